@@ -1,0 +1,44 @@
+/** The dependency rule: apps → domain → contracts, apps → platform → contracts; no app imports another; no cycles. */
+const only = (from, allowed) => ({
+  name: `${from}-imports-only-${allowed.length ? allowed.join('-') : 'itself'}`,
+  severity: 'error',
+  from: { path: `^libs/${from}/` },
+  to: {
+    path: '^(apps|libs|scripts|bench|test)/',
+    pathNot: [`^libs/${from}/`, ...allowed.map((name) => `^libs/${name}/`)].join('|'),
+  },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-app-imports-another-app',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/([^/]+)/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'apps-import-no-scripts-bench-or-test',
+      severity: 'error',
+      from: { path: '^apps/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(scripts|bench|test)/' },
+    },
+    { ...only('contracts', []), from: { path: '^libs/contracts/', pathNot: '\\.spec\\.ts$' } },
+    { ...only('domain', ['contracts']), from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' } },
+    { ...only('platform', ['contracts']), from: { path: '^libs/platform/', pathNot: '\\.(spec|laws)\\.ts$' } },
+    {
+      name: 'domain-is-pure',
+      severity: 'error',
+      from: { path: '^libs/(domain|contracts)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: 'node_modules/(@nestjs|pg|typeorm|kafkajs|@eventstore)/' },
+    },
+    { name: 'no-barrels', severity: 'error', from: {}, to: { path: '^(apps|libs)/.*/index\\.ts$' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,17 @@
+module.exports = {
+  rootDir: '.',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts'],
+  moduleFileExtensions: ['js', 'mjs', 'cjs', 'json', 'ts'],
+  testRegex: '\\.spec\\.ts$',
+  transform: { '\\.([cm]?ts|m?js)$': '<rootDir>/test/swc-transformer.cjs' },
+  transformIgnorePatterns: [],
+  moduleNameMapper: {
+    '^@ledgerline/(contracts|domain|platform)/(.*)$': '<rootDir>/libs/$1/src/$2',
+    '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'],
+  },
+  testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/postgres/start.cjs',
+  globalTeardown: '<rootDir>/test/postgres/stop.cjs',
+  maxWorkers: 2,
+  testTimeout: 30000,
+};

@@ -1,0 +1,7 @@
+import type { ApiKeyEvent } from './api-key.events';
+import type { LinkEvent, SlugReserved } from './link.events';
+import type { OrganizationEvent } from './organization.events';
+import type { WebsiteEvent } from './website.events';
+
+/** Everything the event store holds. */
+export type DecidedEvent = OrganizationEvent | WebsiteEvent | LinkEvent | SlugReserved | ApiKeyEvent;

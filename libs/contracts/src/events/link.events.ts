@@ -1,0 +1,25 @@
+import type { Event } from './event';
+
+export type LinkEvent = LinkCreated;
+
+export type LinkCreated = Event<'LinkCreated', LinkDetails & { linkId: string; createdBy: string }>;
+
+export interface LinkDetails {
+  readonly organizationId: string;
+  /** 3–50 of `[A-Za-z0-9_-]`, unique over all organizations. */
+  readonly slug: string;
+  readonly name: string;
+  readonly targetUrl: string;
+  readonly externalId: string | null;
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string | null;
+  readonly expiredRedirectUrl: string | null;
+  readonly iosUrl: string | null;
+  readonly androidUrl: string | null;
+  readonly ogTitle: string | null;
+  readonly ogDescription: string | null;
+  readonly ogImageUrl: string | null;
+}
+
+/** The only event of `global-slug-<slug>`: whoever appended it first owns the slug. */
+export type SlugReserved = Event<'SlugReserved', { slug: string; linkId: string; organizationId: string }>;

@@ -1,0 +1,210 @@
+import type { JsonObject } from '../json';
+import type { VisitorIdentity } from './website.events';
+
+/** Everything the intake log holds: what the tracker heard, already without addresses and raw user agents. */
+export type ObservedEvent =
+  | PageViewed
+  | PageLeft
+  | CustomEventTracked
+  | OutgoingLinkClicked
+  | LinkClicked
+  | VitalMeasured
+  | ErrorRecorded
+  | EngagementMeasured
+  | VisitorIdentified
+  | HitJudgedBot;
+
+/** Events about a website; each carries a {@link WebsiteStamp}. */
+export type WebsiteObservedEvent = Exclude<ObservedEvent, LinkClicked | HitJudgedBot | VisitorIdentified>;
+
+export type ObservedEventType = ObservedEvent['type'];
+
+/** One observed fact. */
+export interface Observed<Type extends string, Data extends object> {
+  readonly type: Type;
+  /**
+   * 128 bits in 26 characters of Crockford base32, upper case. From the client's event id (with website and kind) where
+   * there is one, so the same for every retry; otherwise a ULID. Orders events of one millisecond.
+   */
+  readonly id: string;
+  /** When it happened: epoch ms, by the client's clock within the accepted limits. */
+  readonly at: number;
+  /** When the tracker accepted it: epoch ms. */
+  readonly receivedAt: number;
+  readonly data: Data;
+}
+
+/** What intake stamps on every website event, so that projections read no settings. */
+export interface WebsiteStamp {
+  readonly organizationId: string;
+  /** null = an event of the whole organization (custom events only). */
+  readonly websiteId: string | null;
+  /** The website's own IANA zone: decides which day an event belongs to. */
+  readonly zone: string;
+  readonly identity: VisitorIdentity;
+  /** 128 bits as 32 hex digits, or null when nobody can be told apart (server events without ids). */
+  readonly visitorId: string | null;
+  /** 128 bits as 32 hex digits, hashed with the visitor's salt, or null when the client sent no session id. */
+  readonly sessionId: string | null;
+}
+
+/** Where and with what somebody browses, as far as intake can tell; null = unknown. */
+export interface Surroundings {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly region: string | null;
+  readonly city: string | null;
+  readonly browser: string | null;
+  readonly browserVersion: string | null;
+  readonly os: string | null;
+  readonly device: DeviceType;
+}
+
+export type DeviceType = 'desktop' | 'mobile' | 'tablet' | 'other';
+
+export interface Utm {
+  readonly source: string | null;
+  readonly medium: string | null;
+  readonly campaign: string | null;
+  readonly term: string | null;
+  readonly content: string | null;
+}
+
+/** Raw referrer: host in lower case without port, and path; `own` = the website's domain or a subdomain of it. */
+export interface Referrer {
+  readonly host: string;
+  readonly path: string;
+  readonly own: boolean;
+}
+
+/** A page as host, normalised pathname (no trailing slash except `/`) and query string without its `?` (null = none). */
+export interface Page {
+  readonly host: string | null;
+  readonly path: string;
+  readonly query: string | null;
+}
+
+export type PageViewed = Observed<
+  'PageViewed',
+  WebsiteStamp &
+    Surroundings &
+    Page & {
+      readonly title: string | null;
+      readonly referrer: Referrer | null;
+      readonly utm: Utm | null;
+      /** BCP 47 tag as the browser says it. */
+      readonly language: string | null;
+      /** The visitor's IANA zone. */
+      readonly timezone: string | null;
+      /** `1920x1080`. */
+      readonly screen: string | null;
+      readonly viewport: string | null;
+    }
+>;
+
+export type PageLeft = Observed<
+  'PageLeft',
+  WebsiteStamp &
+    Page & {
+      /** Seconds, fractions allowed; null = unknown. */
+      readonly timeOnPage: number | null;
+      /** 0–100; null = unknown. */
+      readonly scrollDepth: number | null;
+      readonly interactions: number | null;
+    }
+>;
+
+export type CustomEventTracked = Observed<
+  'CustomEventTracked',
+  WebsiteStamp &
+    Surroundings & {
+      readonly name: string;
+      readonly namespace: string | null;
+      /** Normalised pathname, or null when the client named none. */
+      readonly path: string | null;
+      readonly properties: JsonObject | null;
+      readonly profileId: string | null;
+      readonly source: string | null;
+    }
+>;
+
+export type OutgoingLinkClicked = Observed<
+  'OutgoingLinkClicked',
+  WebsiteStamp &
+    Surroundings & {
+      /** http(s) only. */
+      readonly href: string;
+      readonly text: string | null;
+      readonly path: string | null;
+    }
+>;
+
+/** One human following a short link. */
+export type LinkClicked = Observed<
+  'LinkClicked',
+  Surroundings & {
+    readonly organizationId: string;
+    readonly linkId: string;
+    /** Daily id, 32 hex digits. */
+    readonly visitorId: string | null;
+    readonly referrer: Referrer | null;
+    readonly utm: Utm | null;
+  }
+>;
+
+export type VitalMeasured = Observed<
+  'VitalMeasured',
+  WebsiteStamp &
+    Surroundings & {
+      readonly path: string;
+      readonly metric: 'LCP' | 'FCP' | 'CLS' | 'INP' | 'TTFB' | 'FPS';
+      readonly value: number;
+    }
+>;
+
+export type ErrorRecorded = Observed<
+  'ErrorRecorded',
+  WebsiteStamp &
+    Surroundings & {
+      readonly path: string;
+      readonly message: string;
+      readonly stack: string | null;
+      readonly filename: string | null;
+      readonly line: number | null;
+      readonly column: number | null;
+      readonly errorType: string | null;
+    }
+>;
+
+/** One page view's engagement, sent when it ends. */
+export type EngagementMeasured = Observed<
+  'EngagementMeasured',
+  WebsiteStamp & {
+    readonly path: string;
+    /** Seconds. */
+    readonly timeOnPage: number | null;
+    /** The other fields of the span, by their wire names. */
+    readonly span: JsonObject;
+  }
+>;
+
+export type VisitorIdentified = Observed<
+  'VisitorIdentified',
+  WebsiteStamp & { readonly profileId: string; readonly traits: JsonObject }
+>;
+
+/** A hit that is no person's. Never counted; keeps what is needed to restore it by replay if the verdict was wrong. */
+export type HitJudgedBot = Observed<
+  'HitJudgedBot',
+  {
+    readonly organizationId: string;
+    readonly websiteId: string | null;
+    readonly linkId: string | null;
+    readonly userAgent: string;
+    readonly bot: string | null;
+    readonly rule: string;
+    readonly ruleVersion: string;
+    /** What was sent, as it would have been recorded. */
+    readonly hit: JsonObject;
+  }
+>;

@@ -1,0 +1,55 @@
+/**
+ * A read model says of every column how two rows of one key merge. Folding a batch, the upsert, the difference between
+ * an old and a new contribution and the parity check all follow from this one declaration.
+ */
+export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> {
+  readonly name: string;
+  readonly columns: Columns;
+  /** Further indexes, as lists of column names; the key is the primary key anyway. */
+  readonly indexes: readonly (readonly string[])[];
+}
+
+export type ReadModelColumns = Readonly<Record<string, Column>>;
+
+export interface Column<Merge extends MergeKind = MergeKind> {
+  readonly merge: Merge;
+  readonly type: ColumnType;
+  /** For `last`: the `max` column whose greater value decides which row's value stays. */
+  readonly by?: string;
+}
+
+/** key: part of the primary key · sum: added · min, max: the smaller, the greater · last: the value of the later row. */
+export type MergeKind = 'key' | 'sum' | 'min' | 'max' | 'last';
+
+/** Postgres types read models use. A suffix `?` allows null. */
+export type ColumnType = ScalarType | `${ScalarType}?` | `${ScalarType}[]`;
+type ScalarType =
+  | 'boolean'
+  | 'smallint'
+  | 'integer'
+  | 'bigint'
+  | 'text'
+  | 'uuid'
+  | 'date'
+  | 'timestamptz'
+  | 'jsonb'
+  | 'double precision';
+
+export const key = (type: ColumnType): Column<'key'> => ({ merge: 'key', type });
+export const sum = (type: ColumnType = 'bigint'): Column<'sum'> => ({ merge: 'sum', type });
+export const min = (type: ColumnType): Column<'min'> => ({ merge: 'min', type });
+export const max = (type: ColumnType): Column<'max'> => ({ merge: 'max', type });
+/** The value of the row whose `by` column is greatest; without `by`, of the row written last. */
+export const last = (type: ColumnType, by?: string): Column<'last'> =>
+  by === undefined ? { merge: 'last', type } : { merge: 'last', type, by };
+
+export function readModel<Columns extends ReadModelColumns>(
+  name: string,
+  columns: Columns,
+  indexes: readonly (readonly (keyof Columns & string)[])[] = [],
+): ReadModel<Columns> {
+  return { name, columns, indexes };
+}
+
+/** The day before every day: the `previous_day` of somebody who was never there before. */
+export const NEVER = '-infinity';

@@ -1,0 +1,74 @@
+import { key, last, readModel } from './read-model';
+
+/** What a hit inside a session is. `hit_path` is its path (0 = none); what word and more mean depends on the kind. */
+export const HIT = {
+  /** word = query string */
+  view: 1,
+  /** more = time on page in ms (-1 = unknown) */
+  leave: 2,
+  /** word = event name, more = 1 if it has properties */
+  custom: 3,
+  /** word = href, more = word id of the text */
+  outgoing: 4,
+  /** word = message */
+  error: 5,
+  /** word = metric */
+  vital: 6,
+  /** more = time on page in ms (-1 = unknown) */
+  engagement: 7,
+} as const;
+
+/** Where a session id comes from. `none`: an event of nobody in no session, kept here so that it is counted. */
+export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
+
+/**
+ * Facts: one row per session with all its hits, sorted by (time, id). Everything the rollups hold is a pure function of
+ * one unit's rows here. Attribute columns are word ids (0 = unknown, for referrer: direct) of the first page view.
+ */
+export const sessions = readModel(
+  'sessions',
+  {
+    website: key('integer'),
+    /** The visitor; without one the session; without either the event. The rollups' unit of difference. */
+    unit: key('uuid'),
+    session: key('uuid'),
+    kind: last('smallint'),
+    visitor: last('uuid?'),
+    /** First and last event of any kind. */
+    first_at: last('timestamptz'),
+    last_at: last('timestamptz'),
+    /** First page view; null = the session has none and does not count as one. */
+    entered_at: last('timestamptz?'),
+    pageviews: last('integer'),
+    custom_events: last('integer'),
+    outgoing_links: last('integer'),
+    errors: last('integer'),
+    bounced: last('boolean'),
+    duration_ms: last('bigint'),
+    entry_path: last('integer'),
+    exit_path: last('integer'),
+    referrer: last('integer'),
+    utm_source: last('integer'),
+    utm_medium: last('integer'),
+    utm_campaign: last('integer'),
+    utm_term: last('integer'),
+    utm_content: last('integer'),
+    country: last('integer'),
+    region: last('integer'),
+    city: last('integer'),
+    language: last('integer'),
+    timezone: last('integer'),
+    device_type: last('integer'),
+    browser_name: last('integer'),
+    browser_version: last('integer'),
+    os_name: last('integer'),
+    screen: last('integer'),
+    hit_at: last('timestamptz[]'),
+    hit_id: last('uuid[]'),
+    hit_kind: last('smallint[]'),
+    hit_path: last('integer[]'),
+    hit_word: last('integer[]'),
+    hit_more: last('integer[]'),
+  },
+  [['website', 'last_at', 'first_at']],
+);

@@ -1,0 +1,44 @@
+import { key, readModel, sum } from './read-model';
+
+/**
+ * One row per website, value of the dimension, day, and the previous day on which the same visitors were there.
+ *
+ * `day` is a day of the website's own zone. `visitors` counts those whose previous active day on this value is
+ * `previous_day` (NEVER = none), so the exact distinct visitors of days a..b are
+ * `sum(visitors) where day between a and b and previous_day < a`. `pageviews` are those visitors' page views on that
+ * day, `sessions` their sessions whose first page view fell on it. `value` is a word id; 0 = unknown.
+ */
+const dimension = (name: string) =>
+  readModel(name, {
+    website: key('integer'),
+    day: key('date'),
+    value: key('integer'),
+    previous_day: key('date'),
+    visitors: sum(),
+    pageviews: sum(),
+    sessions: sum(),
+  });
+
+/** By path of the page view (`sessions`: those that entered there, as in {@link entryPages}). */
+export const topPages = dimension('top_pages');
+/** By path of the session's first page view; `pageviews` and `visitors` count the entering page view alone. */
+export const entryPages = dimension('entry_pages');
+/** By path of the session's last page view, on the day of its first; `pageviews` = sessions that left there. */
+export const exitPages = dimension('exit_pages');
+/** From here on by an attribute of the session, which applies to all of its page views. */
+export const topReferrers = dimension('top_referrers');
+export const utmSources = dimension('utm_sources');
+export const utmMediums = dimension('utm_mediums');
+export const utmCampaigns = dimension('utm_campaigns');
+export const utmTerms = dimension('utm_terms');
+export const utmContents = dimension('utm_contents');
+export const countries = dimension('countries');
+export const regions = dimension('regions');
+export const cities = dimension('cities');
+export const languages = dimension('languages');
+export const timezones = dimension('timezones');
+export const deviceTypes = dimension('device_types');
+export const browsers = dimension('browsers');
+export const browserVersions = dimension('browser_versions');
+export const operatingSystems = dimension('operating_systems');
+export const screenResolutions = dimension('screen_resolutions');

@@ -1,0 +1,57 @@
+import { key, last, max, min, readModel, sum } from './read-model';
+
+/** Distinct somebodies per value over any range of days; read like a dimension (see website-dimensions). */
+const distinct = (name: string) =>
+  readModel(name, {
+    website: key('integer'),
+    day: key('date'),
+    value: key('integer'),
+    previous_day: key('date'),
+    distinct_count: sum(),
+  });
+
+/** One row per website, event name and day. */
+export const customEventsDaily = readModel('custom_events_daily', {
+  website: key('integer'),
+  day: key('date'),
+  value: key('integer'),
+  total_events: sum(),
+  events_with_properties: sum(),
+  first_at: min('timestamptz'),
+  last_at: max('timestamptz'),
+});
+export const customEventUsers = distinct('custom_event_users');
+export const customEventSessions = distinct('custom_event_sessions');
+
+/** One row per website, href and day, with the text of its latest click. */
+export const outboundLinksDaily = readModel('outbound_links_daily', {
+  website: key('integer'),
+  day: key('date'),
+  value: key('integer'),
+  /** Word id of the href's host. */
+  domain: key('integer'),
+  total_clicks: sum(),
+  last_at: max('timestamptz'),
+  /** ISO time and event id of the latest click, as one sortable text. */
+  last_click: max('text'),
+  text: last('integer', 'last_click'),
+});
+export const outboundLinkUsers = distinct('outbound_link_users');
+export const outboundLinkSessions = distinct('outbound_link_sessions');
+export const outboundDomainUsers = distinct('outbound_domain_users');
+
+/** Facts: one row per custom event, with what only lists of single events need. */
+export const customEvents = readModel(
+  'custom_events',
+  {
+    website: key('integer'),
+    id: key('uuid'),
+    at: last('timestamptz'),
+    name: last('integer'),
+    namespace: last('text?'),
+    path: last('integer'),
+    visitor: last('uuid?'),
+    properties: last('jsonb?'),
+  },
+  [['website', 'at']],
+);

@@ -1,0 +1,95 @@
+const QUARTER_MS = 15 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Minutes are enough: since 1972 every IANA zone is a whole number of minutes from UTC, and changes on a quarter hour. */
+interface Zone {
+  readonly format: Intl.DateTimeFormat;
+  /** Offset in ms by number of the quarter hour since the epoch. */
+  readonly offsets: Map<number, number>;
+}
+
+const zones = new Map<string, Zone>();
+
+/** True for an IANA zone name this runtime knows. */
+export function isZone(name: string): boolean {
+  if (zones.has(name)) return true;
+  try {
+    zoneOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What to add to UTC to get local time at that instant, in ms. @throws RangeError for an unknown zone */
+export function offsetAt(at: number, name: string): number {
+  if (name === 'UTC') return 0;
+  const zone = zoneOf(name);
+  const quarter = Math.floor(at / QUARTER_MS);
+  let offset = zone.offsets.get(quarter);
+  if (offset === undefined) {
+    offset = measureOffset(quarter * QUARTER_MS, zone.format);
+    if (zone.offsets.size > 200_000) zone.offsets.clear();
+    zone.offsets.set(quarter, offset);
+  }
+  return offset;
+}
+
+/** The local calendar day as `YYYY-MM-DD`. */
+export const dayOf = (at: number, zone: string): string => dayName(Math.floor((at + offsetAt(at, zone)) / DAY_MS));
+
+/** The instant (epoch ms) at which the local hour of `at` began; a repeated hour is one hour. */
+export function hourOf(at: number, zone: string): number {
+  const label = hourLabel(at, zone);
+  let start = Math.floor(at / QUARTER_MS) * QUARTER_MS;
+  while (hourLabel(start - 1, zone) === label) start = Math.floor((start - 1) / QUARTER_MS) * QUARTER_MS;
+  return start;
+}
+
+/** The local hour as `YYYY-MM-DD HH:00:00`. */
+export function hourLabel(at: number, zone: string): string {
+  const local = at + offsetAt(at, zone);
+  return `${new Date(Math.floor(local / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13).replace('T', ' ')}:00:00`;
+}
+
+/** The instant (epoch ms) at which a local day begins: the first quarter hour that bears its date. */
+export function startOfDay(day: string, zone: string): number {
+  let at = Math.floor((Date.parse(`${day}T00:00:00Z`) - 16 * HOUR_MS) / QUARTER_MS) * QUARTER_MS;
+  while (dayOf(at, zone) < day) at += QUARTER_MS;
+  return at;
+}
+
+/** The day `count` days later (earlier when negative). */
+export const addDays = (day: string, count: number): string => dayName(Date.parse(`${day}T00:00:00Z`) / DAY_MS + count);
+
+const dayName = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
+
+function zoneOf(name: string): Zone {
+  let zone = zones.get(name);
+  if (!zone) {
+    zone = { format: formatFor(name), offsets: new Map() };
+    zones.set(name, zone);
+  }
+  return zone;
+}
+
+const formatFor = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    era: 'short',
+  });
+
+function measureOffset(at: number, format: Intl.DateTimeFormat): number {
+  const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
+  for (const { type, value } of format.formatToParts(at)) part[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - at;
+}

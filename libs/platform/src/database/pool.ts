@@ -1,0 +1,59 @@
+import { Pool, type PoolClient, type QueryResultRow } from 'pg';
+import type { Sql } from './sql';
+
+/** What a pool is for; shows up in `pg_stat_activity` and decides its limits. */
+export interface PoolOptions {
+  readonly url: string;
+  readonly name: string;
+  readonly max: number;
+  /** Milliseconds; a statement or an idle transaction over its limit is ended by the server. */
+  readonly statementTimeoutMs?: number;
+  readonly idleInTransactionTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+}
+
+/** A pool whose broken idle connections are replaced instead of ending the process. */
+export function openPool(options: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: options.url,
+    application_name: `ledgerline-${options.name}`,
+    max: options.max,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
+    ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
+  });
+  pool.on('error', () => undefined); // TRICKY: without a listener an idle connection that breaks ends the process
+  return pool;
+}
+
+/** Something that answers SQL: a pool, or one connection inside a transaction. */
+export type Queryable = Pick<Pool | PoolClient, 'query'>;
+
+export async function run<Row extends QueryResultRow>(on: Queryable, { text, values }: Sql): Promise<Row[]> {
+  const { rows } = await on.query<Row>(text, [...values]);
+  return rows;
+}
+
+/** Runs `work` between `begin` and `commit`; on any error rolls back, and gives up a connection that is broken. */
+export async function transaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  begin = 'begin',
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failure: unknown) => {
+      broken = failure instanceof Error ? failure : new Error(String(failure));
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,61 @@
+/** SQL with its values apart: `text` holds only `$n` for them. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const RAW = Symbol('raw sql');
+
+interface Fragment extends Sql {
+  readonly [RAW]: true;
+  readonly strings: readonly string[];
+  readonly holes: readonly unknown[];
+}
+
+/**
+ * Tagged template for SQL. A value becomes a bound parameter, another `sql` fragment is spliced in; nothing else ever
+ * becomes text.
+ */
+export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
+  return fragment([...strings], holes);
+}
+
+/** An identifier such as a table or column name, quoted. */
+export const identifier = (...names: readonly string[]): Sql =>
+  fragment([names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')], []);
+
+/** Fragments one after another with a separator between them. */
+export function joinSql(parts: readonly Sql[], separator: string): Sql {
+  if (parts.length === 0) return fragment([''], []);
+  return fragment(['', ...parts.slice(1).map(() => separator), ''], parts);
+}
+
+export const emptySql: Sql = fragment([''], []);
+
+function fragment(strings: readonly string[], holes: readonly unknown[]): Fragment {
+  let rendered: { text: string; values: readonly unknown[] } | undefined;
+  const render = () => (rendered ??= renderFragment({ strings, holes }));
+  return {
+    [RAW]: true,
+    strings,
+    holes,
+    get text() {
+      return render().text;
+    },
+    get values() {
+      return render().values;
+    },
+  };
+}
+
+function renderFragment(root: Pick<Fragment, 'strings' | 'holes'>): { text: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const render = (part: Pick<Fragment, 'strings' | 'holes'>): string =>
+    part.strings.reduce((text, string, at) => {
+      const hole = part.holes[at - 1];
+      return text + (isFragment(hole) ? render(hole) : `$${values.push(hole)}`) + string;
+    });
+  return { text: render(root), values };
+}
+
+const isFragment = (value: unknown): value is Fragment => typeof value === 'object' && value !== null && RAW in value;
