@@ -1,0 +1,89 @@
+import {
+  ANONYMOUS,
+  isAdminOf,
+  isMemberOf,
+  isOwnerOf,
+  mayManageKeys,
+  mayReadLinks,
+  mayReadSomeWebsite,
+  mayReadWebsite,
+  mayRegisterWebsites,
+  mayTrack,
+  mayWriteLinks,
+  type Caller,
+  type KeyCaller,
+  type Role,
+} from './caller';
+
+describe('a caller', () => {
+  it('who is anonymous may nothing', () => expect(allowed(ANONYMOUS)).toEqual([]));
+
+  it('with a key of another organization may nothing here', () =>
+    expect(allowed(key({ scopes: ['read:data', 'write:data', 'track:events'], organizationId: 'org_2' }))).toEqual([
+      'read some',
+    ]));
+
+  it('with a key may what its scopes say, but never manage keys', () => {
+    expect(allowed(key({ scopes: ['read:data'] }))).toEqual(['read website', 'read some', 'read links']);
+    expect(allowed(key({ scopes: ['write:data'] }))).toEqual(['register', 'write links']);
+    expect(allowed(key({ scopes: ['track:events'] }))).toEqual(['track website', 'track organization']);
+    expect(allowed(key({ scopes: ['manage:flags', 'read:audit'] }))).toEqual([]);
+  });
+
+  it('with a key of one website may nothing of links or the whole organization', () => {
+    const scopes = ['read:data', 'write:data', 'track:events'] as const;
+    expect(allowed(key({ scopes, resources: { 'website:site_1': [] } }))).toEqual([
+      'read website',
+      'read some',
+      'track website',
+    ]);
+    expect(allowed(key({ scopes, resources: { 'website:site_9': [] } }))).toEqual(['read some']);
+  });
+
+  it('who is signed in may what their role says', () => {
+    const member = ['read website', 'read some', 'read links', 'write links'];
+    expect(allowed(user('member')).filter((what) => !what.startsWith('is '))).toEqual(member);
+    for (const role of ['admin', 'owner'] as const)
+      expect(allowed(user(role))).toEqual(expect.arrayContaining([...member, 'register', 'manage keys']));
+  });
+
+  it('is told apart as member, admin and owner', () => {
+    const roles = (caller: Caller) => allowed(caller).filter((what) => what.startsWith('is '));
+    expect(roles(user('member'))).toEqual(['is member']);
+    expect(roles(user('admin'))).toEqual(['is member', 'is admin']);
+    expect(roles(user('owner'))).toEqual(['is member', 'is admin', 'is owner']);
+    expect(roles({ kind: 'user', id: 'usr_1', roles: new Map([['org_2', 'owner']]) })).toEqual([]);
+  });
+});
+
+const website = { id: 'site_1', organizationId: 'org_1' };
+
+const allowed = (caller: Caller): string[] =>
+  Object.entries({
+    'read website': mayReadWebsite(caller, website),
+    'read some': mayReadSomeWebsite(caller),
+    'read links': mayReadLinks(caller, 'org_1'),
+    register: mayRegisterWebsites(caller, 'org_1'),
+    'write links': mayWriteLinks(caller, 'org_1'),
+    'track website': mayTrack(caller, 'org_1', 'site_1'),
+    'track organization': mayTrack(caller, 'org_1', null),
+    'manage keys': mayManageKeys(caller, 'org_1'),
+    'is member': isMemberOf(caller, 'org_1'),
+    'is admin': isAdminOf(caller, 'org_1'),
+    'is owner': isOwnerOf(caller, 'org_1'),
+  })
+    .filter(([, may]) => may)
+    .map(([what]) => what);
+
+const key = (grants: Partial<KeyCaller>): Caller => ({
+  kind: 'key',
+  id: 'key_1',
+  organizationId: 'org_1',
+  name: 'A key',
+  scopes: [],
+  resources: null,
+  rateLimit: null,
+  ...grants,
+});
+
+const user = (role: Role): Caller => ({ kind: 'user', id: 'usr_1', roles: new Map([['org_1', role]]) });
