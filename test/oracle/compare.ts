@@ -1,0 +1,26 @@
+/** Fields computed from a histogram may be 1 % off (docs/definitions.md); all others must be equal. */
+const WITHIN_ONE_PERCENT = new Set(['median_session_duration']);
+
+/** What is wrong with an answer, or undefined. Only the fields the oracle knows are compared. */
+export function firstDifference(
+  answered: readonly Record<string, unknown>[],
+  expected: readonly Record<string, unknown>[],
+): string | undefined {
+  if (answered.length !== expected.length) return `${answered.length} rows instead of ${expected.length}`;
+  for (const [at, row] of expected.entries()) {
+    for (const [field, value] of Object.entries(row)) {
+      const actual = answered[at]?.[field];
+      if (!same(field, actual, value)) {
+        return `row ${at}: ${field} is ${JSON.stringify(actual)} instead of ${JSON.stringify(value)}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function same(field: string, actual: unknown, expected: unknown): boolean {
+  if (actual === expected) return true;
+  if (typeof actual !== 'number' || typeof expected !== 'number') return false;
+  if (WITHIN_ONE_PERCENT.has(field)) return Math.abs(actual - expected) <= expected * 0.0101 + 0.001;
+  return Math.abs(actual - expected) < 1e-6;
+}

@@ -1,0 +1,60 @@
+import type { PageViewed, Referrer } from '@ledgerline/contracts/events/observed-events';
+
+/** What the referring hosts of the random traffic should be called; written by hand, not by the product. */
+export const REFERRERS: Readonly<Record<string, { domain: string; name: string; type: string }>> = {
+  'www.google.com': { domain: 'google.com', name: 'Google', type: 'search' },
+  'google.de': { domain: 'google.com', name: 'Google', type: 'search' },
+  'news.example.org': { domain: 'news.example.org', name: 'news.example.org', type: 'other' },
+  'www.partner.example': { domain: 'partner.example', name: 'partner.example', type: 'other' },
+};
+
+export const referrerDomain = (referrer: Referrer | null): string =>
+  referrer === null || referrer.own ? '' : (REFERRERS[referrer.host]?.domain ?? referrer.host);
+
+/** The attributes a filter can name, as they are compared; '' = unknown. */
+export function attributeOf(view: PageViewed, field: string): string {
+  const { data } = view;
+  switch (field) {
+    case 'referrer':
+      return referrerDomain(data.referrer);
+    case 'utm_source':
+      return data.utm?.source ?? '';
+    case 'utm_medium':
+      return data.utm?.medium ?? '';
+    case 'utm_campaign':
+      return data.utm?.campaign ?? '';
+    case 'utm_term':
+      return data.utm?.term ?? '';
+    case 'utm_content':
+      return data.utm?.content ?? '';
+    case 'country':
+      return data.country ?? '';
+    case 'region':
+      return data.region ?? '';
+    case 'city':
+      return data.city ?? '';
+    case 'language':
+      return data.language ?? '';
+    case 'timezone':
+      return data.timezone ?? '';
+    case 'device_type':
+      return data.device;
+    case 'browser_name':
+      return data.browser ?? '';
+    case 'os_name':
+      return data.os ?? '';
+    case 'screen':
+      return data.screen ?? '';
+    case 'browser_version':
+      return data.browser === null ? '' : `${data.browser} ${data.browserVersion ?? ''}`;
+    default:
+      throw new Error(`The oracle knows no attribute ${field}.`);
+  }
+}
+
+/** English names of the countries in the random traffic. */
+export const COUNTRY_NAMES: Readonly<Record<string, string>> = {
+  DE: 'Germany',
+  FR: 'France',
+  US: 'United States',
+};

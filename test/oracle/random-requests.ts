@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { COUNTRY_NAMES } from './naive-attributes';
+import type { NaiveFilter } from './naive-request';
+import { PATHS } from './random-traffic';
+
+const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
+  ['referrer', ['google.com', 'news.example.org', '']],
+  ['country', [...Object.keys(COUNTRY_NAMES), 'germany']],
+  ['region', ['North', 'South']],
+  ['city', ['Paris', 'Springfield']],
+  ['device_type', ['desktop', 'Mobile']],
+  ['browser_name', ['chrome', 'Firefox']],
+];
+
+const FIELDS: readonly (readonly [string, readonly string[]])[] = [
+  ...LINK_FIELDS,
+  ['path', PATHS],
+  ['query_string', ['q=1']],
+  ['os_name', ['linux', 'iOS']],
+  ['utm_source', ['x', 'y', 'Y']],
+  ['utm_campaign', ['x', 'Y']],
+  ['language', ['en-US', 'de']],
+  ['timezone', ['Europe/Berlin']],
+];
+
+function filterOn(fields: typeof FIELDS): fc.Arbitrary<NaiveFilter> {
+  return fc.constantFrom(...fields).chain(([field, values]) =>
+    fc.oneof(
+      fc.record({
+        field: fc.constant(field),
+        op: fc.constantFrom(
+          'eq' as const,
+          'ne' as const,
+          'contains' as const,
+          'not_contains' as const,
+          'starts_with' as const,
+        ),
+        value: fc.constantFrom(...values.filter((value) => value !== '')),
+      }),
+      fc.record({
+        field: fc.constant(field),
+        op: fc.constantFrom('in' as const, 'not_in' as const),
+        value: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }),
+      }),
+    ),
+  );
+}
+
+export const websiteFilters = fc.oneof(
+  { weight: 2, arbitrary: fc.constant([]) },
+  { weight: 3, arbitrary: fc.array(filterOn(FIELDS), { minLength: 1, maxLength: 2 }) },
+);
+export const linkFilters = fc.oneof(fc.constant([]), fc.array(filterOn(LINK_FIELDS), { minLength: 1, maxLength: 2 }));
+
+/** Where the range lies relative to the first day of the traffic, and how long it is. */
+export const range = fc.record({
+  from: fc.integer({ min: -2, max: 9 }),
+  days: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 30, max: 50 })),
+});

@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import type { LinkClicked, Utm, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import fc from 'fast-check';
+import { REFERRERS } from './naive-attributes';
+
+/** Zones with half hours, quarters, both hemispheres' clock changes, and far ends of the date line. */
+export const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+];
+
+/** Weekends on which clocks change somewhere in {@link ZONES}, and an ordinary week. */
+const STARTS = ['2026-03-27', '2026-10-23', '2026-04-03', '2026-06-10'];
+
+export interface Site {
+  readonly websiteId: string;
+  readonly organizationId: string;
+  readonly zone: string;
+}
+
+export interface Traffic {
+  readonly zone: string;
+  /** First day of the traffic, `YYYY-MM-DD`. */
+  readonly start: string;
+  /** Events by arrival, built for a site. */
+  events(site: Site): WebsiteObservedEvent[];
+}
+
+export const PATHS = ['/', '/a', '/b', '/a/b'];
+const COUNTRIES = [null, 'DE', 'DE', 'FR', 'US'];
+const MINUTES_PER_WEEK = 7 * 24 * 60;
+
+/** Where a hit lies: minutes make gaps of exactly 30 minutes likely, milliseconds make ties and near misses. */
+const moment = fc.record({
+  minute: fc.oneof(
+    fc.integer({ min: 0, max: MINUTES_PER_WEEK }),
+    fc.integer({ min: 0, max: 24 }).map((half) => half * 30),
+    fc.integer({ min: 2850, max: 2910 }),
+  ),
+  ms: fc.constantFrom(0, 0, 0, 1, 59_999),
+  /** Some visitors return after weeks. */
+  week: fc.constantFrom(0, 0, 0, 0, 5),
+});
+
+const surroundings = fc.record({
+  country: fc.constantFrom(...COUNTRIES),
+  region: fc.constantFrom(null, 'North', 'South'),
+  city: fc.constantFrom(null, 'Paris', 'Springfield'),
+  browser: fc.constantFrom(null, 'Chrome', 'Firefox'),
+  browserVersion: fc.constantFrom('120', '121'),
+  os: fc.constantFrom(null, 'Linux', 'iOS'),
+  device: fc.constantFrom('desktop' as const, 'mobile' as const, 'tablet' as const, 'other' as const),
+});
+
+const word = fc.constantFrom(null, 'x', 'y', 'Y');
+const utm: fc.Arbitrary<Utm | null> = fc.option(
+  fc.record({ source: word, medium: word, campaign: word, term: word, content: word }),
+  { freq: 2 },
+);
+const referrer = fc.option(
+  fc.record({
+    host: fc.constantFrom(...Object.keys(REFERRERS), 'own.example'),
+    path: fc.constantFrom('/', '/deep'),
+  }),
+  { freq: 2 },
+);
+const timeOnPage = fc.constantFrom(null, 0, 3.25, 9.999, 10, 45, 4000);
+
+const kind = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('PageViewed' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('CustomEventTracked' as const, 'OutgoingLinkClicked' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('PageLeft' as const, 'EngagementMeasured' as const) },
+  { weight: 1, arbitrary: fc.constantFrom('VitalMeasured' as const, 'ErrorRecorded' as const) },
+);
+
+const hit = fc.record({
+  kind,
+  moment,
+  visitor: fc.constantFrom(0, 0, 1, 1, 2, 3, null),
+  session: fc.constantFrom(null, null, 0, 0, 1, 2),
+  path: fc.constantFrom(...PATHS),
+  query: fc.constantFrom(null, 'q=1'),
+  surroundings,
+  utm,
+  referrer,
+  timeOnPage,
+  language: fc.constantFrom(null, 'en-US', 'de'),
+  timezone: fc.constantFrom(null, 'Europe/Berlin'),
+  screen: fc.constantFrom(null, '1920x1080'),
+  name: fc.constantFrom('signup', 'purchase'),
+  properties: fc.constantFrom(null, {}, { plan: 'pro' }),
+  href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
+  text: fc.constantFrom(null, 'Go', 'Away'),
+});
+
+type RandomHit = typeof hit extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const traffic: fc.Arbitrary<Traffic> = fc
+  .record({
+    zone: fc.constantFrom(...ZONES),
+    start: fc.constantFrom(...STARTS),
+    hits: fc.array(hit, { maxLength: 60 }),
+  })
+  .map(({ zone, start, hits }) => ({
+    zone,
+    start,
+    events: (site: Site) => hits.map((random, at) => toEvent(random, at, start, site)),
+  }));
+
+const hex = (...parts: (string | number)[]) => createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32);
+
+/** 26 characters of Crockford base32 that look random but depend only on the hit's place. */
+function eventId(...parts: (string | number)[]): string {
+  const digits = BigInt(`0x${hex(...parts)}`);
+  const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  return Array.from({ length: 26 }, (_, at) => alphabet[Number((digits >> BigInt((25 - at) * 5)) & 31n)]).join('');
+}
+
+const timeOf = ({ minute, ms, week }: RandomHit['moment'], start: string) =>
+  Date.parse(`${start}T00:00:00Z`) + (week * MINUTES_PER_WEEK + minute) * 60_000 + ms;
+
+function toEvent(random: RandomHit, place: number, start: string, site: Site): WebsiteObservedEvent {
+  const at = timeOf(random.moment, start);
+  // A page view of nobody in no session cannot arrive: browsers always have a visitor.
+  const sessionless = random.visitor === null && random.session === null && random.kind !== 'CustomEventTracked';
+  const visitor = sessionless ? 0 : random.visitor;
+  const stamp = {
+    organizationId: site.organizationId,
+    websiteId: site.websiteId,
+    zone: site.zone,
+    identity: 'stable' as const,
+    visitorId: visitor === null ? null : hex('visitor', site.websiteId, visitor),
+    sessionId: random.session === null ? null : hex('session', site.websiteId, random.session),
+  };
+  const common = { id: eventId(site.websiteId, place), at, receivedAt: at + 1000 };
+  const page = { host: 'own.example', path: random.path, query: random.query };
+  switch (random.kind) {
+    case 'PageViewed':
+      return {
+        ...common,
+        type: 'PageViewed',
+        data: {
+          ...stamp,
+          ...random.surroundings,
+          ...page,
+          title: null,
+          referrer: random.referrer && { ...random.referrer, own: random.referrer.host === 'own.example' },
+          utm: random.utm,
+          language: random.language,
+          timezone: random.timezone,
+          screen: random.screen,
+          viewport: null,
+        },
+      };
+    case 'PageLeft':
+      return {
+        ...common,
+        type: 'PageLeft',
+        data: { ...stamp, ...page, timeOnPage: random.timeOnPage, scrollDepth: null, interactions: null },
+      };
+    case 'EngagementMeasured':
+      return {
+        ...common,
+        type: 'EngagementMeasured',
+        data: { ...stamp, path: random.path, timeOnPage: random.timeOnPage, span: {} },
+      };
+    case 'CustomEventTracked':
+      return {
+        ...common,
+        type: 'CustomEventTracked',
+        data: {
+          ...stamp,
+          ...random.surroundings,
+          name: random.name,
+          namespace: null,
+          path: random.path === '/b' ? null : random.path,
+          properties: random.properties,
+          profileId: null,
+          source: null,
+        },
+      };
+    case 'OutgoingLinkClicked':
+      return {
+        ...common,
+        type: 'OutgoingLinkClicked',
+        data: { ...stamp, ...random.surroundings, href: random.href, text: random.text, path: random.path },
+      };
+    case 'VitalMeasured':
+      return {
+        ...common,
+        type: 'VitalMeasured',
+        data: { ...stamp, ...random.surroundings, path: random.path, metric: 'LCP', value: 1200 },
+      };
+    case 'ErrorRecorded':
+      return {
+        ...common,
+        type: 'ErrorRecorded',
+        data: {
+          ...stamp,
+          ...random.surroundings,
+          path: random.path,
+          message: 'x is not a function',
+          stack: null,
+          filename: null,
+          line: null,
+          column: null,
+          errorType: null,
+        },
+      };
+  }
+}
+
+export interface Clicks {
+  readonly start: string;
+  events(link: { linkId: string; organizationId: string }): LinkClicked[];
+}
+
+const click = fc.record({ moment, visitor: fc.constantFrom(0, 1, 2), surroundings, utm, referrer });
+
+export const clicks: fc.Arbitrary<Clicks> = fc
+  .record({ start: fc.constantFrom(...STARTS), list: fc.array(click, { maxLength: 40 }) })
+  .map(({ start, list }) => ({
+    start,
+    events: ({ linkId, organizationId }) =>
+      list.map((random, place) => ({
+        type: 'LinkClicked' as const,
+        id: eventId(linkId, place),
+        at: timeOf(random.moment, start),
+        receivedAt: timeOf(random.moment, start) + 5,
+        data: {
+          ...random.surroundings,
+          organizationId,
+          linkId,
+          visitorId: hex('clicker', linkId, random.visitor),
+          referrer: random.referrer && { ...random.referrer, own: false },
+          utm: random.utm,
+        },
+      })),
+  }));
