@@ -1,0 +1,112 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { resolve } from 'node:path';
+import { loadSettings } from './settings';
+import { StartFailure } from './start-failure';
+
+describe('the settings', () => {
+  it('have defaults for everything but the database and the secrets', () => {
+    expect(loadSettings(minimal)).toMatchObject({
+      databaseUrl: minimal.DATABASE_URL,
+      eventStore: 'postgres',
+      intakeLog: 'postgres',
+      apiPort: 3000,
+      trackerPort: 3001,
+      publicApiUrl: 'http://localhost:3000',
+      publicTrackUrl: 'http://localhost:3001',
+      trustProxy: false,
+      dataDir: resolve('.data'),
+      logLevel: 'info',
+      demo: false,
+      limits: { queryPerMinute: 120, queryAnonymousPerMinute: 60, eventsPerKeyPerMinute: 60_000 },
+    });
+  });
+
+  it('name every problem at once, one sentence each, and show no secret', () => {
+    const { message } = failure({
+      API_PORT: '80a',
+      TRACKER_PORT: '70000',
+      EVENT_STORE: 'mongo',
+      INTAKE_LOG: 'kafka',
+      PUBLIC_API_URL: 'stats.example.com',
+      TRUST_PROXY: 'sometimes',
+      GEOIP_DB_PATH: '/no/such/file.mmdb',
+      LOG_LEVEL: 'loud',
+      LEDGERLINE_DEMO: 'maybe',
+      LIMIT_API_PER_MINUTE: '-1',
+      LISTEN_ADDRESS: 'everywhere',
+      DATABASE_URL: 'mysql://me:hidden@localhost/db',
+      AUTH_SECRET: 'hidden',
+      AUDIT_SIGNING_KEY: 'hidden',
+    });
+    const sentences = message.split('\n');
+    expect(sentences.map((sentence) => sentence.split(' ')[0]).sort()).toEqual(
+      [
+        'API_PORT AUDIT_SIGNING_KEY AUTH_SECRET DATABASE_URL EVENT_STORE GEOIP_DB_PATH INTAKE_LOG KEY_PEPPER',
+        'LEDGERLINE_DEMO LIMIT_API_PER_MINUTE LISTEN_ADDRESS LOG_LEVEL PUBLIC_API_URL TRACKER_PORT TRUST_PROXY',
+      ]
+        .join(' ')
+        .split(' '),
+    );
+    expect(sentences.every((sentence) => sentence.endsWith('.'))).toBe(true);
+    expect(message).not.toContain('hidden');
+  });
+
+  it('count an empty variable as absent', () => {
+    expect(loadSettings({ ...minimal, API_PORT: '', PUBLIC_API_URL: ' ' }).publicApiUrl).toBe('http://localhost:3000');
+  });
+
+  it('follow the ports with the public addresses, and lose trailing slashes', () => {
+    const settings = loadSettings({ ...minimal, API_PORT: '4000', PUBLIC_TRACK_URL: 'https://t.example.com/' });
+    expect(settings).toMatchObject({ publicApiUrl: 'http://localhost:4000', publicTrackUrl: 'https://t.example.com' });
+  });
+
+  it('refuse one port for two processes', () => {
+    expect(failure({ ...minimal, API_PORT: '3001' }).message).toBe(
+      'API_PORT and TRACKER_PORT are both 3001; they must differ.',
+    );
+  });
+
+  it.each([
+    ['true', true],
+    ['false', false],
+    ['2', 2],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['loopback', ['loopback']],
+  ])('read TRUST_PROXY=%s', (text, expected) => {
+    expect(loadSettings({ ...minimal, TRUST_PROXY: text }).trustProxy).toEqual(expected);
+  });
+
+  it('need an address for EventStoreDB', () => {
+    expect(failure({ ...minimal, EVENT_STORE: 'eventstoredb' }).message).toContain('EVENTSTORE_URL is missing');
+    const url = 'esdb+discover://a:2113,b:2113?tls=true';
+    const settings = loadSettings({ ...minimal, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
+    expect(settings).toMatchObject({ eventStore: 'eventstoredb', eventStoreUrl: url });
+  });
+
+  it('take the signing key as PEM or as base64', () => {
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    for (const text of [pem, pem.replaceAll('\n', '\\n')]) {
+      expect(loadSettings({ ...minimal, AUDIT_SIGNING_KEY: text }).auditSigningKey.equals(privateKey)).toBe(true);
+    }
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ format: 'pem', type: 'pkcs8' });
+    expect(failure({ ...minimal, AUDIT_SIGNING_KEY: rsa.toString() }).message).toContain('Ed25519');
+  });
+});
+
+const { privateKey } = generateKeyPairSync('ed25519');
+
+const minimal = {
+  DATABASE_URL: 'postgres://me:pw@localhost:5432/ledgerline',
+  AUTH_SECRET: 'a'.repeat(32),
+  KEY_PEPPER: 'b'.repeat(32),
+  AUDIT_SIGNING_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
+};
+
+function failure(variables: NodeJS.ProcessEnv): StartFailure {
+  try {
+    loadSettings(variables);
+  } catch (error) {
+    if (error instanceof StartFailure) return error;
+  }
+  throw new Error('the settings were accepted');
+}

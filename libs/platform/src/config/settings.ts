@@ -1,0 +1,153 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { Environment } from './environment';
+import { StartFailure } from './start-failure';
+
+/** Everything a process is told from outside, read once at start; each field says its variable where it differs. */
+export interface Settings {
+  readonly databaseUrl: string;
+  readonly eventStore: 'postgres' | 'eventstoredb';
+  /** EVENTSTORE_URL; present when `eventStore` is `eventstoredb`. */
+  readonly eventStoreUrl: string | undefined;
+  readonly intakeLog: 'postgres';
+  /** The fixed number of partitions of the intake log; only the first start of a database chooses it. */
+  readonly intakePartitions: number;
+  /** The address api and tracker listen on. */
+  readonly listenAddress: string;
+  readonly apiPort: number;
+  readonly trackerPort: number;
+  /** How the world reaches us, without a trailing slash. */
+  readonly publicApiUrl: string;
+  readonly publicTrackUrl: string;
+  /** Whose X-Forwarded-For is believed: nobody's, everybody's, that of the last n hops, or that of these addresses. */
+  readonly trustProxy: boolean | number | readonly string[];
+  /** GEOIP_DB_PATH; absent = the database that comes with the product. */
+  readonly geoipDbPath: string | undefined;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly authSecret: string;
+  readonly keyPepper: string;
+  /** The Ed25519 private key that signs heads of the audit chain. */
+  readonly auditSigningKey: KeyObject;
+  /** LEDGERLINE_DEMO: the api makes the demo organization when the store is empty. */
+  readonly demo: boolean;
+  readonly limits: Limits;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Each limit with its variable and its default, all per minute. */
+const LIMITS = {
+  queryPerMinute: ['LIMIT_QUERY_PER_MINUTE', 120],
+  queryAnonymousPerMinute: ['LIMIT_QUERY_ANONYMOUS_PER_MINUTE', 60],
+  apiPerMinute: ['LIMIT_API_PER_MINUTE', 300],
+  publicPerMinute: ['LIMIT_PUBLIC_PER_MINUTE', 600],
+  failedAuthPerMinute: ['LIMIT_FAILED_AUTH_PER_MINUTE', 30],
+  auditExportPerMinute: ['LIMIT_AUDIT_EXPORT_PER_MINUTE', 5],
+  eventsPerKeyPerMinute: ['LIMIT_EVENTS_PER_KEY_PER_MINUTE', 60_000],
+  requestsPerWebsiteAndIpPerMinute: ['LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE', 600],
+  redirectsPerIpPerMinute: ['LIMIT_REDIRECTS_PER_IP_PER_MINUTE', 600],
+} as const;
+export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;
+
+/** The settings, or a StartFailure with one sentence for each variable that is wrong. */
+export function loadSettings(variables: Readonly<NodeJS.ProcessEnv>): Settings {
+  const env = new Environment(variables);
+  const apiPort = env.integer('API_PORT', 3000, { min: 1, max: 65_535 });
+  const trackerPort = env.integer('TRACKER_PORT', 3001, { min: 1, max: 65_535 });
+  if (apiPort === trackerPort) env.wrong(`API_PORT and TRACKER_PORT are both ${apiPort}; they must differ.`);
+  const auditSigningKey = signingKey(env);
+  const settings = {
+    databaseUrl: databaseUrl(env),
+    ...eventStore(env),
+    intakeLog: intakeLog(env),
+    intakePartitions: env.integer('INTAKE_PARTITIONS', 8, { min: 1, max: 256 }),
+    listenAddress: listenAddress(env),
+    apiPort,
+    trackerPort,
+    publicApiUrl: env.httpUrl('PUBLIC_API_URL', `http://localhost:${apiPort}`),
+    publicTrackUrl: env.httpUrl('PUBLIC_TRACK_URL', `http://localhost:${trackerPort}`),
+    trustProxy: trustProxy(env),
+    geoipDbPath: env.existingFile('GEOIP_DB_PATH'),
+    dataDir: resolve(env.optional('DATA_DIR') ?? '.data'),
+    logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    authSecret: env.secret('AUTH_SECRET'),
+    keyPepper: env.secret('KEY_PEPPER'),
+    demo: env.flag('LEDGERLINE_DEMO'),
+    limits: limits(env),
+  };
+  if (env.problems.length > 0 || !auditSigningKey) throw new StartFailure(env.problems.join('\n'));
+  return { ...settings, auditSigningKey };
+}
+
+function databaseUrl(env: Environment): string {
+  const example = 'postgres://user:password@localhost:5432/ledgerline';
+  const url = env.required('DATABASE_URL', `a connection string such as ${example}`);
+  return env.connection('DATABASE_URL', url, /^postgres(ql)?:\/\//, example);
+}
+
+function eventStore(env: Environment): Pick<Settings, 'eventStore' | 'eventStoreUrl'> {
+  const choice = env.oneOf('EVENT_STORE', ['postgres', 'eventstoredb'], 'postgres');
+  if (choice === 'postgres') return { eventStore: choice, eventStoreUrl: undefined };
+  const example = 'esdb://localhost:2113?tls=false';
+  const url = env.required('EVENTSTORE_URL', `a connection string such as ${example} with EVENT_STORE=eventstoredb`);
+  const pattern = /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/./;
+  if (url !== '' && !pattern.test(url)) env.wrong(`EVENTSTORE_URL is not a connection string such as ${example}.`);
+  return { eventStore: choice, eventStoreUrl: url };
+}
+
+function intakeLog(env: Environment): 'postgres' {
+  const choice = env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], 'postgres');
+  return choice === 'postgres'
+    ? choice
+    : env.wrong('INTAKE_LOG is "kafka", which this version does not have yet; it must be postgres.', 'postgres');
+}
+
+function listenAddress(env: Environment): string {
+  const value = env.optional('LISTEN_ADDRESS') ?? '0.0.0.0';
+  if (isIP(value) > 0 || value === 'localhost') return value;
+  return env.wrong(`LISTEN_ADDRESS is "${value}"; it must be an IP address such as 127.0.0.1.`, value);
+}
+
+function trustProxy(env: Environment): Settings['trustProxy'] {
+  const value = env.optional('TRUST_PROXY') ?? 'false';
+  if (value === 'true' || value === 'false') return value === 'true';
+  if (/^\d{1,2}$/.test(value)) return Number(value);
+  const addresses = value.split(',').map((address) => address.trim());
+  if (addresses.every(isAddressOrRange)) return addresses;
+  const wanted = 'true, false, a number of hops, or a list of addresses such as 10.0.0.0/8,127.0.0.1';
+  return env.wrong(`TRUST_PROXY is "${value}"; it must be ${wanted}.`, false);
+}
+
+function isAddressOrRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  const fits = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  return version > 0 && fits && rest.length === 0;
+}
+
+function signingKey(env: Environment): KeyObject | undefined {
+  const what = 'an Ed25519 private key (PKCS#8), as PEM or as base64 of its DER form';
+  const text = env.required('AUDIT_SIGNING_KEY', what);
+  if (text === '') return undefined;
+  try {
+    const key = text.includes('-----BEGIN')
+      ? createPrivateKey(text.replaceAll('\\n', '\n'))
+      : createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // said below, without the key
+  }
+  env.wrong(`AUDIT_SIGNING_KEY cannot be read; it must be ${what}.`);
+  return undefined;
+}
+
+function limits(env: Environment): Limits {
+  const entries = Object.entries(LIMITS).map(([limit, [variable, fallback]]) => {
+    return [limit, env.integer(variable, fallback, { min: 1, max: 1_000_000_000 })] as const;
+  });
+  return Object.fromEntries(entries) as Limits;
+}

@@ -1,0 +1,40 @@
+import { createServer, type Server } from 'node:net';
+import { Client } from 'pg';
+import { explain } from './start-or-explain';
+import { StartFailure } from './start-failure';
+
+describe('a failed start', () => {
+  it('says what an expected failure says', () => {
+    expect(explain(new StartFailure('API_PORT is "x".'))).toBe('API_PORT is "x".');
+    expect(explain(new Error('wrapped', { cause: new StartFailure('inner') }))).toBe('inner');
+  });
+
+  it('names a busy port', async () => {
+    const busy = await listen(createServer(), 0);
+    const { port } = busy.address() as { port: number };
+    const error: unknown = await listen(createServer(), port).catch((failure: unknown) => failure);
+    expect(explain(error)).toBe(
+      `Port ${port} is already in use; stop what uses it or choose another with API_PORT or TRACKER_PORT.`,
+    );
+    busy.close();
+  });
+
+  it('names an unreachable database, without its password', async () => {
+    const client = new Client({ connectionString: 'postgres://me:hidden@127.0.0.1:1/db' });
+    const error: unknown = await client.connect().catch((failure: unknown) => failure);
+    expect(explain(error)).toBe(
+      'The database cannot be used (connection refused); check DATABASE_URL and that the server is running.',
+    );
+  });
+
+  it('is not explained away when it was not expected', () => {
+    expect(explain(new TypeError('x is not a function'))).toBeUndefined();
+    expect(explain('text')).toBeUndefined();
+  });
+});
+
+function listen(server: Server, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server));
+  });
+}

@@ -1,0 +1,45 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from './logger';
+
+/** What Nest says about its own wiring while it starts is detail. */
+const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+/** Lets Nest write to our log: `NestFactory.create(AppModule, adapter, { logger: new NestLogger(logger) })`. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = rest.at(-1);
+    this.write(typeof context === 'string' && WIRING.has(context) ? 'debug' : 'info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  /** Nest calls with (message, …more, context); an error may have its stack before the context. */
+  private write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, rest: unknown[]) {
+    const context = rest.length > 0 && typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
+    const more = (context === undefined ? rest : rest.slice(0, -1)).filter((each) => each !== undefined);
+    const fields = { ...(context === undefined ? {} : { context }), ...(more.length > 0 ? { more } : {}) };
+    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.message);
+    else if (typeof message === 'string') this.logger[level](fields, message);
+    else this.logger[level]({ ...fields, data: message }, '');
+  }
+}
