@@ -1,0 +1,20 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+/** One secret of one key, as a keyed hash. Which secret of a key is live is said by its events alone. */
+@Entity('api_key_secrets')
+export class ApiKeySecret {
+  @PrimaryColumn('text', { name: 'secret_id' })
+  secretId: string;
+
+  @Column('text', { name: 'key_id' })
+  keyId: string;
+
+  @Column('bytea')
+  hash: Buffer;
+
+  @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt: Date | null;
+}

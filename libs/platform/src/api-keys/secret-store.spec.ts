@@ -1,0 +1,77 @@
+import type { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openDataSource } from '../database/data-source';
+import { ApiKeySecret } from './api-key-secret.entity';
+import { newSecret } from './secret';
+import { SecretStore } from './secret-store';
+
+describe('the store of secrets', () => {
+  it('finds the key of a secret, and nothing for another', async () => {
+    const secret = newSecret();
+    await store().add(secret, { keyId: 'key_1', secretId: 'a' });
+    expect(await store().find(secret)).toEqual({ keyId: 'key_1', secretId: 'a' });
+    expect(await store().find(newSecret())).toBeUndefined();
+  });
+
+  it('asks the database once', async () => {
+    const secret = newSecret();
+    const warm = store();
+    await warm.add(secret, { keyId: 'key_1', secretId: 'b' });
+    await warm.find(secret);
+    const asked = jest.spyOn(source.getRepository(ApiKeySecret), 'findOne');
+    expect(await warm.find(secret)).toEqual({ keyId: 'key_1', secretId: 'b' });
+    expect(await warm.find('no secret at all')).toBeUndefined();
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
+  });
+
+  it('finds nothing under another pepper', async () => {
+    const secret = newSecret();
+    await store().add(secret, { keyId: 'key_1', secretId: 'c' });
+    expect(await new SecretStore(source, 'another pepper').find(secret)).toBeUndefined();
+  });
+
+  it('keeps neither a secret nor anything that shows it', async () => {
+    const secret = newSecret();
+    await store().add(secret, { keyId: 'key_1', secretId: 'd' });
+    const rows: { hash: string }[] = await source.query(`select encode(hash, 'escape') as hash from api_key_secrets`);
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(8));
+  });
+
+  it('never takes one secret id twice', async () => {
+    await store().add(newSecret(), { keyId: 'key_1', secretId: 'e' });
+    await expect(store().add(newSecret(), { keyId: 'key_2', secretId: 'e' })).rejects.toThrow();
+  });
+
+  it('sweeps old secrets that are not live, and no others', async () => {
+    await source.query('delete from api_key_secrets');
+    for (const secretId of ['live', 'orphan', 'young']) await store().add(newSecret(), { keyId: 'key_1', secretId });
+    await source.query(`update api_key_secrets set created_at = now() - interval '1 day' where secret_id <> 'young'`);
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    expect(await store().sweep(({ secretId }) => secretId === 'live', anHourAgo)).toBe(1);
+    const left = await source.getRepository(ApiKeySecret).find({ order: { secretId: 'asc' } });
+    expect(left.map(({ secretId }) => secretId)).toEqual(['live', 'young']);
+  });
+
+  it('notes when a secret was used', async () => {
+    await store().add(newSecret(), { keyId: 'key_1', secretId: 'used' });
+    const noting = store();
+    expect(await noting.lastUses(['used'])).toEqual(new Map());
+    noting.noteUse('used');
+    while (!(await noting.lastUses(['used'])).has('used')) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+});
+
+let database: TestDatabase;
+let source: DataSource;
+const store = () => new SecretStore(source, 'a pepper for tests, nothing else');
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  source = await openDataSource({ url: database.url, name: 'spec', max: 2, entities: [ApiKeySecret] });
+});
+
+afterAll(async () => {
+  await source.destroy();
+  await database.drop();
+});

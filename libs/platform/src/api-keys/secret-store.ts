@@ -1,0 +1,81 @@
+import { LRUCache } from 'lru-cache';
+import { In, LessThan, type DataSource, type Repository } from 'typeorm';
+import { ApiKeySecret } from './api-key-secret.entity';
+import { hashSecret, looksLikeSecret } from './secret';
+
+/** Which key a secret belongs to. Whether the secret is the live one is not known here: the key's events say it. */
+export interface FoundSecret {
+  readonly keyId: string;
+  readonly secretId: string;
+}
+
+const UNKNOWN = Symbol('no key has this secret');
+const UNKNOWN_MS = 1_000;
+const USE_RECORDED_EVERY_MS = 5 * 60_000;
+
+/** The secrets of API keys: written before the event that names them, found by their keyed hash. */
+export class SecretStore {
+  private readonly secrets: Repository<ApiKeySecret>;
+  /** By hash, so that no secret stays in memory. What a hash means never changes, so found ones stay. */
+  private readonly known = new LRUCache<string, FoundSecret | typeof UNKNOWN>({ max: 50_000 });
+  private readonly recorded = new LRUCache<string, true>({ max: 50_000, ttl: USE_RECORDED_EVERY_MS });
+
+  constructor(
+    source: DataSource,
+    private readonly pepper: string,
+  ) {
+    this.secrets = source.getRepository(ApiKeySecret);
+  }
+
+  /** Undefined for anything that is no secret of a key. @throws what the database throws when it cannot answer */
+  async find(secret: string): Promise<FoundSecret | undefined> {
+    if (!looksLikeSecret(secret)) return undefined;
+    const hash = hashSecret(secret, this.pepper);
+    const place = hash.toString('base64');
+    let found = this.known.get(place);
+    if (found === undefined) {
+      found = await this.load(hash);
+      this.known.set(place, found, found === UNKNOWN ? { ttl: UNKNOWN_MS } : undefined);
+    }
+    return found === UNKNOWN ? undefined : found;
+  }
+
+  async add(secret: string, { keyId, secretId }: FoundSecret): Promise<void> {
+    await this.secrets.insert({ secretId, keyId, hash: hashSecret(secret, this.pepper) });
+  }
+
+  /** Notes that a secret was used, at most once in five minutes and without anybody waiting for it. */
+  noteUse(secretId: string): void {
+    if (this.recorded.has(secretId)) return;
+    this.recorded.set(secretId, true);
+    this.secrets.update({ secretId }, { lastUsedAt: new Date() }).catch(() => this.recorded.delete(secretId));
+  }
+
+  /** When each of these secrets was used last, as far as noted. */
+  async lastUses(secretIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    const rows = await this.secrets.find({
+      select: { secretId: true, lastUsedAt: true },
+      where: { secretId: In(secretIds) },
+    });
+    return new Map(rows.flatMap(({ secretId, lastUsedAt }) => (lastUsedAt ? [[secretId, lastUsedAt]] : [])));
+  }
+
+  /**
+   * Deletes secrets older than `before` that are not live: of commands that failed before their event, or replaced.
+   * `before` must leave every command under way the time to append its event. Answers how many went.
+   */
+  async sweep(isLive: (secret: FoundSecret) => boolean, before: Date): Promise<number> {
+    const old = await this.secrets.find({
+      select: { secretId: true, keyId: true },
+      where: { createdAt: LessThan(before) },
+    });
+    const dead = old.filter((secret) => !isLive(secret)).map(({ secretId }) => secretId);
+    if (dead.length > 0) await this.secrets.delete(dead);
+    return dead.length;
+  }
+
+  private async load(hash: Buffer): Promise<FoundSecret | typeof UNKNOWN> {
+    const row = await this.secrets.findOne({ select: { keyId: true, secretId: true }, where: { hash } });
+    return row ? { keyId: row.keyId, secretId: row.secretId } : UNKNOWN;
+  }
+}
