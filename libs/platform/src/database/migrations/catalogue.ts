@@ -4,4 +4,8 @@ import { ApiKeys1764000000400 } from './1764000000400-api-keys';
 import { Salts1764000000500 } from './1764000000500-salts';
 
 /** In order; a migration that was released is never changed. */
-export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [ReadModels1764000000100, ApiKeys1764000000400, Salts1764000000500];
+export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
+  ReadModels1764000000100,
+  ApiKeys1764000000400,
+  Salts1764000000500,
+];

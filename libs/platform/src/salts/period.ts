@@ -1,0 +1,48 @@
+import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
+
+/** How long one salt serves. */
+export interface Period {
+  /** `YYYY-MM-DD`, `YYYY-MM` or `stable`. */
+  readonly name: string;
+  /** Epoch ms; the end is exclusive, Infinity for `stable`. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Salts are destroyed so long after their period, so that late events still meet the salt of their day. */
+export const AFTERLIFE_MS = 48 * 3_600_000;
+
+const STABLE: Period = { name: 'stable', start: -Infinity, end: Infinity };
+
+/** The period of an instant: a UTC day, a UTC month, or all time. */
+export function periodOf(at: number, identity: VisitorIdentity): Period {
+  switch (identity) {
+    case 'daily':
+      return dayOf(at);
+    case 'monthly':
+      return monthOf(at);
+    case 'stable':
+      return STABLE;
+  }
+}
+
+/** When the salt of a period is destroyed: epoch ms. */
+export const deathOf = (period: Period): number => period.end + AFTERLIFE_MS;
+
+function dayOf(at: number): Period {
+  const start = Math.floor(at / DAY_MS) * DAY_MS;
+  return { name: new Date(start).toISOString().slice(0, 10), start, end: start + DAY_MS };
+}
+
+function monthOf(at: number): Period {
+  const date = new Date(at);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  return {
+    name: date.toISOString().slice(0, 7),
+    start: Date.UTC(year, month, 1),
+    end: Date.UTC(year, month + 1, 1),
+  };
+}

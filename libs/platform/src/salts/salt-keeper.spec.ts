@@ -1,0 +1,103 @@
+import { SaltKeeper } from './salt-keeper';
+import type { Period } from './period';
+
+const HOUR = 3_600_000;
+const noon = Date.parse('2026-03-10T12:00:00Z');
+
+describe('the keeper of salts', () => {
+  it('gives one website one salt a day, and asks the store once', async () => {
+    const { keeper, store } = setup();
+    const first = await keeper.saltFor('site_1', 'daily', noon);
+    expect(keeper.saltFor('site_1', 'daily', noon + HOUR)).toBe(first);
+    expect(await keeper.saltFor('site_2', 'daily', noon)).not.toEqual(first);
+    expect(store.asked).toEqual(['site_1 2026-03-10 2026-03-11', 'site_2 2026-03-10 2026-03-11']);
+  });
+
+  it('asks once however many wait', async () => {
+    const { keeper, store } = setup();
+    await Promise.all([keeper.saltFor('site_1', 'daily', noon), keeper.saltFor('site_1', 'daily', noon)]);
+    expect(store.asked).toHaveLength(1);
+  });
+
+  it('has the salt of the next day before midnight, so that a dead store is not noticed', async () => {
+    const { keeper, store, clock } = setup();
+    const today = await keeper.saltFor('site_1', 'daily', noon);
+    store.down = true;
+    clock.now = Date.parse('2026-03-11T00:00:00Z');
+    const tomorrow = keeper.saltFor('site_1', 'daily', clock.now);
+    expect(tomorrow).toBeInstanceOf(Buffer);
+    expect(tomorrow).not.toEqual(today);
+  });
+
+  it('takes the salt of the day of the event while it lives, then that of today', async () => {
+    const { keeper, clock } = setup();
+    const day = await keeper.saltFor('site_1', 'daily', noon);
+    clock.now = Date.parse('2026-03-12T23:59:59Z');
+    expect(await keeper.saltFor('site_1', 'daily', noon)).toEqual(day);
+    clock.now = Date.parse('2026-03-13T00:00:00Z');
+    const later = await keeper.saltFor('site_1', 'daily', noon);
+    expect(later).not.toEqual(day);
+    expect(later).toEqual(await keeper.saltFor('site_1', 'daily', clock.now));
+  });
+
+  it('fetches the next month a day ahead, again and again until it has it', async () => {
+    const { keeper, store, clock } = setup();
+    await keeper.saltFor('site_1', 'monthly', noon);
+    expect(store.asked).toEqual(['site_1 2026-03']);
+    clock.now = Date.parse('2026-03-31T12:00:00Z');
+    store.down = true;
+    await keeper.saltFor('site_1', 'monthly', clock.now);
+    await settled();
+    store.down = false;
+    clock.now += 20_000;
+    await keeper.saltFor('site_1', 'monthly', clock.now);
+    await settled();
+    expect(store.asked).toEqual(['site_1 2026-03', 'site_1 2026-04']);
+    store.down = true;
+    expect(keeper.saltFor('site_1', 'monthly', Date.parse('2026-04-01T00:00:00Z'))).toBeInstanceOf(Buffer);
+  });
+
+  it('keeps a stable salt for ever', async () => {
+    const { keeper, clock } = setup();
+    const salt = await keeper.saltFor('site_1', 'stable', noon);
+    clock.now += 1000 * 24 * HOUR;
+    keeper.forgetTheDead();
+    expect(keeper.saltFor('site_1', 'stable', noon)).toBe(salt);
+  });
+
+  it('drops dead salts from memory', async () => {
+    const { keeper, store, clock } = setup();
+    await keeper.saltFor('site_1', 'daily', noon);
+    clock.now += 4 * 24 * HOUR;
+    keeper.forgetTheDead();
+    clock.now = noon;
+    await keeper.saltFor('site_1', 'daily', noon);
+    expect(store.asked).toHaveLength(2);
+  });
+
+  it('rejects while the store is down and nothing is in memory', async () => {
+    const { keeper, store } = setup();
+    store.down = true;
+    await expect(keeper.saltFor('site_1', 'daily', noon)).rejects.toThrow('down');
+  });
+});
+
+function setup() {
+  const clock = { now: noon };
+  const salts = new Map<string, Buffer>();
+  const store = {
+    asked: [] as string[],
+    down: false,
+    obtain(scope: string, periods: readonly Period[]): Promise<ReadonlyMap<string, Buffer>> {
+      if (store.down) return Promise.reject(new Error('down'));
+      const names = periods.map(({ name }) => name);
+      store.asked.push([scope, ...names].join(' '));
+      for (const name of names) if (!salts.has(scope + name)) salts.set(scope + name, Buffer.from(`${scope} ${name}`));
+      return Promise.resolve(new Map(names.map((name) => [name, salts.get(scope + name)!])));
+    },
+    create: () => Promise.resolve(),
+  };
+  return { clock, store, keeper: new SaltKeeper(store, () => clock.now) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,55 @@
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openPool } from '../database/pool';
+import { destroyDeadSalts } from './destroy-dead-salts';
+import { ImportSecret } from './import-secret.entity';
+import { periodOf } from './period';
+import { Salt } from './salt.entity';
+import { SaltStore } from './salt-store';
+
+describe('the table of salts', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    source = new DataSource({ type: 'postgres', url: database.url, entities: [Salt, ImportSecret] });
+    await source.initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('gives everybody the same salt, whoever came first', async () => {
+    const stores = Array.from({ length: 8 }, () => new SaltStore(source));
+    const salts = await Promise.all(stores.map((store) => store.obtain('site_race', [day, tomorrow])));
+    expect(new Set(salts.map((each) => each.get(day.name)?.toString('hex'))).size).toBe(1);
+    expect(salts[0]?.get(day.name)).toHaveLength(32);
+    expect(salts[0]?.get(day.name)).not.toEqual(salts[0]?.get(tomorrow.name));
+  });
+
+  it('has one import secret for each website', async () => {
+    const store = new SaltStore(source);
+    const secrets = await Promise.all([store.importSecret('site_1'), store.importSecret('site_1')]);
+    expect(secrets[0]).toEqual(secrets[1]);
+    expect(secrets[0]).toHaveLength(32);
+    expect(await store.importSecret('site_2')).not.toEqual(secrets[0]);
+  });
+
+  it('is rid of a salt 48 hours after its day, and of no other', async () => {
+    const pool = openPool({ url: database.url, name: 'spec', max: 2 });
+    const store = new SaltStore(source);
+    await source.getRepository(Salt).clear();
+    await store.create(['site_1', 'org_1'], [day, tomorrow, periodOf(noon, 'monthly'), periodOf(noon, 'stable')]);
+    expect(await destroyDeadSalts(pool, new Date('2026-03-12T23:59:59Z'))).toBe(0);
+    expect(await destroyDeadSalts(pool, new Date('2026-03-13T00:00:00Z'))).toBe(2);
+    expect(await destroyDeadSalts(pool, new Date('2026-04-03T00:00:00Z'))).toBe(4);
+    expect((await source.getRepository(Salt).find()).map(({ period }) => period)).toEqual(['stable', 'stable']);
+    await pool.end();
+  });
+});
+
+const noon = Date.parse('2026-03-10T12:00:00Z');
+const day = periodOf(noon, 'daily');
+const tomorrow = periodOf(day.end, 'daily');

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { In, type DataSource } from 'typeorm';
+import { ImportSecret } from './import-secret.entity';
+import { deathOf, type Period } from './period';
+import { Salt } from './salt.entity';
+
+export const SALT_BYTES = 32;
+
+/** The table of salts: whoever asks first for one creates it, everybody else gets the same. */
+export class SaltStore {
+  constructor(private readonly database: DataSource) {}
+
+  /** The salts of one scope for some periods, by the period's name; those that do not exist are created. */
+  async obtain(scope: string, periods: readonly Period[]): Promise<ReadonlyMap<string, Buffer>> {
+    await this.create([scope], periods);
+    const rows = await this.database.getRepository(Salt).findBy({ scope, period: In(periods.map(({ name }) => name)) });
+    return new Map(rows.map(({ period, salt }) => [period, salt]));
+  }
+
+  /** Creates what is missing for every scope and period. */
+  async create(scopes: readonly string[], periods: readonly Period[]): Promise<void> {
+    const rows = scopes.flatMap((scope) => periods.map((period) => newSalt(scope, period)));
+    if (rows.length === 0) return;
+    await this.database.createQueryBuilder().insert().into(Salt).values(rows).orIgnore().updateEntity(false).execute();
+  }
+
+  /** The secret of a website's imports, created at its first import. */
+  async importSecret(websiteId: string): Promise<Buffer> {
+    const secrets = this.database.getRepository(ImportSecret);
+    const fresh = { websiteId, secret: randomBytes(SALT_BYTES) };
+    await secrets.createQueryBuilder().insert().values(fresh).orIgnore().updateEntity(false).execute();
+    return (await secrets.findOneByOrFail({ websiteId })).secret;
+  }
+}
+
+const newSalt = (scope: string, period: Period) => ({
+  scope,
+  period: period.name,
+  salt: randomBytes(SALT_BYTES),
+  diesAt: period.end === Infinity ? null : new Date(deathOf(period)),
+});

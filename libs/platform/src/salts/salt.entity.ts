@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The secret of one website or organization for one period. */
+@Entity('salts')
+export class Salt {
+  @PrimaryColumn('text')
+  scope: string;
+
+  @PrimaryColumn('text')
+  period: string;
+
+  @Column('bytea')
+  salt: Buffer;
+
+  /** null = never. */
+  @Column('timestamptz', { name: 'dies_at', nullable: true })
+  diesAt: Date | null;
+}
