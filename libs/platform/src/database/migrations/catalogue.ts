@@ -1,11 +1,13 @@
 import type { MigrationInterface } from 'typeorm';
 import { ReadModels1764000000100 } from './1764000000100-read-models';
+import { EventStore1764000000200 } from './1764000000200-event-store';
 import { ApiKeys1764000000400 } from './1764000000400-api-keys';
 import { Salts1764000000500 } from './1764000000500-salts';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ReadModels1764000000100,
+  EventStore1764000000200,
   ApiKeys1764000000400,
   Salts1764000000500,
 ];

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from './canonical-json';
+import { organizationOf, type NewEvent, type StreamName } from './event-store';
+
+/** SHA-256 as 64 lower-case hex digits. */
+export type Hash = string;
+
+/** What the first event of a chain names as its previous hash. */
+export const GENESIS: Hash = '0'.repeat(64);
+
+/** An event as the chain sees it: at its place in its stream, but nowhere in the global order. */
+export interface ChainedEvent extends NewEvent {
+  readonly stream: StreamName;
+  readonly revision: number;
+}
+
+/**
+ * The chain's formula, one chain per organization in the order its events were recorded:
+ *
+ *     hash = SHA-256( canonical JSON (RFC 8785), in UTF-8, of
+ *       { data, id, metadata, organization, previousHash, revision, sealed, stream, type } )
+ *
+ * `sealed` is the ciphertext or null; `previousHash` is the hash before it in hex, 64 zeros for the first event.
+ * The global position and the time of recording stay out, so a copy in another store keeps every hash.
+ */
+export function chainHash(event: ChainedEvent, previousHash: Hash): Hash {
+  const { id, type, data, sealed = null, metadata, stream, revision } = event;
+  const organization = organizationOf(stream);
+  const text = canonicalJson({ data, id, metadata, organization, previousHash, revision, sealed, stream, type });
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

@@ -1,0 +1,69 @@
+import { canonicalJson } from './canonical-json';
+import {
+  EventTooLarge,
+  MAX_APPEND_BYTES,
+  MAX_EVENT_BYTES,
+  organizationOf,
+  type ExpectedRevision,
+  type NewEvent,
+  type StreamName,
+} from './event-store';
+
+/** An append that every store can take: named, sized and written out once. */
+export interface CheckedAppend {
+  readonly stream: StreamName;
+  readonly organization: string;
+  /** -1 = the stream must not exist yet. */
+  readonly expected: number;
+  readonly events: readonly CheckedEvent[];
+}
+
+export interface CheckedEvent extends NewEvent {
+  readonly dataText: string;
+  readonly metadataText: string;
+}
+
+const STREAM = /^\w+-[\x21-\x7e]+$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const TYPE = /^\w+$/;
+const BASE64 = /^[\w+/=-]*$/;
+
+/** @throws EventTooLarge for what is too big; Error for what no caller may send. */
+export function checkAppend(
+  stream: StreamName,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): CheckedAppend {
+  if (!STREAM.test(stream)) throw new Error(`"${stream}" is no stream name.`);
+  if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
+    throw new Error(`${expected} is no revision.`);
+  }
+  if (events.length === 0) throw new Error('An append needs at least one event.');
+  if (new Set(events.map(({ id }) => id)).size < events.length) throw new Error('An append names one event id twice.');
+  const checked = events.map(checkEvent);
+  const bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
+  if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`An append of ${bytes} bytes is over ${MAX_APPEND_BYTES}.`);
+  return { stream, organization: organizationOf(stream), expected: toNumber(expected), events: checked };
+}
+
+/** Whether two events under one id say the same. Metadata tells of the attempt, so the first one's stands. */
+export const sameContent = (a: NewEvent, b: NewEvent): boolean =>
+  a.type === b.type && (a.sealed ?? null) === (b.sealed ?? null) && canonicalJson(a.data) === canonicalJson(b.data);
+
+/** A stream's newest revision as a number, -1 for none, in the port's words. */
+export const toExpected = (revision: number): ExpectedRevision => (revision < 0 ? 'no-stream' : revision);
+
+function checkEvent(event: NewEvent): CheckedEvent {
+  if (!UUID.test(event.id)) throw new Error(`"${event.id}" is no UUID in lower case.`);
+  if (!TYPE.test(event.type)) throw new Error(`"${event.type}" is no event type.`);
+  if (!BASE64.test(event.sealed ?? '')) throw new Error(`The sealed part of ${event.type} is not base64.`);
+  const checked = { ...event, dataText: JSON.stringify(event.data), metadataText: JSON.stringify(event.metadata) };
+  const bytes = sizeOf(checked);
+  if (bytes > MAX_EVENT_BYTES) throw new EventTooLarge(`${event.type} of ${bytes} bytes is over ${MAX_EVENT_BYTES}.`);
+  return checked;
+}
+
+const sizeOf = ({ type, sealed = '', dataText, metadataText }: CheckedEvent): number =>
+  type.length + sealed.length + Buffer.byteLength(dataText) + Buffer.byteLength(metadataText);
+
+const toNumber = (expected: ExpectedRevision): number => (expected === 'no-stream' ? -1 : expected);

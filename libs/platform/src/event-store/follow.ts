@@ -1,0 +1,92 @@
+import { setTimeout } from 'node:timers/promises';
+import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from '../log/log-reader';
+
+export interface FollowOptions<E> {
+  readonly from?: Cursor;
+  readonly types?: readonly string[];
+  readonly partition?: number;
+  /** Applied one after another, also when a batch is empty; a rejection ends the following. */
+  readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
+  /** Hears of every outage; the loop goes on by itself. */
+  readonly onError?: (error: LogUnavailable) => void;
+  readonly signal?: AbortSignal;
+}
+
+const BATCH = 1_000;
+const WAIT_MS = 5_000;
+const FIRST_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 2_000;
+
+/** Reads a log from a cursor and goes on for ever, waiting out outages. */
+export function follow<E>(reader: LogReader<E>, options: FollowOptions<E>): Following<E> {
+  return new Following(reader, options);
+}
+
+/** A loop that applies a log's batches in order; `cursor` is how far it has come. */
+export class Following<E> {
+  cursor: Cursor;
+  /** Resolves at the first moment when nothing more was in the log; rejects with what ended the loop before that. */
+  readonly caughtUp: Promise<void>;
+  /** Resolves when stopped by the signal; rejects with what ended it: EpochChanged, or an error of `onBatch`. */
+  readonly ended: Promise<void>;
+  private readonly waiting = new Set<() => void>();
+
+  constructor(
+    private readonly reader: LogReader<E>,
+    private readonly options: FollowOptions<E>,
+  ) {
+    this.cursor = options.from ?? BEGINNING;
+    let reachedHead: () => void = () => undefined;
+    const atHead = new Promise<void>((resolve) => (reachedHead = resolve));
+    this.ended = this.loop(reachedHead);
+    this.caughtUp = Promise.race([atHead, this.ended]);
+    this.caughtUp.catch(() => undefined); // whoever needs it awaits it; `ended` is where a failure is heard
+    this.ended.catch(() => undefined);
+  }
+
+  /** True as soon as everything up to the cursor is applied, false if that takes longer. */
+  async hasReached(cursor: Cursor, timeoutMs: number): Promise<boolean> {
+    const tooLate = new AbortController();
+    const reached = () => this.reader.compare(this.cursor, cursor) >= 0;
+    const look = () => reached() && tooLate.abort();
+    if (reached()) return true;
+    this.waiting.add(look);
+    await setTimeout(timeoutMs, undefined, { signal: tooLate.signal }).catch(() => undefined);
+    this.waiting.delete(look);
+    return reached();
+  }
+
+  private async loop(reachedHead: () => void): Promise<void> {
+    const { signal } = this.options;
+    let backoff = FIRST_BACKOFF_MS;
+    while (!signal?.aborted) {
+      try {
+        if (await this.step()) {
+          reachedHead();
+          await this.reader.waitForMore(this.partition, this.cursor, { timeoutMs: WAIT_MS, signal });
+        }
+        backoff = FIRST_BACKOFF_MS;
+      } catch (error) {
+        if (!(error instanceof LogUnavailable)) throw error;
+        this.options.onError?.(error);
+        await setTimeout(backoff, undefined, { signal }).catch(() => undefined);
+        backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
+      }
+    }
+  }
+
+  /** Applies one batch; true at the head. */
+  private async step(): Promise<boolean> {
+    const { types, signal, onBatch } = this.options;
+    const batch = await this.reader.read(this.partition, this.cursor, { max: BATCH, types, signal });
+    if (signal?.aborted) return true;
+    await onBatch(batch);
+    this.cursor = batch.next;
+    for (const look of this.waiting) look();
+    return batch.atHead;
+  }
+
+  private get partition(): number {
+    return this.options.partition ?? 0;
+  }
+}

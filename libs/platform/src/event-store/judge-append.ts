@@ -1,0 +1,42 @@
+import { sameContent, type CheckedAppend } from './checked-append';
+import type { NewEvent, StreamName } from './event-store';
+
+/** An event at its place in its stream; `position` is known once it is written. */
+export interface PlacedEvent<E extends NewEvent = NewEvent> {
+  readonly event: E;
+  readonly stream: StreamName;
+  readonly revision: number;
+  position?: number;
+}
+
+export type Verdict<E extends NewEvent = NewEvent> =
+  | { readonly outcome: 'write'; readonly placed: readonly PlacedEvent<E>[] }
+  | { readonly outcome: 'replay'; readonly last: PlacedEvent }
+  | { readonly outcome: 'conflict'; readonly actual: number };
+
+/**
+ * Judges one append against a stream's newest revision (-1 = none) and the events already known under its ids.
+ * It is a replay when every event already lies where this append would have put it.
+ */
+export function judgeAppend(
+  append: CheckedAppend,
+  actual: number,
+  known: ReadonlyMap<string, PlacedEvent>,
+): Verdict<CheckedAppend['events'][number]> {
+  const { stream, expected } = append;
+  const placed = append.events.map((event, at) => ({ event, stream, revision: expected + 1 + at }));
+  if (placed.every((own) => isThere(own, known.get(own.event.id)))) {
+    return { outcome: 'replay', last: lastOf(placed.map(({ event }) => known.get(event.id))) };
+  }
+  const isNew = expected === actual && placed.every(({ event }) => !known.has(event.id));
+  return isNew ? { outcome: 'write', placed } : { outcome: 'conflict', actual };
+}
+
+const isThere = (own: PlacedEvent, stored: PlacedEvent | undefined): boolean =>
+  stored?.stream === own.stream && stored.revision === own.revision && sameContent(stored.event, own.event);
+
+export function lastOf<T>(items: readonly (T | undefined)[]): T {
+  const last = items.at(-1);
+  if (last === undefined) throw new Error('An append holds at least one event.');
+  return last;
+}

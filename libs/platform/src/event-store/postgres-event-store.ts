@@ -1,0 +1,151 @@
+import type { Pool } from 'pg';
+import { openPool, run } from '../database/pool';
+import { emptySql, sql, type Sql } from '../database/sql';
+import { orUnavailable } from '../database/unavailable';
+import { EpochChanged, LogUnavailable, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
+import { checkAppend, type CheckedAppend } from './checked-append';
+import type { AppendResult, EventStore, ExpectedRevision, NewEvent, RecordedEvent, StreamName } from './event-store';
+import { eventColumns, toRecorded, type EventRow } from './event-row';
+import { GroupCommit } from './group-commit';
+import { HeadWatch } from './head-watch';
+import { PostgresAppender } from './postgres-appender';
+
+const CHANNEL = 'ledgerline_events';
+const POLL_MS = 250;
+const MAX_GROUP = 256;
+const MAX_PAGE = 5_000;
+/** How many positions one filtered read looks at, however few match. */
+const FILTERED_WINDOW = 50_000;
+
+/** The event store on Postgres: one serialised append, shared by whoever waits for it. */
+export class PostgresEventStore implements EventStore {
+  private readonly appends: GroupCommit<CheckedAppend, AppendResult>;
+  private readonly writing: Pool;
+  private readonly reading: Pool;
+  private readonly watch: HeadWatch;
+  private closed = false;
+
+  constructor(url: string) {
+    this.writing = openPool({
+      url,
+      name: 'append',
+      max: 2,
+      statementTimeoutMs: 5_000,
+      lockTimeoutMs: 3_000,
+      idleInTransactionTimeoutMs: 5_000,
+    });
+    this.reading = openPool({ url, name: 'events', max: 4 });
+    this.watch = new HeadWatch(url, CHANNEL);
+    const appender = new PostgresAppender(this.writing);
+    this.appends = new GroupCommit(async (group) => {
+      const outcomes = await appender.flush(group);
+      this.announce();
+      return outcomes;
+    }, MAX_GROUP);
+  }
+
+  async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events);
+    if (this.closed) throw new LogUnavailable('The event store is closed.');
+    return this.appends.submit(checked);
+  }
+
+  async readStream(
+    stream: StreamName,
+    {
+      direction = 'forward',
+      from,
+      limit = MAX_PAGE,
+    }: { direction?: 'forward' | 'backward'; from?: number; limit?: number } = {},
+  ): Promise<readonly RecordedEvent[]> {
+    const start = from ?? (direction === 'forward' ? 0 : 2 ** 31 - 1);
+    return this.select(
+      direction === 'forward'
+        ? sql`stream = ${stream} and revision >= ${start} order by revision limit ${limit}`
+        : sql`stream = ${stream} and revision <= ${start} order by revision desc limit ${limit}`,
+    );
+  }
+
+  async readBack(page: { organization: string; before?: Cursor; limit: number }): Promise<readonly RecordedEvent[]> {
+    const { organization, before, limit } = page;
+    const older = before === undefined ? emptySql : sql`and position < ${Number(before)}`;
+    return this.select(sql`organization = ${organization} ${older} order by position desc limit ${limit}`);
+  }
+
+  async epoch(): Promise<string> {
+    return (await this.headRow()).epoch;
+  }
+
+  partitions(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  async head(): Promise<Cursor> {
+    return toCursor((await this.headRow()).position);
+  }
+
+  /** Position order is the order of becoming visible, so everything up to the head that is read first is there. */
+  async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
+    const start = Number(after);
+    const head = (await this.headRow()).position;
+    if (start > head) throw new EpochChanged(`Position ${after} lies beyond the event store's head at ${head}.`);
+    if (start === head) return { events: [], next: after, atHead: true };
+    const end = Math.min(head, start + (types ? Math.max(max, FILTERED_WINDOW) : max));
+    const wanted = types ? sql`and type = any(${[...types]})` : emptySql;
+    const events = await this.select(
+      sql`position > ${start} and position <= ${end} ${wanted} order by position limit ${max}`,
+    );
+    const last = events.at(-1);
+    const next = last && events.length === max ? last.cursor : toCursor(end);
+    return { events, next, atHead: Number(next) === head };
+  }
+
+  async waitForMore(
+    _partition: number,
+    after: Cursor,
+    { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    for (let left = timeoutMs; left > 0 && !signal?.aborted && !this.closed; left = until - performance.now()) {
+      const head = await this.headRow().catch(() => undefined);
+      if (head && head.position !== Number(after)) return;
+      await this.watch.hint(Math.min(left, POLL_MS), signal);
+    }
+  }
+
+  compare(a: Cursor, b: Cursor): number {
+    return Number(a) - Number(b);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.appends.idle();
+    await Promise.all([this.watch.close(), this.writing.end(), this.reading.end()]);
+  }
+
+  private select(which: Sql): Promise<RecordedEvent[]> {
+    return orUnavailable('The event store', async () => {
+      const rows = await run<EventRow>(this.reading, sql`select ${eventColumns} from events where ${which}`);
+      return rows.map(toRecorded);
+    });
+  }
+
+  private headRow(): Promise<{ position: number; epoch: string }> {
+    return orUnavailable('The event store', async () => {
+      const [row] = await run<{ position: string; epoch: string }>(
+        this.reading,
+        sql`select position, epoch from event_store_head`,
+      );
+      if (!row) throw new EpochChanged('The event store has lost its head row.');
+      return { position: Number(row.position), epoch: row.epoch };
+    });
+  }
+
+  /** After the commit, so that it holds no lock of the server's while others write; nobody waits for it. */
+  private announce(): void {
+    this.reading.query(`notify ${CHANNEL}`).catch(() => undefined);
+  }
+}
+
+const toCursor = (position: number): Cursor => (position === 0 ? '' : String(position));
