@@ -6,7 +6,7 @@ const LENGTH = 26;
 const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 const VALUES = new Uint8Array(128);
-for (const [value, digit] of [...DIGITS].entries()) VALUES[digit.charCodeAt(0)] = value;
+for (let value = 0; value < 32; value++) VALUES[DIGITS.charCodeAt(value)] = value;
 
 export const isEventId = (text: string): boolean => PATTERN.test(text);
 

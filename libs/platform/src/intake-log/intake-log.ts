@@ -29,8 +29,20 @@ export interface IntakeLog extends LogReader<LoggedHit> {
   /**
    * Resolves when every hit is durable; all of one call or none per partition.
    * @throws LogUnavailable when the log is down: nothing of this call counts as accepted
+   * @throws HitTooLarge before anything is written
    */
   send(hits: readonly Hit[]): Promise<SendResult>;
   /** Sends what waits, then releases every connection. */
   close(): Promise<void>;
 }
+
+/** An event over {@link MAX_HIT_BYTES}. */
+export class HitTooLarge extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HitTooLarge';
+  }
+}
+
+/** As JSON in UTF-8. */
+export const MAX_HIT_BYTES = 256 * 1024;

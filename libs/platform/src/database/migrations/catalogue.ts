@@ -1,6 +1,7 @@
 import type { MigrationInterface } from 'typeorm';
 import { ReadModels1764000000100 } from './1764000000100-read-models';
 import { EventStore1764000000200 } from './1764000000200-event-store';
+import { IntakeLog1764000000300 } from './1764000000300-intake-log';
 import { ApiKeys1764000000400 } from './1764000000400-api-keys';
 import { Salts1764000000500 } from './1764000000500-salts';
 
@@ -8,6 +9,7 @@ import { Salts1764000000500 } from './1764000000500-salts';
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ReadModels1764000000100,
   EventStore1764000000200,
+  IntakeLog1764000000300,
   ApiKeys1764000000400,
   Salts1764000000500,
 ];

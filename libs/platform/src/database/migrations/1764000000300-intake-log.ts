@@ -1,0 +1,156 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The intake log: compressed segments per partition, a hash chain over them, and the ids that were seen lately. */
+export class IntakeLog1764000000300 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(TABLES);
+    await runner.query(FIRST_SEEN);
+    await runner.query(APPEND);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function intake_append, intake_first_seen;
+      drop schema intake_seen cascade;
+      drop table intake_segments, intake_heads, intake_log;
+    `);
+  }
+}
+
+const TABLES = `
+  create table intake_log (
+    only_row boolean primary key default true check (only_row),
+    -- replaced when the log is restored, recreated or truncated
+    epoch uuid not null default gen_random_uuid(),
+    partitions integer not null check (partitions > 0)
+  );
+  create table intake_heads (
+    partition integer primary key,
+    next_offset bigint not null default 0,
+    -- of the newest segment
+    chain bytea not null default decode(repeat('00', 32), 'hex')
+  ) with (fillfactor = 10);
+  create table intake_segments (
+    partition integer not null,
+    first_offset bigint not null,
+    count integer not null,
+    types text[] not null,
+    -- how the payload is written, and its bytes when unpacked
+    format smallint not null,
+    size integer not null,
+    -- event times, epoch ms
+    min_at bigint not null,
+    max_at bigint not null,
+    recorded_at timestamptz not null,
+    payload_hash bytea not null,
+    -- sha256(chain of the segment before, the columns above, payload_hash)
+    chain bytea not null,
+    -- null once retention has taken it
+    payload bytea,
+    primary key (partition, first_offset)
+  );
+  alter table intake_segments alter payload set storage external;
+  create schema intake_seen;
+  create table intake_seen.forever (hash uuid primary key);
+`;
+
+/**
+ * Which of these sorted keys nobody has seen within 48 hours (or ever, for those in `forever`), and remembers them.
+ *
+ * One table per day of arrival: today, and the two days before it, cover 48 hours. TRICKY: two sends on both sides of
+ * midnight would look for each other in different tables, so in the first hour of a day a key goes into yesterday's
+ * table too, where their inserts meet. Tables and keys are always taken in one order, so sends cannot deadlock.
+ */
+const FIRST_SEEN = `
+  create function intake_first_seen(keys uuid[], forever uuid[], at timestamptz) returns uuid[]
+  language plpgsql set enable_seqscan = off as $$
+  declare
+    time timestamp := coalesce(at, clock_timestamp()) at time zone 'UTC';
+    today date := time::date;
+    near_midnight boolean := time - today < interval '1 hour';
+    fresh uuid[];
+  begin
+    select array(
+      select k from unnest(keys) k where not exists (select from intake_seen.forever s where s.hash = k) order by k
+    ) into fresh;
+    if cardinality(forever) > 0 then
+      with added as (
+        insert into intake_seen.forever select k from unnest(forever) k order by k on conflict do nothing returning hash
+      )
+      select array(
+        select k from unnest(fresh) k
+        where not exists (select from unnest(forever) f where f = k) or exists (select from added where hash = k)
+        order by k
+      ) into fresh;
+    end if;
+    if near_midnight then
+      execute format('
+        with added as (
+          insert into intake_seen.%I select k from unnest($1) k order by k on conflict do nothing returning hash
+        )
+        select array(select hash from added order by hash)', today - 1
+      ) into fresh using fresh;
+    end if;
+    execute format('
+      select array(
+        select k from unnest($1) k
+        where ($2 or not exists (select from intake_seen.%I s where s.hash = k))
+          and not exists (select from intake_seen.%I s where s.hash = k)
+        order by k)', today - 1, today - 2
+    ) into fresh using fresh, near_midnight;
+    execute format('
+      with added as (
+        insert into intake_seen.%I select k from unnest($1) k order by k on conflict do nothing returning hash
+      )
+      select array(select hash from added)', today
+    ) into fresh using fresh;
+    return fresh;
+  end $$;
+`;
+
+/**
+ * Numbers, chains and stores segments. Head rows are locked last and in partition order; each stays locked until the
+ * commit, so that offsets become visible in their order and a reader cannot miss one that commits late.
+ *
+ * The payloads come as one value, each \`length\` bytes long, one after another.
+ */
+const APPEND = `
+  create function intake_append(
+    partitions integer[], counts integer[], types text[], format smallint, sizes integer[],
+    min_ats bigint[], max_ats bigint[], lengths integer[], payloads bytea
+  ) returns table (at_partition integer, at_offset bigint, with_chain bytea)
+  language plpgsql as $$
+  declare
+    segment record;
+    head intake_heads;
+    recorded timestamptz;
+    bytes bytea;
+    header text;
+    hash bytea;
+  begin
+    perform from intake_heads h where h.partition = any (partitions) order by h.partition for update;
+    recorded := date_trunc('milliseconds', clock_timestamp());
+    for segment in
+      select p.*, sum(p.length) over (order by p.place) - p.length as start
+      from unnest(partitions, counts, types, sizes, min_ats, max_ats, lengths)
+        with ordinality as p (partition, count, types, size, min_at, max_at, length, place)
+      order by p.place
+    loop
+      bytes := substr(payloads, segment.start::integer + 1, segment.length);
+      hash := sha256(bytes);
+      select * into strict head from intake_heads h where h.partition = segment.partition;
+      header := concat_ws('|', segment.partition, head.next_offset, segment.count, segment.types, format, segment.size,
+        segment.min_at, segment.max_at, (extract(epoch from recorded) * 1000)::bigint);
+      update intake_heads h
+        set next_offset = h.next_offset + segment.count, chain = sha256(h.chain || convert_to(header, 'UTF8') || hash)
+        where h.partition = segment.partition returning h.chain into with_chain;
+      insert into intake_segments values (segment.partition, head.next_offset, segment.count,
+        string_to_array(segment.types, ','), format, segment.size, segment.min_at, segment.max_at, recorded,
+        hash, with_chain, bytes);
+      at_partition := segment.partition;
+      at_offset := head.next_offset;
+      return next;
+    end loop;
+    perform pg_notify('intake_log', array_to_string(partitions, ','));
+  end $$;
+`;

@@ -1,0 +1,106 @@
+import type { Pool, PoolClient } from 'pg';
+import type { EncodedHit } from './encoded-hit';
+import { withoutSeen } from './seen';
+import { packSegments, SEGMENT_FORMAT, type Segment } from './segment';
+
+/** What one transaction wrote. */
+export interface Flushed {
+  readonly stored: ReadonlySet<EncodedHit>;
+  /** The newest offset of every partition the hits belong to, as a cursor. */
+  readonly positions: ReadonlyMap<number, string>;
+}
+
+/** Where a segment went, and the chain hash that proves it is this one. */
+interface Placed {
+  readonly at_partition: number;
+  readonly at_offset: string;
+  readonly with_chain: Buffer;
+}
+
+/** The connection broke while the commit was under way: it may have happened or not. */
+export class CommitInDoubt extends Error {
+  constructor(
+    readonly placed: readonly Placed[],
+    readonly flushed: Flushed,
+    options: ErrorOptions,
+  ) {
+    super('the connection broke during the commit', options);
+    this.name = 'CommitInDoubt';
+  }
+}
+
+/** Writes hits in one transaction: duplicates out, pack, number, store. @throws CommitInDoubt · errors of pg */
+export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date): Promise<Flushed> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('begin');
+    const stored = await withoutSeen(client, hits, now);
+    const placed = await append(client, await packSegments(hits.filter((hit) => stored.has(hit))));
+    const flushed = { stored, positions: await positionsOf(client, hits) };
+    await client.query('commit').catch((cause: unknown) => {
+      throw new CommitInDoubt(placed, flushed, { cause });
+    });
+    broken = false;
+    return flushed;
+  } catch (error) {
+    if (!(error instanceof CommitInDoubt))
+      broken = await client.query('rollback').then(
+        () => false,
+        () => true,
+      );
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Whether a commit in doubt happened; waits for the transaction that may still be at it. */
+export async function hasLanded(pool: Pool, [first]: readonly Placed[]): Promise<boolean> {
+  if (!first) return false;
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from intake_heads where partition = $1 for update', [first.at_partition]);
+    const { rowCount } = await client.query(
+      'select from intake_segments where partition = $1 and first_offset = $2 and chain = $3',
+      [first.at_partition, first.at_offset, first.with_chain],
+    );
+    await client.query('rollback');
+    client.release();
+    return rowCount === 1;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+async function append(client: PoolClient, segments: readonly Segment[]): Promise<Placed[]> {
+  if (segments.length === 0) return [];
+  const { rows } = await client.query<Placed>({
+    name: 'intake_append',
+    text: 'select * from intake_append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    values: [
+      segments.map(({ partition }) => partition),
+      segments.map(({ count }) => count),
+      segments.map(({ types }) => types.join(',')),
+      SEGMENT_FORMAT,
+      segments.map(({ size }) => size),
+      segments.map(({ minAt }) => minAt),
+      segments.map(({ maxAt }) => maxAt),
+      segments.map(({ payload }) => payload.length),
+      Buffer.concat(segments.map(({ payload }) => payload)),
+    ],
+  });
+  return rows;
+}
+
+/** Read inside the transaction: behind a duplicate's first arrival, and at the end of what was just written. */
+async function positionsOf(client: PoolClient, hits: readonly EncodedHit[]): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ partition: number; newest: string }>({
+    name: 'intake_positions',
+    text: 'select partition, next_offset - 1 as newest from intake_heads where partition = any($1)',
+    values: [[...new Set(hits.map(({ partition }) => partition))]],
+  });
+  return new Map(rows.map(({ partition, newest }) => [partition, newest]));
+}

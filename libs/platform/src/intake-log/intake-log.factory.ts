@@ -1,0 +1,48 @@
+import { openPool, run, transaction } from '../database/pool';
+import { sql } from '../database/sql';
+import type { SenderOptions } from './hit-sender';
+import { PostgresIntakeLog } from './postgres-intake-log';
+import { maintainSeen } from './seen';
+import type { IntakeLog } from './intake-log';
+
+export interface IntakeLogOptions extends Partial<SenderOptions> {
+  readonly databaseUrl: string;
+  /** How many partitions a log that does not exist yet gets; later the log knows. */
+  readonly partitions?: number;
+}
+
+const DEFAULTS: SenderOptions = {
+  lingerMs: 2,
+  maxFlush: 4_000,
+  maxWaitingBytes: 64 * 1024 * 1024,
+  patienceMs: 3_000,
+};
+
+/** The intake log of this installation; its tables must exist (migrations). */
+export async function openIntakeLog({ databaseUrl, partitions = 4, ...sending }: IntakeLogOptions): Promise<IntakeLog> {
+  const writing = openPool({
+    url: databaseUrl,
+    name: 'intake-write',
+    max: 2,
+    statementTimeoutMs: 5_000,
+    idleInTransactionTimeoutMs: 5_000,
+    lockTimeoutMs: 3_000,
+  });
+  const fixed = await transaction(writing, async (client) => {
+    await run(client, sql`insert into intake_log (partitions) values (${partitions}) on conflict do nothing`);
+    const [log] = await run<{ partitions: number }>(client, sql`select partitions from intake_log`);
+    const heads = sql`
+      insert into intake_heads (partition) select generate_series(0, partitions - 1) from intake_log
+      on conflict do nothing`;
+    await run(client, heads);
+    return log?.partitions ?? partitions;
+  });
+  await maintainSeen(writing, sending.now?.());
+  return new PostgresIntakeLog({
+    databaseUrl,
+    partitions: fixed,
+    writing,
+    reading: openPool({ url: databaseUrl, name: 'intake-read', max: 6 }),
+    sending: { ...DEFAULTS, ...sending },
+  });
+}

@@ -1,0 +1,82 @@
+import type { Pool } from 'pg';
+import { run } from '../database/pool';
+import { sql } from '../database/sql';
+import { type Cursor, type LogBatch, LogUnavailable, type ReadOptions } from '../log/log-reader';
+import { encodeHit } from './encoded-hit';
+import { HeadWatch } from './head-watch';
+import { HitSender, type SenderOptions } from './hit-sender';
+import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
+import { cursorOf, offsetOf, readSegments } from './segment-reader';
+import { isPassing } from './unavailability';
+
+export interface PostgresIntakeLogParts {
+  readonly databaseUrl: string;
+  readonly partitions: number;
+  readonly writing: Pool;
+  readonly reading: Pool;
+  readonly sending: SenderOptions;
+}
+
+/** Observed events as compressed, hash-chained segments in Postgres. Cursors are offsets in decimal. */
+export class PostgresIntakeLog implements IntakeLog {
+  private readonly sender: HitSender;
+  private readonly heads: HeadWatch;
+  private closed = false;
+
+  constructor(private readonly parts: PostgresIntakeLogParts) {
+    this.sender = new HitSender(parts.writing, parts.sending);
+    this.heads = new HeadWatch(parts.reading, parts.databaseUrl);
+  }
+
+  async send(hits: readonly Hit[]): Promise<SendResult> {
+    if (this.closed) throw new LogUnavailable('the intake log is closed');
+    if (hits.length === 0) return { outcomes: [], positions: new Map() };
+    return this.sender.send(hits.map((hit) => encodeHit(hit, this.parts.partitions)));
+  }
+
+  async epoch(): Promise<string> {
+    const [row] = await this.ask(() => run<{ epoch: string }>(this.parts.reading, sql`select epoch from intake_log`));
+    if (!row) throw new LogUnavailable('the intake log has no epoch');
+    return row.epoch;
+  }
+
+  partitions(): Promise<number> {
+    return Promise.resolve(this.parts.partitions);
+  }
+
+  async head(partition: number): Promise<Cursor> {
+    const newest = sql`select next_offset - 1 as newest from intake_heads where partition = ${partition}`;
+    const [row] = await this.ask(() => run<{ newest: string }>(this.parts.reading, newest));
+    return cursorOf(Number(row?.newest ?? -1));
+  }
+
+  read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<LoggedHit>> {
+    return this.ask(() => readSegments(this.parts.reading, partition, after, options));
+  }
+
+  waitForMore(partition: number, after: Cursor, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
+    return this.heads.wait(partition, offsetOf(after), options);
+  }
+
+  compare(a: Cursor, b: Cursor): number {
+    return offsetOf(a) - offsetOf(b);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.sender.idle();
+    await this.heads.close();
+    await Promise.all([this.parts.writing.end(), this.parts.reading.end()]);
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    try {
+      return await question();
+    } catch (error) {
+      if (isReaderError(error) || !isPassing(error)) throw error;
+      throw new LogUnavailable('the intake log is unreachable', { cause: error });
+    }
+  }
+}
+
+const isReaderError = (error: unknown) => error instanceof Error && ['EpochChanged', 'AbortError'].includes(error.name);

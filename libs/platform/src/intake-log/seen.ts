@@ -1,0 +1,73 @@
+import type { Pool, PoolClient } from 'pg';
+import { type Queryable, run, transaction } from '../database/pool';
+import { identifier, sql } from '../database/sql';
+import type { EncodedHit } from './encoded-hit';
+
+const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+/** 48 hours and a margin for transactions that began before midnight. */
+const REMEMBERED_MS = 49 * HOUR_MS;
+
+/**
+ * Makes the tables of the days around now and drops those nobody looks into any more. To be called at start and every
+ * few hours; a send that finds its day without a table calls it too.
+ */
+export async function maintainSeen(pool: Pool, now?: Date): Promise<void> {
+  await transaction(pool, async (client) => {
+    await run(client, sql`select pg_advisory_xact_lock(hashtext('ledgerline intake_seen'))`);
+    await run(client, sql`set local lock_timeout = '2s'`);
+    const at = now ?? (await databaseTime(client));
+    const known = new Set(await tables(client));
+    const wanted = [-2, -1, 0, 1, 2].map((days) => dayName(at.getTime() + days * DAY_MS));
+    for (const day of wanted.filter((name) => !known.has(name)))
+      await run(client, sql`create table ${identifier('intake_seen', day)} (hash uuid primary key)`);
+    const oldest = dayName(at.getTime() - REMEMBERED_MS);
+    for (const day of [...known].filter((name) => name < oldest))
+      await run(client, sql`drop table ${identifier('intake_seen', day)}`);
+  });
+}
+
+/** Which of the hits nobody has sent before. Remembers them within the transaction of `client`. */
+export async function withoutSeen(
+  client: PoolClient,
+  hits: readonly EncodedHit[],
+  now?: Date,
+): Promise<ReadonlySet<EncodedHit>> {
+  const firstOf = new Map<string, EncodedHit>();
+  const forever = new Set<string>();
+  for (const hit of hits) {
+    if (hit.key === null) continue;
+    if (!firstOf.has(hit.key)) firstOf.set(hit.key, hit);
+    if (hit.forever) forever.add(hit.key);
+  }
+  const fresh = new Set(hits.filter(({ key }) => key === null));
+  if (firstOf.size === 0) return fresh;
+  const { rows } = await client.query<{ fresh: string }>({
+    name: 'intake_first_seen',
+    text: 'select intake_first_seen($1, $2, $3)::text as fresh',
+    values: [uuids(firstOf.keys()), uuids(forever), now ?? null],
+  });
+  for (const uuid of rows[0]?.fresh.slice(1, -1).split(',') ?? []) {
+    const hit = firstOf.get(uuid.replaceAll('-', ''));
+    if (hit) fresh.add(hit);
+  }
+  return fresh;
+}
+
+/** Postgres's own notation: much cheaper for thousands of keys than quoting each. */
+const uuids = (keys: Iterable<string>) => `{${[...keys].join(',')}}`;
+
+const dayName = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+async function databaseTime(on: Queryable): Promise<Date> {
+  const [row] = await run<{ now: Date }>(on, sql`select clock_timestamp() as now`);
+  return row?.now ?? new Date();
+}
+
+async function tables(on: Queryable): Promise<string[]> {
+  const rows = await run<{ name: string }>(
+    on,
+    sql`select tablename as name from pg_tables where schemaname = 'intake_seen' and tablename <> 'forever'`,
+  );
+  return rows.map(({ name }) => name);
+}
