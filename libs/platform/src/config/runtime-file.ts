@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { isAlive } from './is-alive';
 import { StartFailure } from './start-failure';
 
 /** What a running `npm start` tells the command-line tools, in `<data dir>/runtime.json` (mode 600). */
@@ -26,17 +27,8 @@ export function databaseUrlForTools(variables: Readonly<NodeJS.ProcessEnv>): str
 export function readRuntime(dataDir: string): Runtime | undefined {
   try {
     const runtime = JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime;
-    return isAlive(runtime.pids.supervisor) ? runtime : undefined;
+    return isAlive(runtime.pids.supervisor ?? 0) ? runtime : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,0 +1,48 @@
+import { fork } from 'node:child_process';
+import { get } from 'node:http';
+import type { LogFile } from './log-file';
+import { Service, type ServiceDescription } from './service';
+
+export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'policy' | 'onStart' | 'onDeath'> {
+  readonly name: string;
+  readonly entry: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: LogFile;
+  /** Loaded before the app. */
+  readonly preload: string;
+  /** Answers 200 when the app is ready; an app without one is ready as soon as it runs. */
+  readonly healthUrl?: string;
+}
+
+/** One app of the product as a kept process. */
+export function appService(app: AppDescription): Service {
+  return new Service({
+    ...app,
+    start: () => app.log.open((log) => forkApp(app, log)),
+    answers: () => (app.healthUrl === undefined ? Promise.resolve(true) : answersOk(app.healthUrl)),
+    lastWords: () => app.log.lastWords() || `see ${app.log.path}`,
+    readyWithinMs: 120_000,
+    stopWithinMs: 15_000,
+  });
+}
+
+/** TRICKY: `detached` gives it a process group of its own, so that Ctrl-C reaches the supervisor only. */
+function forkApp(app: AppDescription, log: number) {
+  return fork(app.entry, [], {
+    env: app.env,
+    detached: true,
+    execArgv: ['--enable-source-maps', '--require', app.preload],
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+}
+
+function answersOk(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(url, { timeout: 2_000, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,20 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Makes the data directory where it is missing, with permissions that keep others out of what is secret. */
+export function openDataDirectory(dataDir: string): void {
+  try {
+    const isNew = mkdirSync(dataDir, { recursive: true }) !== undefined;
+    if (process.getuid?.() === 0) {
+      chmodSync(dataDir, statSync(dataDir).mode | 0o711); // the user Postgres runs as passes through
+    } else if (isNew) {
+      chmodSync(dataDir, 0o700);
+    }
+    mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new StartFailure(`The data directory ${dataDir} cannot be used (${code}); set DATA_DIR to another one.`);
+  }
+}

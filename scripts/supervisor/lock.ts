@@ -1,0 +1,101 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { birthOf } from './processes';
+
+interface Holder {
+  readonly pid: number;
+  readonly birth: string | undefined;
+  readonly host: string;
+}
+
+const HEARTBEAT_MS = 2_000;
+
+/** Makes this process the only supervisor of a data directory; returns what gives it back. */
+export async function lockDataDirectory(dataDir: string): Promise<() => void> {
+  const file = join(dataDir, 'lock');
+  const me: Holder = { pid: process.pid, birth: birthOf(process.pid), host: hostname() };
+  while (!create(file, JSON.stringify(me))) {
+    const text = read(file);
+    if (text !== undefined && (await isHeld(file, parse(text)))) {
+      throw new StartFailure(
+        `The data directory ${dataDir} is in use by ${describe(parse(text))}; stop it or set DATA_DIR.`,
+      );
+    }
+    if (text !== undefined) takeAway(file, text);
+  }
+  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS).unref();
+  return () => {
+    clearInterval(heartbeat);
+    if (read(file) === JSON.stringify(me)) rmSync(file, { force: true });
+  };
+}
+
+function create(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** On this machine the process tells; on another one (a shared volume) the heartbeat does. */
+async function isHeld(file: string, holder: Holder | undefined): Promise<boolean> {
+  if (holder?.host === hostname()) {
+    return holder.pid !== process.pid && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth;
+  }
+  const before = heartbeatOf(file);
+  await sleep(HEARTBEAT_MS * 2.5);
+  return heartbeatOf(file) !== before;
+}
+
+/** TRICKY: two starters may find the same stale lock; a fresh one that was moved by mistake is put back. */
+function takeAway(file: string, stale: string): void {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // the other starter was faster
+  }
+  const moved = read(aside);
+  if (moved !== undefined && moved !== stale) create(file, moved);
+  rmSync(aside, { force: true });
+}
+
+function parse(text: string): Holder | undefined {
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+function describe(holder: Holder | undefined): string {
+  if (!holder) return 'another "npm start"';
+  return `another "npm start" (process ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`})`;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function heartbeatOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function touch(file: string): void {
+  try {
+    utimesSync(file, new Date(), new Date());
+  } catch {
+    // somebody removed the data directory; the next write to it will say so
+  }
+}

@@ -1,0 +1,31 @@
+import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import { readFileSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf } from './processes';
+
+const PATIENCE_MS = 20_000;
+
+/** Processes of a killed run leave by themselves; this waits for them, and ends those that do not. */
+export async function waitForOrphans(dataDir: string, programs: string, say: (line: string) => void): Promise<void> {
+  const left = () => orphansOf(dataDir, programs);
+  if (left().length > 0) say('Waiting for the processes of an interrupted run to leave …');
+  const deadline = Date.now() + PATIENCE_MS;
+  while (left().length > 0 && Date.now() < deadline) await sleep(100);
+  for (const pid of left()) process.kill(pid, 'SIGKILL');
+  rmSync(runtimeFile(dataDir), { force: true });
+}
+
+/** Only what still runs one of our programs: an id may belong to somebody else by now. */
+function orphansOf(dataDir: string, programs: string): number[] {
+  const ours = (pid: number) => pid !== process.pid && isAlive(pid) && (commandOf(pid)?.includes(programs) ?? false);
+  return Object.values(pidsIn(runtimeFile(dataDir))).filter(ours);
+}
+
+function pidsIn(file: string): Runtime['pids'] {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as Runtime).pids;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,99 @@
+import { fork } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { LogFile } from '../log-file';
+import { Service, type ServiceDescription } from '../service';
+import { POSTGRES_USER, type Cluster } from './cluster';
+import { postgresFlags } from './flags';
+import type { HostOrder } from './host';
+
+export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | 'onDeath' | 'policy'> {
+  readonly cluster: Cluster;
+  readonly port: number;
+  readonly url: string;
+  /** The compiled program that holds the server. */
+  readonly host: string;
+  readonly log: LogFile;
+}
+
+const DATABASE = 'ledgerline';
+
+export const embeddedUrl = (port: number, password: string) =>
+  `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+
+/** The embedded server as a kept process; it is ready when its database exists and answers. */
+export function postgresService(postgres: EmbeddedPostgres): Service {
+  const { cluster, port, url } = postgres;
+  const order: HostOrder = {
+    postgres: cluster.postgres,
+    directory: cluster.directory,
+    flags: postgresFlags(port),
+    owner: cluster.owner,
+  };
+  return new Service({
+    ...postgres,
+    name: 'postgres',
+    start: () => postgres.log.open((log) => forkHost(postgres.host, order, log)),
+    answers: () => databaseExists(url),
+    lastWords: () => postgres.log.lastWords() || `see ${postgres.log.path}`,
+    readyWithinMs: 15 * 60_000, // recovery after a crash replays what was written since the last checkpoint
+    stopWithinMs: 60_000,
+    hurryWith: 'SIGINT',
+  });
+}
+
+function forkHost(host: string, order: HostOrder, log: number) {
+  const stdio = ['ignore' as const, log, log, 'ipc' as const];
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+  return fork(host, [JSON.stringify(order)], { env, detached: true, execArgv: [], stdio });
+}
+
+async function databaseExists(url: string): Promise<boolean> {
+  const maintenance = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+  return query(maintenance, async (client) => {
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+    return true;
+  });
+}
+
+async function query<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The port of the last run where it is free, so that saved connections go on working; else any free one. */
+export async function keptPort(dataDir: string): Promise<number> {
+  const file = join(dataDir, 'postgres-port');
+  const port = (await freePort(readPort(file))) ?? (await freePort(0)) ?? 0;
+  writeFileSync(file, `${port}\n`);
+  return port;
+}
+
+function readPort(file: string): number {
+  try {
+    const port = Number(readFileSync(file, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function freePort(wanted: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(wanted, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
+}

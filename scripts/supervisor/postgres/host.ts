@@ -1,0 +1,43 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { clearTheWay } from './leftover';
+import type { Owner } from './owner';
+
+/** What the host is told on its command line, as JSON. */
+export interface HostOrder {
+  readonly postgres: string;
+  readonly directory: string;
+  readonly flags: readonly string[];
+  readonly owner: Owner;
+}
+
+/** The apps leave too when the supervisor is gone; they need the database while they drain. */
+const GRACE_FOR_APPS_MS = 5_000;
+
+/** Holds one Postgres: ends when it ends, stops it when asked to or when the supervisor is gone. */
+async function host({ postgres, directory, flags, owner }: HostOrder): Promise<void> {
+  await clearTheWay(directory);
+  const args = ['-D', directory, ...flags];
+  const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', 'inherit', 'inherit'] });
+  server.once('error', (error) => leave(error.message, 1));
+  server.once('exit', (code, signal) => leave(`Postgres ended (${signal ?? code ?? '?'}).`, stopping ? 0 : 1));
+  process.on('SIGTERM', () => stop(server, 'SIGINT'));
+  process.on('SIGINT', () => stop(server, 'SIGQUIT'));
+  process.once('disconnect', () => setTimeout(() => stop(server, 'SIGINT'), GRACE_FOR_APPS_MS));
+  if (!process.connected) stop(server, 'SIGINT');
+}
+
+let stopping = false;
+
+/** SIGINT is a fast shutdown, SIGQUIT an immediate one. */
+function stop(server: ChildProcess, signal: 'SIGINT' | 'SIGQUIT'): void {
+  stopping = true;
+  server.kill(signal);
+}
+
+function leave(words: string, code: number): void {
+  if (code !== 0) process.stderr.write(`${words}\n`);
+  process.exit(code);
+}
+
+startOrExplain(() => host(JSON.parse(process.argv[2] ?? '{}') as HostOrder));

@@ -1,0 +1,41 @@
+import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { commandOf } from '../processes';
+
+/** No process has this id: more than any system hands out. */
+const NOBODY = 4_194_305;
+
+/**
+ * Stops a server that a killed run left behind, and corrects a `postmaster.pid` whose id meanwhile belongs to another
+ * program, which Postgres would take for a running server.
+ */
+export async function clearTheWay(directory: string): Promise<void> {
+  const file = join(directory, 'postmaster.pid');
+  const lines = linesOf(file);
+  const pid = Math.abs(Number(lines[0]));
+  if (!isAlive(pid)) return;
+  const command = commandOf(pid);
+  if (command === undefined || command.includes('postgres')) return stop(pid);
+  // TRICKY: the rest stays, Postgres recognises by it whether an old backend still uses the shared memory
+  writeFileSync(file, [String(NOBODY), ...lines.slice(1)].join('\n'));
+}
+
+/** A fast shutdown, then an immediate one, after which Postgres recovers at its next start. */
+async function stop(pid: number): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    process.kill(pid, signal);
+    const deadline = Date.now() + 20_000;
+    while (isAlive(pid) && Date.now() < deadline) await sleep(50);
+    if (!isAlive(pid)) return;
+  }
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The command line of a process, or undefined where it cannot be read. */
+export function commandOf(pid: number): string | undefined {
+  if (existsSync('/proc/self/cmdline')) return readOrUndefined(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
+  return ps(pid, 'command=');
+}
+
+/** Tells two processes apart that had the same id one after the other; undefined where it cannot be read. */
+export function birthOf(pid: number): string | undefined {
+  if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart=');
+  const stat = readOrUndefined(`/proc/${pid}/stat`);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' '); // TRICKY: the name before it may hold spaces
+  return fields && `${readOrUndefined('/proc/sys/kernel/random/boot_id')?.trim() ?? ''}/${fields[19] ?? ''}`;
+}
+
+function ps(pid: number, column: string): string | undefined {
+  const { status, stdout } = spawnSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+function readOrUndefined(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

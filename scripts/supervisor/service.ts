@@ -1,0 +1,141 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aborted } from './aborted';
+import { DEFAULT_POLICY, nextStart, type Death, type RestartPolicy } from './restart-policy';
+
+/** A process that is kept running. */
+export interface ServiceDescription {
+  readonly name: string;
+  readonly start: () => ChildProcess;
+  /** Whether it answers; asked again and again after a start until it does. */
+  readonly answers: () => Promise<boolean>;
+  /** It is started only while these answer. */
+  readonly needs?: readonly Service[];
+  /** What it said last before it died, for people. */
+  readonly lastWords?: () => string;
+  readonly readyWithinMs: number;
+  readonly stopWithinMs: number;
+  /** What ends it when it takes too long to stop; SIGKILL unless it has something better. */
+  readonly hurryWith?: NodeJS.Signals;
+  readonly policy?: RestartPolicy;
+  /** Told about each new process, and about each death that is followed by a new start. */
+  readonly onStart?: () => void;
+  readonly onDeath?: (how: string) => void;
+}
+
+const PROBE_EVERY_MS = 100;
+
+/** Starts a process, starts it again with growing delays when it dies, and stops it. */
+export class Service {
+  readonly name: string;
+  private child: ChildProcess | undefined;
+  private deaths: Death[] = [];
+  private ready = deferred();
+  private isReady = false;
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> = Promise.resolve();
+
+  constructor(private readonly description: ServiceDescription) {
+    this.name = description.name;
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** Resolves when it answers (again). */
+  whenReady(): Promise<void> {
+    return this.ready.promise;
+  }
+
+  /** Keeps the process running; resolves when it was stopped, rejects when it keeps dying. */
+  run(): Promise<void> {
+    return (this.ended = this.keepRunning());
+  }
+
+  /** Asks the process to finish, and ends it when it has not after its time or when `hurry` is called. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.child?.kill('SIGTERM');
+    const patience = setTimeout(() => this.hurry(), this.description.stopWithinMs);
+    await this.ended.catch(() => undefined);
+    clearTimeout(patience);
+  }
+
+  hurry(): void {
+    this.child?.kill(this.description.hurryWith ?? 'SIGKILL');
+  }
+
+  hurryIfStopping(): void {
+    if (this.hasToStop()) this.hurry();
+  }
+
+  private async keepRunning(): Promise<void> {
+    while (!this.hasToStop()) {
+      await this.othersReady();
+      if (this.hasToStop()) return;
+      const how = await this.lifeOfOneProcess();
+      if (this.hasToStop()) return;
+      const delay = nextStart(this.description.policy ?? DEFAULT_POLICY, this.deaths);
+      if (delay === undefined) throw new StartFailure(this.obituary(how));
+      this.description.onDeath?.(how);
+      await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  private hasToStop(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async othersReady(): Promise<void> {
+    const all = Promise.all((this.description.needs ?? []).map((service) => service.whenReady()));
+    await Promise.race([all, aborted(this.stopping.signal)]);
+  }
+
+  /** From start to death; says how it died. */
+  private async lifeOfOneProcess(): Promise<string> {
+    const child = this.description.start();
+    this.child = child;
+    const lifetime = new AbortController();
+    const death = deathOf(child).finally(() => lifetime.abort());
+    this.description.onStart?.();
+    await this.waitUntilItAnswers(child, lifetime.signal);
+    const how = await death;
+    this.deaths = [...this.deaths, { at: Date.now(), wasReady: this.isReady }].slice(-20);
+    this.child = undefined;
+    if (this.isReady) this.ready = deferred();
+    this.isReady = false;
+    return how;
+  }
+
+  private async waitUntilItAnswers(child: ChildProcess, lifetime: AbortSignal): Promise<void> {
+    const tooLate = setTimeout(() => child.kill('SIGKILL'), this.description.readyWithinMs);
+    while (!lifetime.aborted && !(await this.description.answers().catch(() => false))) {
+      await sleep(PROBE_EVERY_MS, undefined, { signal: lifetime }).catch(() => undefined);
+    }
+    clearTimeout(tooLate);
+    if (lifetime.aborted) return;
+    this.isReady = true;
+    this.ready.resolve();
+  }
+
+  private obituary(how: string): string {
+    const words = this.description.lastWords?.() ?? '';
+    const fate = this.deaths.some(({ wasReady }) => wasReady) ? 'keeps dying' : 'does not start';
+    return `${this.name} ${fate} (${how})${words === '' ? '.' : `: ${words}`}`;
+  }
+}
+
+function deathOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code ?? '?'}`));
+  });
+}
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}

@@ -1,0 +1,53 @@
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { openDataDirectory } from './data-directory';
+import { checkVariables } from './environment';
+import { lockDataDirectory } from './lock';
+import { waitForOrphans } from './orphans';
+import { checkPorts } from './ports';
+import { firstScreen, laterScreen, type FirstRun } from './screen';
+import { listenForStop, type StopRequest } from './stop-request';
+import { Supervisor, type Programs } from './supervisor';
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** Runs the product until it is asked to stop; fails with a sentence when it cannot start or go on. */
+export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise<void> {
+  const stop = listenForStop();
+  const settings = checkVariables(env);
+  openDataDirectory(settings.dataDir);
+  const unlock = await lockDataDirectory(settings.dataDir);
+  try {
+    await waitForOrphans(settings.dataDir, dirname(dirname(programs.preload)), say);
+    await checkPorts(settings);
+    await runUntilStopped(new Supervisor(env, settings, programs, say), settings, stop);
+  } finally {
+    unlock();
+  }
+  process.exit(0);
+}
+
+async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop: StopRequest): Promise<void> {
+  stop.onHurry(() => supervisor.hurry());
+  const startedAt = Date.now();
+  try {
+    await Promise.race([supervisor.start(), stop.requested]);
+    if (!stop.signal.aborted) say(screen(settings, startedAt));
+    await Promise.race([supervisor.watch(), stop.requested]);
+    say('\nStopping …');
+  } finally {
+    await supervisor.stop();
+  }
+  say('Stopped.');
+}
+
+/** The long screen after the start that made the demo, else the short one. */
+function screen(settings: Settings, startedAt: number): string {
+  const file = join(settings.dataDir, 'first-run.json');
+  const addresses = { apiUrl: settings.publicApiUrl, trackUrl: settings.publicTrackUrl };
+  if (!existsSync(file)) return laterScreen(addresses, undefined);
+  const shownFile = relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file);
+  if (statSync(file).mtimeMs < startedAt) return laterScreen(addresses, shownFile);
+  return firstScreen(JSON.parse(readFileSync(file, 'utf8')) as FirstRun, shownFile);
+}

@@ -1,0 +1,155 @@
+import { migrate } from '@ledgerline/platform/database/migrate';
+import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { appService, type AppDescription } from './app-service';
+import { appVariables, embeddedVariables, isEmbedded } from './environment';
+import { LogFile } from './log-file';
+import { openCluster } from './postgres/cluster';
+import { embeddedUrl, keptPort, postgresService } from './postgres/embedded';
+import { aborted } from './aborted';
+import { writePrivately } from './private-file';
+import { keptSecrets } from './secrets';
+import type { Service } from './service';
+
+/** Where the programs are; specs put stand-ins there. */
+export interface Programs {
+  readonly api: string;
+  readonly tracker: string;
+  readonly projector: string;
+  readonly postgresHost: string;
+  readonly preload: string;
+}
+
+/** Starts the database and the apps in order, keeps them running, and stops them in the reverse order. */
+export class Supervisor {
+  private readonly services: Service[] = [];
+  private readonly logs: LogFile[] = [];
+  private failed: Promise<never>;
+  private fail: (reason: unknown) => void = () => undefined;
+  private starting: Promise<void> = Promise.resolve();
+  private readonly stopping = new AbortController();
+  private hurried = false;
+  private databaseUrl = '';
+
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly settings: Settings,
+    private readonly programs: Programs,
+    private readonly say: (line: string) => void,
+  ) {
+    this.failed = new Promise<never>((_, reject) => (this.fail = reject));
+    this.failed.catch(() => undefined); // it is awaited while something runs; a failure during the stop is no news
+  }
+
+  /** Resolves when everything answers, or early when it was stopped meanwhile. */
+  start(): Promise<void> {
+    return (this.starting = this.startInOrder());
+  }
+
+  /** Rejects when a process keeps dying. */
+  async watch(): Promise<never> {
+    const shorten = setInterval(() => this.logs.forEach((log) => log.shorten()), 60_000).unref();
+    return this.failed.finally(() => clearInterval(shorten));
+  }
+
+  /** Tracker first, so that nothing new arrives, the database last. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.starting.catch(() => undefined); // a half-made database or migration is finished first
+    for (const name of ['tracker', 'api', 'projector', 'postgres']) {
+      const service = this.services.find((each) => each.name === name);
+      const stopped = service?.stop();
+      if (this.hurried) service?.hurry();
+      await stopped;
+    }
+    rmSync(runtimeFile(this.settings.dataDir), { force: true });
+  }
+
+  /** Ends the process that is being stopped at once, and those after it. */
+  hurry(): void {
+    this.hurried = true;
+    for (const service of this.services) service.hurryIfStopping();
+  }
+
+  private async startInOrder(): Promise<void> {
+    const { postgres, variables } = await this.database();
+    if (postgres) await this.running(postgres.whenReady());
+    if (this.stopping.signal.aborted) return;
+    await migrate(this.databaseUrl);
+    const apps = this.apps(appVariables(this.env, this.settings, variables), postgres);
+    for (const app of apps) this.keep(app);
+    await this.running(Promise.all(apps.map((app) => app.whenReady())));
+  }
+
+  private async database(): Promise<{ postgres?: Service; variables: NodeJS.ProcessEnv }> {
+    const { dataDir, databaseUrl } = this.settings;
+    this.databaseUrl = databaseUrl;
+    if (!isEmbedded(this.env)) return { variables: {} };
+    const secrets = keptSecrets(dataDir);
+    const cluster = await openCluster(dataDir, secrets.postgresPassword, this.say);
+    const port = await keptPort(dataDir);
+    this.databaseUrl = embeddedUrl(port, secrets.postgresPassword);
+    const postgres = postgresService({
+      ...this.news('postgres'),
+      cluster,
+      port,
+      url: this.databaseUrl,
+      host: this.programs.postgresHost,
+    });
+    this.keep(postgres);
+    return { postgres, variables: embeddedVariables(this.databaseUrl, secrets) };
+  }
+
+  private apps(env: NodeJS.ProcessEnv, postgres: Service | undefined): Service[] {
+    const { listenAddress, apiPort, trackerPort } = this.settings;
+    const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[listenAddress] ?? bracketed(listenAddress);
+    const app = (name: 'api' | 'tracker' | 'projector', port?: number) =>
+      appService({
+        ...this.news(name),
+        name,
+        entry: this.programs[name],
+        env,
+        preload: this.programs.preload,
+        ...(postgres ? { needs: [postgres] } : {}),
+        ...(port === undefined ? {} : { healthUrl: `http://${host}:${port}/health` }),
+      });
+    return [app('api', apiPort), app('tracker', trackerPort), app('projector')];
+  }
+
+  private keep(service: Service): void {
+    if (this.stopping.signal.aborted) return;
+    this.services.push(service);
+    service.run().catch((error: unknown) => this.fail(error));
+  }
+
+  /** Waits for `work` as long as nothing has failed and nobody wants to stop. */
+  private async running(work: Promise<unknown>): Promise<void> {
+    await Promise.race([work, this.failed, aborted(this.stopping.signal)]);
+  }
+
+  private news(name: string): Pick<AppDescription, 'log' | 'onStart' | 'onDeath'> {
+    const log = new LogFile(join(this.settings.dataDir, 'logs'), name);
+    this.logs.push(log);
+    return {
+      log,
+      onStart: () => this.writeRuntime(),
+      onDeath: (how) => this.say(`${name} ended unexpectedly (${how}); starting it again.`),
+    };
+  }
+
+  private writeRuntime(): void {
+    const { dataDir, publicApiUrl, publicTrackUrl } = this.settings;
+    const pids = this.services.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid] as const]));
+    const runtime: Runtime = {
+      databaseUrl: this.databaseUrl,
+      apiUrl: publicApiUrl,
+      trackUrl: publicTrackUrl,
+      pids: { supervisor: process.pid, ...Object.fromEntries(pids) },
+    };
+    writePrivately(runtimeFile(dataDir), runtime);
+  }
+}
+
+const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
