@@ -1,21 +1,25 @@
-import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
 
-/** A connected TypeORM data source for reading and writing entities; it never changes the schema. */
-export async function openDataSource(options: {
+export interface EntitySource {
   readonly url: string;
+  /** Shows up in `pg_stat_activity`. */
   readonly name: string;
   readonly max: number;
   readonly entities: readonly (EntityTarget<ObjectLiteral> & (new () => object))[];
-}): Promise<DataSource> {
-  const source = new DataSource({
+}
+
+/** TypeORM for reading and writing entities; it never changes the schema. */
+export const dataSourceOptions = ({ url, name, max, entities }: EntitySource) =>
+  ({
     type: 'postgres',
-    url: options.url,
-    applicationName: `ledgerline-${options.name}`,
-    entities: [...options.entities],
-    poolSize: options.max,
+    url,
+    applicationName: `ledgerline-${name}`,
+    entities: [...entities],
+    poolSize: max,
     connectTimeoutMS: 5_000,
     poolErrorHandler: () => undefined,
     extra: { statement_timeout: 10_000 },
-  });
-  return source.initialize();
-}
+  }) satisfies DataSourceOptions;
+
+export const openDataSource = (options: EntitySource): Promise<DataSource> =>
+  new DataSource(dataSourceOptions(options)).initialize();

@@ -23,7 +23,9 @@ export function openPool(options: PoolOptions): Pool {
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
     ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
   });
-  pool.on('error', () => undefined); // TRICKY: without a listener an idle connection that breaks ends the process
+  // TRICKY: without listeners a connection that breaks, idle or between two statements, ends the process
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -3,6 +3,7 @@ import { ReadModels1764000000100 } from './1764000000100-read-models';
 import { EventStore1764000000200 } from './1764000000200-event-store';
 import { IntakeLog1764000000300 } from './1764000000300-intake-log';
 import { ApiKeys1764000000400 } from './1764000000400-api-keys';
+import { Accounts1764000000410 } from './1764000000410-accounts';
 import { Salts1764000000500 } from './1764000000500-salts';
 
 /** In order; a migration that was released is never changed. */
@@ -11,5 +12,6 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   EventStore1764000000200,
   IntakeLog1764000000300,
   ApiKeys1764000000400,
+  Accounts1764000000410,
   Salts1764000000500,
 ];

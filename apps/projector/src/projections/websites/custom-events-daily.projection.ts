@@ -1,0 +1,14 @@
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { customEventsDaily } from '@ledgerline/contracts/read-models/website-events';
+import { rollup } from '../rollup';
+
+export const customEventsDailyProjection = rollup(customEventsDaily, ({ website, stays, calendar }, add) => {
+  for (const { session } of stays) {
+    if (session.customEvents === 0) continue;
+    for (const { kind, at, word: value, more } of session.hits) {
+      if (kind !== HIT.custom) continue;
+      const day = calendar.day(at);
+      add({ website, day, value, total_events: 1, events_with_properties: more, first_at: at, last_at: at });
+    }
+  }
+});

@@ -1,0 +1,20 @@
+import type { Presence } from '@ledgerline/domain/sessions/presence';
+import type { Hit } from '@ledgerline/domain/sessions/hit';
+import type { Stay } from '@ledgerline/domain/sessions/stay';
+import type { WebsiteUnit } from '../rollup';
+
+/** Hits of a kind of one stay by value and day; what is counted is only that they are there. */
+export function hitPresences(
+  { session }: Stay,
+  { calendar }: WebsiteUnit,
+  kind: number,
+  valueOf: (hit: Hit) => number,
+): Presence[] {
+  const presences: Presence[] = [];
+  for (const hit of session.hits) {
+    if (hit.kind === kind) {
+      presences.push({ value: valueOf(hit), day: calendar.day(hit.at), pageviews: 0, sessions: 0 });
+    }
+  }
+  return presences;
+}

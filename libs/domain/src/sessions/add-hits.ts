@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { inOrder, type Hit } from './hit';
+import { sessionOf, type Attributes, type Session } from './session';
+
+/** A hit on its way into the sessions of its unit. */
+export interface Arrival {
+  readonly hit: Hit;
+  /** The client's session id, 32 hex digits; null = the session follows from gaps. */
+  readonly session: string | null;
+  /** What the session inherits if this becomes its first page view. */
+  readonly attributes: Attributes | undefined;
+}
+
+export const GAP_MS = 30 * 60_000;
+
+/**
+ * All sessions of a unit after these hits arrived, in whatever order. A session none of them touched stays the same
+ * object; a gap session may be joined with its neighbours and is gone then.
+ */
+export function addHits(
+  visitor: string | null,
+  sessions: readonly Session[],
+  arrivals: readonly Arrival[],
+): readonly Session[] {
+  const byClient = new Map<string, Arrival[]>();
+  const byGap: Arrival[] = [];
+  for (const arrival of arrivals) {
+    if (arrival.session === null) byGap.push(arrival);
+    else append(byClient, arrival.session, arrival);
+  }
+  const after: Session[] = [];
+  for (const session of sessions) {
+    const arrived = session.kind === SESSION_KIND.client ? byClient.get(session.id) : undefined;
+    if (arrived) {
+      after.push(joined(session.id, SESSION_KIND.client, [session, ...arrived.map(asPart)]));
+      byClient.delete(session.id);
+    } else if (session.kind !== SESSION_KIND.gap || byGap.length === 0) {
+      after.push(session);
+    }
+  }
+  for (const [id, arrived] of byClient) after.push(joined(id, SESSION_KIND.client, arrived.map(asPart)));
+  if (byGap.length > 0) after.push(...withoutClientId(visitor, sessions, byGap));
+  return after;
+}
+
+/** A run of hits that stay together, with the attributes of its first page view. */
+type Part = Pick<Session, 'hits' | 'attributes'>;
+
+const asPart = ({ hit, attributes }: Arrival): Part => ({ hits: [hit], attributes });
+
+function withoutClientId(visitor: string | null, sessions: readonly Session[], arrivals: readonly Arrival[]) {
+  if (visitor === null) {
+    return arrivals.map(({ hit }) => sessionOf(hit.id, SESSION_KIND.none, [hit], undefined));
+  }
+  const parts = [...sessions.filter(({ kind }) => kind === SESSION_KIND.gap), ...arrivals.map(asPart)];
+  return islands(parts).map((island) => gapSession(visitor, island));
+}
+
+/** Groups of parts with at most the gap between neighbours. */
+function islands<P extends Part>(parts: readonly P[]): P[][] {
+  const sorted = [...parts].sort((a, b) => inOrder(first(a), first(b)));
+  const groups: P[][] = [];
+  let end = -Infinity;
+  for (const part of sorted) {
+    const open = first(part).at - end <= GAP_MS ? groups.at(-1) : undefined;
+    if (open) open.push(part);
+    else groups.push([part]);
+    end = Math.max(end, last(part).at);
+  }
+  return groups;
+}
+
+function gapSession(visitor: string, island: readonly (Part | Session)[]): Session {
+  const [only] = island;
+  if (island.length === 1 && only && 'id' in only) return only;
+  const opening = island.map(first).sort(inOrder)[0];
+  const known = island.find((part): part is Session => 'id' in part && first(part) === opening);
+  return joined(known?.id ?? gapSessionId(visitor, opening?.id ?? ''), SESSION_KIND.gap, island);
+}
+
+/** The first 128 bits of SHA-256 over `visitorId|id of the first event`, both as intake wrote them. */
+export function gapSessionId(visitor: string, firstHit: string): string {
+  const eventId = encodeEventId(Buffer.from(firstHit, 'hex'));
+  return createHash('sha256').update(`${visitor}|${eventId}`).digest('hex').slice(0, 32);
+}
+
+function joined(id: string, kind: Session['kind'], parts: readonly Part[]): Session {
+  const hits = parts.flatMap((part) => part.hits).sort(inOrder);
+  const entry = hits.find(({ kind }) => kind === HIT.view);
+  return sessionOf(id, kind, hits, entry && parts.find((part) => part.hits.includes(entry))?.attributes);
+}
+
+const first = ({ hits }: Part): Hit => hits[0] as Hit; // a part has at least one hit
+const last = ({ hits }: Part): Hit => hits.at(-1) as Hit;
+
+function append<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
+  const group = groups.get(key);
+  if (group) group.push(value);
+  else groups.set(key, [value]);
+}

@@ -1,0 +1,9 @@
+const GAMMA = 1.02;
+const LOG_GAMMA = Math.log(GAMMA);
+
+/** The bin a duration in ms falls into: 0 for nothing, else (GAMMA^(bin-2), GAMMA^(bin-1)]. */
+export const durationBin = (ms: number): number =>
+  ms <= 0 ? 0 : Math.max(1, Math.ceil(Math.log(ms) / LOG_GAMMA - 1e-9) + 1);
+
+/** The duration in ms a bin stands for; within 1 % of everything that fell into it. */
+export const binValue = (bin: number): number => (bin === 0 ? 0 : (2 * GAMMA ** (bin - 1)) / (GAMMA + 1));

@@ -1,0 +1,14 @@
+/** One event of a website inside a session; kind, word and more as in `HIT` of the read model `sessions`. */
+export interface Hit {
+  /** Epoch ms. */
+  readonly at: number;
+  /** 32 hex digits, which sort like the event's id. */
+  readonly id: string;
+  readonly kind: number;
+  readonly path: number;
+  readonly word: number;
+  readonly more: number;
+}
+
+/** The order of events everywhere: by time, then by id. */
+export const inOrder = (a: Hit, b: Hit): number => a.at - b.at || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -1,0 +1,90 @@
+import type { ColumnType } from '@ledgerline/contracts/read-models/read-model';
+import type { Value } from './read-model-rows';
+
+/** Writes one element and returns the place after it. */
+type Write = (into: Buffer, at: number, value: Value) => number;
+
+interface Codec {
+  readonly oid: number;
+  /** Bytes of every element, or of this one. */
+  readonly bytes: number | ((value: Value) => number);
+  readonly write: Write;
+}
+
+const DAYS_TO_2000 = 10_957;
+const MS_TO_2000 = 946_684_800_000;
+const HIGH = 2 ** 32;
+
+function writeInt64(into: Buffer, at: number, value: number): number {
+  const high = Math.floor(value / HIGH);
+  into.writeInt32BE(high, at);
+  return into.writeUInt32BE(value - high * HIGH, at + 4);
+}
+
+function writeText(into: Buffer, at: number, value: Value): number {
+  return at + into.write(value as string, at, 'utf8');
+}
+
+/** The wire format of Postgres by type; a value is as in `Value` of the rows. */
+const CODECS: Readonly<Record<string, Codec>> = {
+  boolean: { oid: 16, bytes: 1, write: (into, at, value) => into.writeUInt8(value ? 1 : 0, at) },
+  smallint: { oid: 21, bytes: 2, write: (into, at, value) => into.writeInt16BE(value as number, at) },
+  integer: { oid: 23, bytes: 4, write: (into, at, value) => into.writeInt32BE(value as number, at) },
+  bigint: { oid: 20, bytes: 8, write: (into, at, value) => writeInt64(into, at, value as number) },
+  'double precision': { oid: 701, bytes: 8, write: (into, at, value) => into.writeDoubleBE(value as number, at) },
+  date: {
+    oid: 1082,
+    bytes: 4,
+    write: (into, at, value) =>
+      into.writeInt32BE(value === -Infinity ? -0x80000000 : (value as number) - DAYS_TO_2000, at),
+  },
+  timestamptz: {
+    oid: 1184,
+    bytes: 8,
+    write: (into, at, value) => writeInt64(into, at, ((value as number) - MS_TO_2000) * 1000),
+  },
+  uuid: { oid: 2950, bytes: 16, write: (into, at, value) => at + into.write(value as string, at, 16, 'hex') },
+  text: { oid: 25, bytes: (value) => Buffer.byteLength(value as string), write: writeText },
+  jsonb: {
+    oid: 3802,
+    bytes: (value) => 1 + Buffer.byteLength(value as string),
+    write: (into, at, value) => writeText(into, into.writeUInt8(1, at), value),
+  },
+};
+
+/** The type of one element: without `?` and `[]`. */
+export const scalarOf = (type: ColumnType): string => type.replace(/\?|\[\]/, '');
+
+/**
+ * A one-dimensional array in the binary format of Postgres, which the driver sends as it is. Measured against texts: a
+ * tenth of the time on both sides.
+ */
+export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
+  const codec = CODECS[scalar];
+  if (!codec) throw new TypeError(`There is no binary format for ${scalar}.`);
+  const { bytes, write } = codec;
+  const sizes = typeof bytes === 'number' ? undefined : values.map((value) => (value === null ? 0 : bytes(value)));
+  const fixed = typeof bytes === 'number' ? bytes : 0;
+  const size = sizes ? sizes.reduce((sum, each) => sum + each, 0) : values.length * fixed;
+  const buffer = Buffer.allocUnsafe(20 + values.length * 4 + size);
+  let hasNull = false;
+  let at = 20;
+  for (const [place, value] of values.entries()) {
+    if (value === null) {
+      hasNull = true;
+      at = buffer.writeInt32BE(-1, at);
+    } else {
+      at = write(buffer, buffer.writeInt32BE(sizes?.[place] ?? fixed, at), value);
+    }
+  }
+  writeHeader(buffer, codec.oid, values.length, hasNull);
+  return buffer.subarray(0, values.length === 0 ? 12 : at);
+}
+
+function writeHeader(buffer: Buffer, oid: number, length: number, hasNull: boolean): void {
+  buffer.writeInt32BE(length === 0 ? 0 : 1, 0);
+  buffer.writeInt32BE(hasNull ? 1 : 0, 4);
+  buffer.writeInt32BE(oid, 8);
+  buffer.writeInt32BE(length, 12);
+  buffer.writeInt32BE(1, 16);
+}

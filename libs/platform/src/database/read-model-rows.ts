@@ -1,0 +1,108 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+
+/**
+ * What a column of a row holds: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`), a
+ * uuid as 32 hex digits, jsonb as its text; everything else as it is.
+ */
+export type Value = number | string | boolean | null | readonly (number | string)[];
+
+export type Row<Model extends ReadModel = ReadModel> = Readonly<Record<keyof Model['columns'] & string, Value>>;
+
+/** The columns of a model by what they do, with names in declared order. */
+export interface Algebra {
+  readonly names: readonly string[];
+  readonly keys: readonly string[];
+  readonly sums: readonly string[];
+  readonly mins: readonly string[];
+  readonly maxes: readonly string[];
+  readonly lasts: readonly { readonly name: string; readonly by: string | undefined }[];
+}
+
+const algebras = new WeakMap<ReadModel, Algebra>();
+
+export function algebraOf(model: ReadModel): Algebra {
+  const known = algebras.get(model);
+  if (known) return known;
+  const columns = Object.entries(model.columns);
+  const named = (merge: string) => columns.filter(([, column]) => column.merge === merge).map(([name]) => name);
+  const lasts = columns.filter(([, column]) => column.merge === 'last').map(([name, { by }]) => ({ name, by }));
+  const names = columns.map(([name]) => name);
+  const algebra = { names, keys: named('key'), sums: named('sum'), mins: named('min'), maxes: named('max'), lasts };
+  algebras.set(model, algebra);
+  return algebra;
+}
+
+/** Rows of one model, of which there is one per key: a row that comes later is merged by the columns' algebra. */
+export class FoldedRows {
+  private readonly rows = new Map<string, Record<string, Value>>();
+  private readonly algebra: Algebra;
+
+  constructor(readonly model: ReadModel) {
+    this.algebra = algebraOf(model);
+  }
+
+  /** Takes the row over: it must not be used by the caller any more. */
+  add(row: Row): void {
+    const key = keyOf(row, this.algebra.keys);
+    const known = this.rows.get(key);
+    if (known) merge(known, row, this.algebra);
+    else this.rows.set(key, row);
+  }
+
+  get size(): number {
+    return this.rows.size;
+  }
+
+  entries(): Iterable<readonly [string, Row]> {
+    return this.rows.entries();
+  }
+
+  get(key: string): Row | undefined {
+    return this.rows.get(key);
+  }
+
+  values(): Row[] {
+    return [...this.rows.values()];
+  }
+}
+
+/**
+ * What has to be merged into a table that holds `before` so that it holds `after`: sums are subtracted; min, max and
+ * last, which only ever grow, are those of `after`. Rows that would change nothing are left out.
+ */
+export function difference(before: FoldedRows, after: FoldedRows): Row[] {
+  if (before.size === 0) return after.values();
+  const algebra = algebraOf(after.model);
+  const rows: Row[] = [];
+  for (const [key, row] of after.entries()) {
+    const old = before.get(key);
+    if (!old) rows.push(row);
+    else if (algebra.names.some((name) => row[name] !== old[name])) rows.push(minus(row, old, algebra));
+  }
+  for (const [key, old] of before.entries()) if (!after.get(key)) rows.push(minus(undefined, old, algebra));
+  return rows;
+}
+
+function keyOf(row: Row, keys: readonly string[]): string {
+  let key = '';
+  for (const name of keys) key += `${row[name] as string}\u0000`;
+  return key;
+}
+
+function merge(into: Record<string, Value>, row: Row, { sums, mins, maxes, lasts }: Algebra): void {
+  for (const { name, by } of lasts) {
+    if (by === undefined || greater(row[by], into[by])) into[name] = row[name] ?? null;
+  }
+  for (const name of sums) into[name] = (into[name] as number) + (row[name] as number);
+  for (const name of mins) if (greater(into[name], row[name])) into[name] = row[name] ?? null;
+  for (const name of maxes) if (greater(row[name], into[name])) into[name] = row[name] ?? null;
+}
+
+function minus(row: Row | undefined, old: Row, { sums }: Algebra): Row {
+  const result: Record<string, Value> = { ...(row ?? old) };
+  for (const name of sums) result[name] = ((row?.[name] ?? 0) as number) - (old[name] as number);
+  return result;
+}
+
+/** Whether one value of a min or max column is greater than another; both are numbers or both texts. */
+const greater = (a: Value | undefined, b: Value | undefined): boolean => (a as number) > (b as number);

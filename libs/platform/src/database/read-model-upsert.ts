@@ -1,0 +1,119 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { binaryArray, scalarOf } from './binary-array';
+import { algebraOf, type Row, type Value } from './read-model-rows';
+import { identifier, type Sql } from './sql';
+
+/** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */
+export function upsert(schema: string, model: ReadModel, rows: readonly Row[]): Sql {
+  const { text, arrays } = statementOf(schema, model);
+  const values = Object.entries(model.columns).map(([name, { type }]) => {
+    const column = rows.map((row) => row[name] ?? null);
+    return type.endsWith('[]') ? binaryArray(scalarOf(type), flat(column)) : binaryArray(scalarOf(type), column);
+  });
+  return { text, values: arrays.length > 0 ? [...values, ...bounds(rows, arrays)] : values };
+}
+
+/** Deletes those of these rows of which nothing is left: all of their sums are zero. */
+export function deleteEmptied(schema: string, model: ReadModel, rows: readonly Row[]): Sql | undefined {
+  const { sums, keys } = algebraOf(model);
+  const shrunk = rows.filter((row) => sums.some((name) => (row[name] as number) < 0));
+  if (shrunk.length === 0) return undefined;
+  const empty = sums.map((name) => `old.${quoted(name)} = 0`);
+  return deleting(schema, model, shrunk, [...keys.map(sameKey), ...empty]);
+}
+
+/** Deletes rows by their keys. */
+export const deleteRows = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
+  deleting(schema, model, rows, algebraOf(model).keys.map(sameKey));
+
+interface Statement {
+  readonly text: string;
+  /** Names of the array columns. */
+  readonly arrays: readonly string[];
+}
+
+const statements = new Map<string, Statement>();
+
+function statementOf(schema: string, model: ReadModel): Statement {
+  const name = `${schema}.${model.name}`;
+  let statement = statements.get(name);
+  if (!statement) statements.set(name, (statement = compose(schema, model)));
+  return statement;
+}
+
+/**
+ * Scalars come as one array per column; the arrays of an array column come laid end to end in one array, out of which
+ * each row takes its slice: `unnest` would flatten them.
+ */
+function compose(schema: string, model: ReadModel): Statement {
+  const columns = Object.entries(model.columns).map(([name, { type }], at) => {
+    return { name, parameter: `$${at + 1}::${scalarOf(type)}[]`, isArray: type.endsWith('[]') };
+  });
+  const arrays = columns.filter(({ isArray }) => isArray).map(({ name }) => name);
+  const scalars = columns.filter(({ isArray }) => !isArray);
+  const slices = arrays.length > 0 ? [`$${columns.length + 1}::integer[]`, `$${columns.length + 2}::integer[]`] : [];
+  const taken = [...scalars.map(({ name }) => quoted(name)), ...(slices.length > 0 ? ['slice_from', 'slice_to'] : [])];
+  const selected = columns.map(({ name, parameter, isArray }) =>
+    isArray ? `coalesce((${parameter})[slice_from:slice_to], '{}')` : `new.${quoted(name)}`,
+  );
+  const { keys } = algebraOf(model);
+  const text = `insert into ${quoted(schema, model.name)} as old (${columns.map(({ name }) => quoted(name)).join(', ')})
+    select ${selected.join(', ')}
+    from unnest(${[...scalars.map(({ parameter }) => parameter), ...slices].join(', ')}) as new (${taken.join(', ')})
+    order by ${keys.map((name) => `new.${quoted(name)}`).join(', ')}
+    on conflict (${keys.map((name) => quoted(name)).join(', ')}) do ${resolution(model)}`;
+  return { text, arrays };
+}
+
+function resolution(model: ReadModel): string {
+  const { sums, mins, maxes, lasts } = algebraOf(model);
+  const assignments = [
+    ...sums.map((name) => `${quoted(name)} = old.${quoted(name)} + excluded.${quoted(name)}`),
+    ...mins.map((name) => `${quoted(name)} = least(old.${quoted(name)}, excluded.${quoted(name)})`),
+    ...maxes.map((name) => `${quoted(name)} = greatest(old.${quoted(name)}, excluded.${quoted(name)})`),
+    ...lasts.map(
+      ({ name, by }) => `${quoted(name)} = ${by === undefined ? `excluded.${quoted(name)}` : latest(name, by)}`,
+    ),
+  ];
+  return assignments.length > 0 ? `update set ${assignments.join(', ')}` : 'nothing';
+}
+
+const latest = (name: string, by: string) =>
+  `case when excluded.${quoted(by)} > old.${quoted(by)} then excluded.${quoted(name)} else old.${quoted(name)} end`;
+
+/** All array columns of a row must be equally long: they hold one thing's fields in parallel. */
+function bounds(rows: readonly Row[], arrays: readonly string[]): [Buffer, Buffer] {
+  const from: number[] = [];
+  const to: number[] = [];
+  let end = 0;
+  for (const row of rows) {
+    const lengths = new Set(arrays.map((name) => (row[name] as readonly Value[]).length));
+    if (lengths.size !== 1) throw new RangeError(`The arrays of a row differ in length: ${[...lengths].join(', ')}.`);
+    from.push(end + 1);
+    for (const length of lengths) end += length;
+    to.push(end);
+  }
+  return [binaryArray('integer', from), binaryArray('integer', to)];
+}
+
+const flat = (column: readonly Value[]): Value[] => column.flatMap((value) => value as readonly Value[]);
+
+function deleting(schema: string, model: ReadModel, rows: readonly Row[], conditions: readonly string[]): Sql {
+  const { keys } = algebraOf(model);
+  const scalars = keys.map((name) => scalarOf(model.columns[name]?.type ?? 'text'));
+  const parameters = scalars.map((scalar, at) => `$${at + 1}::${scalar}[]`).join(', ');
+  return {
+    text: `delete from ${quoted(schema, model.name)} old
+      using unnest(${parameters}) as gone (${keys.map((name) => quoted(name)).join(', ')})
+      where ${conditions.join(' and ')}`,
+    values: keys.map((name, at) =>
+      binaryArray(
+        scalars[at] ?? 'text',
+        rows.map((row) => row[name] ?? null),
+      ),
+    ),
+  };
+}
+
+const sameKey = (name: string) => `old.${quoted(name)} = gone.${quoted(name)}`;
+const quoted = (...names: readonly string[]) => identifier(...names).text;
