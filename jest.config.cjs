@@ -1,6 +1,6 @@
 module.exports = {
   rootDir: '.',
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/scripts', '<rootDir>/bench'],
   moduleFileExtensions: ['js', 'mjs', 'cjs', 'json', 'ts'],
   testRegex: '\\.spec\\.ts$',
   transform: { '\\.([cm]?ts|m?js)$': '<rootDir>/test/swc-transformer.cjs' },

@@ -1,0 +1,57 @@
+import { weighted } from './choices';
+
+/** How somebody came: the page before, the campaign named in the address, or a short link. */
+export interface Source {
+  /** Host and path of the referring page; null = none. */
+  readonly referrer: { readonly host: string; readonly path: string } | null;
+  readonly campaign: Campaign | null;
+  readonly byShortLink: boolean;
+}
+
+export interface Campaign {
+  readonly source: string;
+  readonly medium: string;
+  readonly campaign: string;
+  readonly content: string | null;
+}
+
+const from = (host: string, path = '/'): Source => ({ referrer: { host, path }, campaign: null, byShortLink: false });
+const direct: Source = { referrer: null, campaign: null, byShortLink: false };
+
+const tagged = (
+  source: string,
+  medium: string,
+  campaign: string,
+  referrer: string | null,
+  content?: string,
+): Source => ({
+  referrer: referrer === null ? null : { host: referrer, path: '/' },
+  campaign: { source, medium, campaign, content: content ?? null },
+  byShortLink: false,
+});
+
+const BLOGS = Array.from(
+  { length: 120 },
+  (_, at) => [from(`blog${at + 1}.example.net`, '/post'), 6 / (at + 1)] as const,
+);
+
+export const someSource = weighted<Source>([
+  [direct, 34],
+  [from('www.google.com'), 22],
+  [from('www.google.de'), 3],
+  [from('www.bing.com'), 3],
+  [from('duckduckgo.com'), 2],
+  [from('t.co'), 3],
+  [from('www.linkedin.com', '/feed'), 2],
+  [from('www.reddit.com', '/r/selfhosted'), 2],
+  [from('news.ycombinator.com', '/item'), 2],
+  [from('github.com', '/trending'), 2],
+  [from('chatgpt.com'), 2],
+  ...BLOGS,
+  [tagged('newsletter', 'email', 'spring-launch', null, 'header'), 3],
+  [tagged('newsletter', 'email', 'weekly-digest', null), 2],
+  [tagged('google', 'cpc', 'brand', 'www.google.com', 'ad-a'), 3],
+  [tagged('google', 'cpc', 'competitors', 'www.google.com', 'ad-b'), 2],
+  [tagged('facebook', 'social', 'spring-launch', 'l.facebook.com'), 2],
+  [{ ...tagged('podcast', 'audio', 'episode-12', null), byShortLink: true }, 3],
+]);

@@ -1,0 +1,114 @@
+import { someBot } from './browsers';
+import { PLANS, someCustomEvent, someOutgoingLink, somePage, someServerEvent, type SitePage } from './pages';
+import { person, type Person } from './people';
+import { Random } from './random';
+import { someSource, type Source } from './sources';
+
+/** One stay on the website: who, how they came, and all they did. */
+export interface Visit {
+  readonly number: number;
+  /** 32 hexadecimal digits nobody else has. */
+  readonly key: string;
+  readonly person: Person;
+  readonly source: Source;
+  /** The user agent of a crawler, which is nobody; null = a human. */
+  readonly bot: string | null;
+  readonly hits: readonly Hit[];
+}
+
+export type Hit = Deed & {
+  /** When it happened: epoch ms. */
+  readonly at: number;
+  /** When the tracker hears of it: epoch ms. Mostly at once; phones in tunnels make the exceptions. */
+  readonly arrives: number;
+  /** Its place in the visit, from 0. */
+  readonly place: number;
+};
+
+export type Deed =
+  | { readonly kind: 'click' }
+  | { readonly kind: 'view'; readonly page: SitePage }
+  | { readonly kind: 'leave'; readonly page: SitePage; readonly seconds: number; readonly depth: number }
+  | { readonly kind: 'engagement'; readonly page: SitePage; readonly seconds: number; readonly depth: number }
+  | { readonly kind: 'custom'; readonly page: SitePage; readonly name: string; readonly plan: string | null }
+  | { readonly kind: 'outgoing'; readonly page: SitePage; readonly href: string; readonly text: string }
+  | { readonly kind: 'vital'; readonly page: SitePage; readonly metric: 'LCP' | 'INP' | 'CLS'; readonly value: number }
+  | { readonly kind: 'error'; readonly page: SitePage; readonly message: string }
+  | { readonly kind: 'server'; readonly name: string; readonly amount: number };
+
+/** Hits of an average visit; the spec holds the model to it. */
+export const HITS_PER_VISIT = 3.3;
+
+const STREAM = 2;
+const HOUR_MS = 3_600_000;
+const [SHARE_OF_BOTS, SHARE_OF_BOUNCES, SHARE_OF_LATE_HITS] = [0.02, 0.52, 0.01];
+
+/** The visit with this number: the same for the same arguments, whatever else happens. */
+export function visit(seed: number, number: number, visitor: number, startsAt: number): Visit {
+  const random = new Random(seed, STREAM, number);
+  const bot = random.chance(SHARE_OF_BOTS) ? someBot(random) : null;
+  const source = someSource(random);
+  const hits = bot === null ? deedsOfAHuman(random, source, startsAt) : [viewed(somePage(random), startsAt)];
+  return {
+    number,
+    key: random.hex(32),
+    person: person(seed, visitor),
+    source,
+    bot,
+    hits: hits.map((hit, place) => ({ ...hit, place, arrives: arrival(random, hit.at) })),
+  };
+}
+
+type Timed = Deed & { readonly at: number };
+
+const viewed = (page: SitePage, at: number): Timed => ({ kind: 'view', page, at });
+
+const arrival = (random: Random, at: number): number =>
+  Math.round(at + (random.chance(SHARE_OF_LATE_HITS) ? random.between(1, 36) * HOUR_MS : random.between(40, 900)));
+
+function deedsOfAHuman(random: Random, source: Source, startsAt: number): Timed[] {
+  const hits: Timed[] = source.byShortLink ? [{ kind: 'click', at: startsAt - 700 }] : [];
+  let at = startsAt;
+  for (let left = howManyViews(random); left > 0; left--) {
+    const page = somePage(random);
+    const stay = Math.min(random.exponential(45_000), 20 * 60_000);
+    hits.push(viewed(page, at), ...onThePage(random, page, at, stay));
+    at = Math.round(at + stay + 1);
+  }
+  if (random.chance(0.02)) hits.push({ kind: 'server', at, name: someServerEvent(random), amount: random.below(200) });
+  return hits;
+}
+
+function howManyViews(random: Random): number {
+  let views = 1;
+  if (random.chance(SHARE_OF_BOUNCES)) return views;
+  do views++;
+  while (random.chance(0.55) && views < 40);
+  return views;
+}
+
+/** What somebody does on one page, in the order of time. */
+function onThePage(random: Random, page: SitePage, at: number, stay: number): Timed[] {
+  const deeds: Timed[] = [];
+  const later = (share: number) => Math.round(at + stay * share);
+  const [seconds, depth] = [Math.round(stay / 10) / 100, random.below(101)];
+  if (random.chance(0.05)) deeds.push({ kind: 'vital', page, at: later(0.01), ...someVital(random) });
+  if (random.chance(0.01)) deeds.push({ kind: 'error', page, at: later(0.1), message: someError(random) });
+  if (random.chance(0.09)) {
+    const plan = random.chance(0.3) ? random.pick(PLANS) : null;
+    deeds.push({ kind: 'custom', page, at: later(0.4), name: someCustomEvent(random), plan });
+  }
+  if (random.chance(0.04)) deeds.push({ kind: 'outgoing', page, at: later(0.9), ...someOutgoingLink(random) });
+  if (random.chance(0.06)) deeds.push({ kind: 'engagement', page, at: later(1), seconds, depth });
+  if (random.chance(0.36)) deeds.push({ kind: 'leave', page, at: later(1), seconds, depth });
+  return deeds;
+}
+
+const someError = (random: Random): string =>
+  random.pick(['x is not a function', 'Failed to fetch', 'Cannot read properties of undefined', 'ResizeObserver loop']);
+
+function someVital(random: Random): { metric: 'LCP' | 'INP' | 'CLS'; value: number } {
+  const metric = random.pick(['LCP', 'INP', 'CLS'] as const);
+  const typical = { LCP: 2100, INP: 140, CLS: 0.08 }[metric];
+  return { metric, value: Math.round((0.3 + random.exponential(0.7)) * typical * 1000) / 1000 };
+}
