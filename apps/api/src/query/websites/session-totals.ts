@@ -1,0 +1,65 @@
+import {
+  sessionDurations,
+  websiteDaily,
+  websiteHourly,
+  websiteVisitors,
+} from '@ledgerline/contracts/read-models/website-totals';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { WebsiteQuestion } from '../question';
+import { countedSessionsIn, instant, viewsByGroup } from '../sql/facts';
+import { medianBins, medianOf } from '../sql/medians';
+import { bucketOf, bucketOfDay, byBucket, lastDayOf, spanOf } from '../sql/series';
+
+const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
+    sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,
+    sum(session_events)::float8 as session_events`;
+
+/** Page views, visitors and sessions of each bucket with their bounces, durations and events, from rollups by day. */
+export function totalsByDay(question: WebsiteQuestion): Sql {
+  const { table, website, startDate } = question;
+  const inSpan = sql`website = ${website} and day between ${startDate}::date and ${lastDayOf(question)}::date`;
+  const bucket = bucketOfDay(question, sql`day`);
+  return sql`
+with totals as (
+  select ${bucket} as grouped, ${TOTALS} from ${table(websiteDaily)} where ${inSpan} group by 1
+), medians as (${medianBins(sql`
+    select ${bucket} as grouped, bin, sum(sessions) as sessions
+    from ${table(sessionDurations)} where ${inSpan} group by 1, 2 having sum(sessions) > 0`)}
+)
+select grouped as bucket, totals.*, median_bin::float8 as median_bin from totals left join medians using (grouped)`;
+}
+
+/** The same by hour, without medians. */
+export function totalsByHour(question: WebsiteQuestion): Sql {
+  const { table, website } = question;
+  const { from, to } = spanOf(question);
+  return sql`
+select ${bucketOf(question, sql`hour`)} as bucket, ${TOTALS}
+from ${table(websiteHourly)}
+where website = ${website} and hour >= ${instant(from)} and hour < ${instant(to)}
+group by 1`;
+}
+
+/** The same from facts, with exact medians. */
+export function totalsFromFacts(question: WebsiteQuestion): Sql {
+  const { from, to } = spanOf(question);
+  return sql`
+with views as (${viewsByGroup(question, from, to, byBucket(question))}
+), visits as (
+  select ${bucketOf(question, sql`s.entered_at`)} as grouped, ${SESSION_SUMS}
+  from ${countedSessionsIn(question, from, to)}
+  group by 1
+)
+select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
+from views full join visits using (grouped)`;
+}
+
+/** What counted sessions `s` add up to. */
+export const SESSION_SUMS = sql`count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+    sum(s.duration_ms)::float8 as duration_ms, ${medianOf(sql`s.duration_ms`)}::float8 as median_ms,
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events`;
+
+/** Distinct visitors of a range of days. */
+export const distinctVisitors = ({ table, website, startDate, endDate }: WebsiteQuestion): Sql => sql`
+  select coalesce(sum(visitors), 0)::float8 from ${table(websiteVisitors)}
+  where website = ${website} and day between ${startDate}::date and ${endDate}::date and previous_day < ${startDate}::date`;

@@ -1,0 +1,49 @@
+import { addDays, dayOf, hourLabel, startOfDay } from '../time/zones';
+import type { Days } from './presets';
+
+export const GRANULARITIES = ['daily', 'hourly'] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
+/** One row of a series: what it is called, and when it begins and ends (epoch ms, end excluded). */
+export interface Bucket {
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const QUARTER_MS = 15 * 60_000;
+
+/**
+ * The buckets of a range up to the one that is now. Clock changes happen on quarter hours: an hour they skip is absent,
+ * one they repeat is a single bucket.
+ */
+export function bucketsOf(days: Days, zone: string, granularity: Granularity, now: number): Bucket[] {
+  const { from, to } = instantsOf(days, zone);
+  const all = granularity === 'daily' ? dailyBuckets(days, zone) : hourlyBuckets(from, to, zone);
+  return all.filter((bucket) => bucket.from <= now);
+}
+
+/** The instants (epoch ms) at which a range of local days begins and has ended. */
+export const instantsOf = ({ startDate, endDate }: Days, zone: string): { from: number; to: number } => ({
+  from: startOfDay(startDate, zone),
+  to: startOfDay(addDays(endDate, 1), zone),
+});
+
+function dailyBuckets({ startDate, endDate }: Days, zone: string): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let day = startDate; day <= endDate; day = addDays(day, 1)) {
+    const from = startOfDay(day, zone);
+    // a zone that crosses the date line skips a whole day
+    if (dayOf(from, zone) === day) buckets.push({ label: day, from, to: startOfDay(addDays(day, 1), zone) });
+  }
+  return buckets;
+}
+
+function hourlyBuckets(from: number, to: number, zone: string): Bucket[] {
+  const starts: { label: string; from: number }[] = [];
+  for (let at = from; at < to; at += QUARTER_MS) {
+    const label = hourLabel(at, zone);
+    if (starts.at(-1)?.label !== label) starts.push({ label, from: at });
+  }
+  return starts.map((start, place) => ({ ...start, to: starts[place + 1]?.from ?? to }));
+}

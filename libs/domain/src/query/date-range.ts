@@ -1,0 +1,65 @@
+import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { dayOf } from '../time/zones';
+import { daysOfPreset, isPreset, PRESETS, type Days } from './presets';
+import { closest } from './suggestion';
+
+/** How a request names its days; the preset wins. */
+export interface DateRequest {
+  readonly startDate?: string | undefined;
+  readonly endDate?: string | undefined;
+  readonly preset?: string | undefined;
+}
+
+export type DateRange =
+  | ({ readonly ok: true; readonly notes: readonly string[] } & Days)
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+const DEFAULT_PRESET = 'last_7d';
+
+/** The inclusive days a request means, in a zone and at a moment. */
+export function dateRange(request: DateRequest, zone: string, now: number): DateRange {
+  const { preset, startDate, endDate } = request;
+  const errors = [...presetErrors(preset), ...dayErrors({ startDate, endDate })];
+  if (errors.length > 0) return { ok: false, errors };
+  const today = dayOf(now, zone);
+  const named = startDate !== undefined && endDate !== undefined;
+  if (preset !== undefined && isPreset(preset)) {
+    const notes = startDate === undefined && endDate === undefined ? [] : [presetWon(preset)];
+    return { ok: true, ...daysOfPreset(preset, today), notes };
+  }
+  if (named) return { ok: true, startDate, endDate, notes: [] };
+  return { ok: true, ...daysOfPreset(DEFAULT_PRESET, today), notes: [] };
+}
+
+const presetWon = (preset: string): string => `Both a preset and dates were given; the preset ${preset} was used.`;
+
+function presetErrors(preset: string | undefined): FieldError[] {
+  if (preset === undefined || isPreset(preset)) return [];
+  const suggestion = closest(preset, PRESETS);
+  const message = `Unknown preset; presets are ${PRESETS.join(', ')}.`;
+  return [{ field: 'preset', message, ...(suggestion === undefined ? {} : { suggestion }) }];
+}
+
+function dayErrors({ startDate, endDate }: Partial<Record<'startDate' | 'endDate', string | undefined>>): FieldError[] {
+  const errors = Object.entries({ startDate, endDate })
+    .filter((entry): entry is [string, string] => entry[1] !== undefined && !isDay(entry[1]))
+    .map(([field]) => ({ field, message: 'Must be a date that exists, as YYYY-MM-DD.' }));
+  if (errors.length > 0) return errors;
+  if (startDate === undefined && endDate === undefined) return [];
+  if (startDate === undefined) return [{ field: 'startDate', message: 'Is required together with endDate.' }];
+  if (endDate === undefined) return [{ field: 'endDate', message: 'Is required together with startDate.' }];
+  return startDate > endDate ? [{ field: 'startDate', message: 'Must not be after endDate.' }] : [];
+}
+
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
+/** True for `YYYY-MM-DD` of a day that exists, from 1970 to 2199. */
+export function isDay(text: string): boolean {
+  if (!/^(19[7-9]|20\d|21\d)\d-\d{2}-\d{2}$/.test(text)) return false;
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** How many days a range has, both ends included. */
+export const daysIn = ({ startDate, endDate }: Days): number =>
+  Math.round((Date.parse(endDate) - Date.parse(startDate)) / MS_PER_DAY) + 1;

@@ -1,0 +1,68 @@
+export const FILTER_OPS = ['eq', 'ne', 'contains', 'not_contains', 'starts_with', 'in', 'not_in'] as const;
+export type FilterOp = (typeof FILTER_OPS)[number];
+
+export interface Filter {
+  readonly field: string;
+  readonly op: FilterOp;
+  readonly value: string | readonly string[];
+}
+
+/** A filter as what it looks for and whether finding it keeps or drops. */
+export interface Criterion {
+  readonly field: string;
+  readonly test: 'equal' | 'contain' | 'start';
+  readonly values: readonly string[];
+  readonly negated: boolean;
+}
+
+const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
+  eq: { test: 'equal', negated: false },
+  ne: { test: 'equal', negated: true },
+  contains: { test: 'contain', negated: false },
+  not_contains: { test: 'contain', negated: true },
+  starts_with: { test: 'start', negated: false },
+  in: { test: 'equal', negated: false },
+  not_in: { test: 'equal', negated: true },
+};
+
+/** What a missing value is called in rows; the same name finds it in a filter. */
+export const NAMES_OF_NOTHING: Readonly<Record<string, string>> = {
+  referrer: 'Direct',
+  ...Object.fromEntries(
+    ['country', 'region', 'city', 'timezone', 'language', 'device_type', 'browser_name', 'os_name'].map((field) => [
+      field,
+      'Unknown',
+    ]),
+  ),
+};
+
+/** A missing value is the empty string. */
+export function criterion({ field, op, value }: Filter): Criterion {
+  const given = typeof value === 'string' ? [value] : value;
+  const { test, negated } = TESTS[op];
+  const nothing = NAMES_OF_NOTHING[field];
+  const values = test === 'equal' && nothing !== undefined && given.includes(nothing) ? [...given, ''] : given;
+  return { field, test, values, negated };
+}
+
+const IGNORING_CASE: ReadonlySet<string> = new Set(['device_type', 'browser_name', 'os_name', 'country']);
+
+export const ignoresCase = (field: string): boolean => IGNORING_CASE.has(field);
+
+/** Whether a value that goes by several spellings (a country's code and name) passes: one match is a match. */
+export function passes({ field, test, values, negated }: Criterion, spellings: readonly string[]): boolean {
+  const fold = (text: string) => (ignoresCase(field) ? text.toLowerCase() : text);
+  const found = spellings.some((spelling) =>
+    values.some((value) => {
+      switch (test) {
+        case 'equal':
+          return fold(spelling) === fold(value);
+        case 'contain':
+          return fold(spelling).includes(fold(value));
+        case 'start':
+          return fold(spelling).startsWith(fold(value));
+      }
+    }),
+  );
+  return found !== negated;
+}

@@ -1,0 +1,53 @@
+/** A cell of an answer; deeper values only in lists of single events. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Order {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface Page {
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** Rows in an order that never depends on how they were found: by each field in turn, nulls last. */
+export function sortRows<R extends Row>(rows: readonly R[], orders: readonly Order[]): R[] {
+  return [...rows].sort((a, b) => {
+    for (const { field, direction } of orders) {
+      const difference = compareCells(a[field], b[field], direction === 'asc' ? 1 : -1);
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+}
+
+function compareCells(a: unknown, b: unknown, sign: 1 | -1): number {
+  if (a === b) return 0;
+  if (a === null || a === undefined) return 1;
+  if (b === null || b === undefined) return -1;
+  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
+  return sign * compareText(textOf(a), textOf(b));
+}
+
+const textOf = (cell: unknown): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
+
+/** By code point, as Postgres does in the C collation; JavaScript's own `<` goes by UTF-16 unit. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const plain = /^[\u0000-\ud7ff]*$/;
+  if (plain.test(a) && plain.test(b)) return a < b ? -1 : 1;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+export const pageOf = <R>(rows: readonly R[], { page, limit }: Page): R[] =>
+  rows.slice((page - 1) * limit, page * limit);
+
+/** Page 1 holds the newest `limit` rows, page 2 those before them; each in the order of time. */
+export const newestPageOf = <R>(rows: readonly R[], { page, limit }: Page): R[] =>
+  rows.slice(Math.max(0, rows.length - page * limit), Math.max(0, rows.length - (page - 1) * limit));
+
+/** 0–100 with two decimals; 0 of nothing is 0. */
+export const percentage = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;
