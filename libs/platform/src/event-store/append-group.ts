@@ -1,9 +1,8 @@
-import type { PoolClient } from 'pg';
-import { run } from '../database/pool';
+import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import { chainHash, GENESIS, type Hash } from './chain-hash';
+import { chainHash, GENESIS } from './chain-hash';
 import type { CheckedAppend, CheckedEvent } from './checked-append';
-import { organizationOf, type NewEvent } from './event-store';
+import { organizationOf, type Hash, type NewEvent } from './event-store';
 import { judgeAppend, type PlacedEvent, type Verdict } from './judge-append';
 
 interface Chain {
@@ -25,7 +24,7 @@ interface LinkedEvent {
  * nothing slow happens after the head: it orders all writers, and its release at commit makes position order the
  * order in which events become visible.
  */
-export async function appendGroup(client: PoolClient, appends: readonly CheckedAppend[]): Promise<Verdict[]> {
+export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<Verdict[]> {
   const revisions = await lockStreams(client, appends);
   const known = await suspectedReplays(client, appends, revisions);
   const verdicts = appends.map((append) => {
@@ -53,7 +52,7 @@ function remember(
 }
 
 /** Newest revision by stream; streams that are to be created get their row here. */
-async function lockStreams(client: PoolClient, appends: readonly CheckedAppend[]): Promise<Map<string, number>> {
+async function lockStreams(client: Queryable, appends: readonly CheckedAppend[]): Promise<Map<string, number>> {
   const names = [...new Set(appends.map(({ stream }) => stream))].sort();
   const fresh = new Set(appends.filter(({ expected }) => expected < 0).map(({ stream }) => stream));
   const created = names.filter((name) => fresh.has(name));
@@ -70,7 +69,7 @@ async function lockStreams(client: PoolClient, appends: readonly CheckedAppend[]
   return new Map(rows.map(({ name, revision }) => [name, revision]));
 }
 
-const createStreams = (client: PoolClient, names: readonly string[]) =>
+const createStreams = (client: Queryable, names: readonly string[]) =>
   run<{ name: string; revision: number }>(
     client,
     sql`insert into streams (name, organization, revision)
@@ -83,7 +82,7 @@ const createStreams = (client: PoolClient, names: readonly string[]) =>
 
 /** Stored events under the ids of appends that come at another revision than they expect. */
 async function suspectedReplays(
-  client: PoolClient,
+  client: Queryable,
   appends: readonly CheckedAppend[],
   revisions: ReadonlyMap<string, number>,
 ): Promise<Map<string, PlacedEvent>> {
@@ -103,7 +102,7 @@ async function suspectedReplays(
   );
 }
 
-async function lockChains(client: PoolClient, organizations: readonly string[]): Promise<Map<string, Chain>> {
+async function lockChains(client: Queryable, organizations: readonly string[]): Promise<Map<string, Chain>> {
   type Row = { organization: string; revision: string; hash: string };
   const rows = await run<Row>(
     client,
@@ -139,7 +138,7 @@ function link(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string,
 }
 
 async function write(
-  client: PoolClient,
+  client: Queryable,
   linked: readonly LinkedEvent[],
   chains: ReadonlyMap<string, Chain>,
   revisions: ReadonlyMap<string, number>,

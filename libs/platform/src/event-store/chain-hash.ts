@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
-import { organizationOf, type NewEvent, type StreamName } from './event-store';
-
-/** SHA-256 as 64 lower-case hex digits. */
-export type Hash = string;
+import { organizationOf, type Hash, type NewEvent, type StreamName } from './event-store';
 
 /** What the first event of a chain names as its previous hash. */
 export const GENESIS: Hash = '0'.repeat(64);

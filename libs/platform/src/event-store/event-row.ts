@@ -1,5 +1,5 @@
 import { sql } from '../database/sql';
-import type { EventMetadata, RecordedEvent } from './event-store';
+import type { EventMetadata, Hash, HistoryEntry, RecordedEvent } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 
 /** A row of `events` as `eventColumns` selects it. */
@@ -22,4 +22,19 @@ export const toRecorded = ({ position, sealed, recorded_at, ...event }: EventRow
   ...(sealed === null ? {} : { sealed }),
   cursor: position,
   recordedAt: recorded_at,
+});
+
+/** An {@link EventRow} with its place in the chain, as `historyColumns` selects it. */
+export interface HistoryRow extends EventRow {
+  readonly chain_revision: string;
+  readonly hash: Hash;
+  readonly previous_hash: Hash;
+}
+
+export const historyColumns = sql`${eventColumns}, chain_revision,
+  encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash`;
+
+export const toHistoryEntry = ({ chain_revision, hash, previous_hash, ...row }: HistoryRow): HistoryEntry => ({
+  ...toRecorded(row),
+  chain: { revision: Number(chain_revision), hash, previousHash: previous_hash },
 });

@@ -26,6 +26,26 @@ export interface RecordedEvent extends NewEvent {
   readonly recordedAt: Date;
 }
 
+/** SHA-256 as 64 lower-case hex digits. */
+export type Hash = string;
+
+/** An event's place in its organization's chain (see chain-hash.ts). */
+export interface ChainPlace {
+  /** From 0 in each organization. */
+  readonly revision: number;
+  readonly hash: Hash;
+  readonly previousHash: Hash;
+}
+
+/** The newest place of a chain. */
+export type ChainHead = Omit<ChainPlace, 'previousHash'>;
+
+/** An event in an organization's history. */
+export interface HistoryEntry extends RecordedEvent {
+  /** What the store holds to prove the event; null as long as it is not sealed yet. */
+  readonly chain: ChainPlace | null;
+}
+
 /** There is no "any": a decision rests on the state it was taken in. */
 export type ExpectedRevision = 'no-stream' | number;
 
@@ -33,10 +53,17 @@ export type AppendResult =
   | { readonly ok: true; readonly revision: number; readonly cursor: Cursor; readonly replayed: boolean }
   | { readonly ok: false; readonly conflict: ExpectedRevision };
 
+export interface HistoryPage {
+  readonly organization: string;
+  readonly before?: Cursor;
+  readonly limit: number;
+}
+
 /** Decided events: a stream per thing, expected revisions, one total order, one hash chain per organization. */
 export interface EventStore extends LogReader<RecordedEvent> {
   /**
    * All or nothing. The same (stream, expected, ids) with the same content again answers the first result, `replayed`.
+   * Content is type, data and sealed part; metadata tells of the attempt, so the first one's stands.
    * @throws EventTooLarge before anything is written · LogUnavailable when the outcome cannot be known or the store is down
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
@@ -48,7 +75,10 @@ export interface EventStore extends LogReader<RecordedEvent> {
   ): Promise<readonly RecordedEvent[]>;
 
   /** One page of an organization's history, newest first; `before` excludes that place and everything newer. */
-  readBack(page: { organization: string; before?: Cursor; limit: number }): Promise<readonly RecordedEvent[]>;
+  readBack(page: HistoryPage): Promise<readonly HistoryEntry[]>;
+
+  /** The newest place that is sealed; null when the organization has no history. */
+  chainHead(organization: string): Promise<ChainHead | null>;
 
   /** Finishes or rejects what is under way and releases every connection. */
   close(): Promise<void>;

@@ -4,8 +4,18 @@ import { emptySql, sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/unavailable';
 import { EpochChanged, LogUnavailable, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
 import { checkAppend, type CheckedAppend } from './checked-append';
-import type { AppendResult, EventStore, ExpectedRevision, NewEvent, RecordedEvent, StreamName } from './event-store';
-import { eventColumns, toRecorded, type EventRow } from './event-row';
+import type {
+  AppendResult,
+  ChainHead,
+  EventStore,
+  ExpectedRevision,
+  HistoryEntry,
+  HistoryPage,
+  NewEvent,
+  RecordedEvent,
+  StreamName,
+} from './event-store';
+import { eventColumns, historyColumns, toHistoryEntry, toRecorded, type HistoryRow } from './event-row';
 import { GroupCommit } from './group-commit';
 import { HeadWatch } from './head-watch';
 import { PostgresAppender } from './postgres-appender';
@@ -66,10 +76,22 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
-  async readBack(page: { organization: string; before?: Cursor; limit: number }): Promise<readonly RecordedEvent[]> {
-    const { organization, before, limit } = page;
+  readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
     const older = before === undefined ? emptySql : sql`and position < ${Number(before)}`;
-    return this.select(sql`organization = ${organization} ${older} order by position desc limit ${limit}`);
+    return this.query<HistoryRow, HistoryEntry>(
+      sql`select ${historyColumns} from events where organization = ${organization} ${older}
+          order by position desc limit ${limit}`,
+      toHistoryEntry,
+    );
+  }
+
+  async chainHead(organization: string): Promise<ChainHead | null> {
+    const heads = await this.query(
+      sql`select revision, encode(hash, 'hex') as hash from organization_chains
+          where organization = ${organization} and revision >= 0`,
+      ({ revision, hash }: { revision: string; hash: string }) => ({ revision: Number(revision), hash }),
+    );
+    return heads[0] ?? null;
   }
 
   async epoch(): Promise<string> {
@@ -125,21 +147,20 @@ export class PostgresEventStore implements EventStore {
   }
 
   private select(which: Sql): Promise<RecordedEvent[]> {
-    return orUnavailable('The event store', async () => {
-      const rows = await run<EventRow>(this.reading, sql`select ${eventColumns} from events where ${which}`);
-      return rows.map(toRecorded);
-    });
+    return this.query(sql`select ${eventColumns} from events where ${which}`, toRecorded);
   }
 
-  private headRow(): Promise<{ position: number; epoch: string }> {
-    return orUnavailable('The event store', async () => {
-      const [row] = await run<{ position: string; epoch: string }>(
-        this.reading,
-        sql`select position, epoch from event_store_head`,
-      );
-      if (!row) throw new EpochChanged('The event store has lost its head row.');
-      return { position: Number(row.position), epoch: row.epoch };
-    });
+  private async headRow(): Promise<{ position: number; epoch: string }> {
+    const [head] = await this.query(
+      sql`select position, epoch from event_store_head`,
+      ({ position, epoch }: { position: string; epoch: string }) => ({ position: Number(position), epoch }),
+    );
+    if (!head) throw new EpochChanged('The event store has lost its head row.');
+    return head;
+  }
+
+  private query<Row extends object, T>(query: Sql, read: (row: Row) => T): Promise<T[]> {
+    return orUnavailable('The event store', async () => (await run<Row>(this.reading, query)).map(read));
   }
 
   /** After the commit, so that it holds no lock of the server's while others write; nobody waits for it. */

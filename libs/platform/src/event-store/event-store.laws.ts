@@ -1,0 +1,32 @@
+import type { EventStore } from './event-store';
+import { appendingLaws } from './laws/appending.laws';
+import { chainLaws } from './laws/chain.laws';
+import type { EventStoreHarness } from './laws/harness';
+import { readingLaws } from './laws/reading.laws';
+
+/** What every event store keeps to, whatever it is made of. */
+export function eventStoreLaws(name: string, start: () => Promise<EventStoreHarness>): void {
+  describe(name, () => {
+    let harness: EventStoreHarness;
+    let store: EventStore;
+
+    beforeAll(async () => {
+      harness = await start();
+      store = await harness.open();
+    });
+    afterAll(async () => {
+      await store.close();
+      await harness.close();
+    });
+
+    appendingLaws(() => store);
+    readingLaws(
+      () => store,
+      () => harness,
+    );
+    chainLaws(
+      () => store,
+      () => harness,
+    );
+  });
+}

@@ -1,0 +1,169 @@
+import { MAX_EVENT_BYTES, EventTooLarge, type EventStore } from '../event-store';
+import { appended, event, freshStream, idsOf } from './harness';
+
+/** Laws 1 to 4 and 13: what an append does. */
+export function appendingLaws(store: () => EventStore): void {
+  describe('law 1: an append lands at the exact revision', () => {
+    it('answers the revision of its last event', async () => {
+      const stream = freshStream();
+      expect(await store().append(stream, 'no-stream', [event(), event()])).toMatchObject({
+        ok: true,
+        revision: 1,
+        replayed: false,
+      });
+      expect(await store().append(stream, 1, [event()])).toMatchObject({ ok: true, revision: 2 });
+    });
+
+    it.each(['no-stream', 0, 7] as const)(
+      'is a conflict at %s, with the true revision, and writes nothing',
+      async (at) => {
+        const stream = freshStream();
+        await appended(store(), stream, 'no-stream', [event(), event()]);
+        expect(await store().append(stream, at, [event()])).toEqual({ ok: false, conflict: 1 });
+        expect(await store().readStream(stream)).toHaveLength(2);
+      },
+    );
+
+    it('is a conflict on a stream that is not there', async () => {
+      const stream = freshStream();
+      expect(await store().append(stream, 0, [event()])).toEqual({ ok: false, conflict: 'no-stream' });
+      expect(await store().readStream(stream)).toEqual([]);
+    });
+
+    it('needs at least one event, and each only once', async () => {
+      const twice = event();
+      await expect(store().append(freshStream(), 'no-stream', [])).rejects.toThrow('at least one event');
+      await expect(store().append(freshStream(), 'no-stream', [twice, twice])).rejects.toThrow('twice');
+    });
+  });
+
+  describe('law 2: of 20 appends at one revision', () => {
+    it('one wins, 19 conflict, and there is no hole', async () => {
+      const stream = freshStream();
+      await appended(store(), stream, 'no-stream', [event()]);
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => store().append(stream, 0, [event({ n })])),
+      );
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(results.filter((result) => !result.ok && result.conflict === 1)).toHaveLength(19);
+      expect((await store().readStream(stream)).map(({ revision }) => revision)).toEqual([0, 1]);
+      expect(await store().append(stream, 1, [event()])).toMatchObject({ ok: true, revision: 2 });
+    });
+  });
+
+  describe('law 3: the same append again', () => {
+    it('answers the first result and writes nothing', async () => {
+      const stream = freshStream();
+      const events = [event({ a: 1 }), event({ b: 2 })];
+      const first = await appended(store(), stream, 'no-stream', events);
+      await appended(store(), stream, 1, [event()]);
+      expect(await store().append(stream, 'no-stream', events)).toEqual({ ...first, replayed: true });
+      expect(await store().readStream(stream)).toHaveLength(3);
+    });
+
+    it('is the same while the first is still under way', async () => {
+      const stream = freshStream();
+      const events = [event()];
+      const results = await Promise.all(Array.from({ length: 5 }, () => store().append(stream, 'no-stream', events)));
+      expect(results.every(({ ok }) => ok)).toBe(true);
+      expect(await store().readStream(stream)).toHaveLength(1);
+    });
+
+    it('keeps the metadata of the first attempt', async () => {
+      const stream = freshStream();
+      const first = event({}, { metadata: { request: '1' } });
+      await appended(store(), stream, 'no-stream', [first]);
+      expect(await store().append(stream, 'no-stream', [{ ...first, metadata: { request: '2' } }])).toMatchObject({
+        replayed: true,
+      });
+      expect((await store().readStream(stream))[0]?.metadata).toEqual({ request: '1' });
+    });
+
+    it('is a conflict with other content', async () => {
+      const stream = freshStream();
+      const first = event({ name: 'one' });
+      await appended(store(), stream, 'no-stream', [first]);
+      for (const other of [
+        { ...first, data: { name: 'two' } },
+        { ...first, type: 'SomethingElse' },
+        { ...first, sealed: 'AAAA' },
+      ]) {
+        expect(await store().append(stream, 'no-stream', [other])).toEqual({ ok: false, conflict: 0 });
+      }
+      expect(await store().readStream(stream)).toHaveLength(1);
+    });
+
+    it('is a conflict with partly overlapping ids, before, at and after the tail', async () => {
+      const stream = freshStream();
+      const [one, two, three] = [event({ n: 1 }), event({ n: 2 }), event({ n: 3 })];
+      await appended(store(), stream, 'no-stream', [one, two]);
+      expect(await store().append(stream, 'no-stream', [one, three])).toEqual({ ok: false, conflict: 1 });
+      expect(await store().append(stream, 'no-stream', [two])).toEqual({ ok: false, conflict: 1 });
+      expect(await store().append(stream, 'no-stream', [one, two, three])).toEqual({ ok: false, conflict: 1 });
+      expect(await store().append(stream, 1, [two, three])).toEqual({ ok: false, conflict: 1 });
+      expect(idsOf(await store().readStream(stream))).toEqual([one.id, two.id]);
+    });
+
+    it('is never written again at the tail', async () => {
+      const stream = freshStream();
+      const first = event();
+      await appended(store(), stream, 'no-stream', [first]);
+      expect(await store().append(stream, 0, [first])).toEqual({ ok: false, conflict: 0 });
+      expect(await store().readStream(stream)).toHaveLength(1);
+    });
+  });
+
+  describe('law 4: an append is all or nothing', () => {
+    it('when one of its events is refused', async () => {
+      const stream = freshStream();
+      const huge = event({ text: 'x'.repeat(MAX_EVENT_BYTES) });
+      await expect(store().append(stream, 'no-stream', [event(), huge])).rejects.toThrow(EventTooLarge);
+      expect(await store().readStream(stream)).toEqual([]);
+    });
+
+    it('and keeps the order of its events', async () => {
+      const stream = freshStream();
+      const events = Array.from({ length: 100 }, (_, n) => event({ n }));
+      await appended(store(), stream, 'no-stream', events);
+      expect(idsOf(await store().readStream(stream))).toEqual(idsOf(events));
+    });
+  });
+
+  describe('law 13: what is stored comes back as it was', () => {
+    it('refuses an append over 1 MiB by name', async () => {
+      const events = Array.from({ length: 20 }, () => event({ text: 'x'.repeat(60_000) }));
+      await expect(store().append(freshStream(), 'no-stream', events)).rejects.toThrow(EventTooLarge);
+    });
+
+    it('refuses an event with 10,000 keys by name, as it is over 64 KiB', async () => {
+      const append = store().append(freshStream(), 'no-stream', [event(manyKeys(10_000))]);
+      await expect(append).rejects.toThrow(EventTooLarge);
+    });
+
+    it('takes an append just under it', async () => {
+      const events = Array.from({ length: 16 }, () => event({ text: 'x'.repeat(64_000) }));
+      expect(await store().append(freshStream(), 'no-stream', events)).toMatchObject({ ok: true, revision: 15 });
+    });
+
+    it.each([
+      ['NUL', { text: 'a\u0000b' }],
+      ['lone surrogates', { text: '\ud800', '\udfff': 'x' }],
+      ['thousands of keys', manyKeys(5_000)],
+      ['numbers', { values: [0, 1e21, 1.5e-7, 123456789012345680, -1] }],
+      ['nesting, null and emptiness', { a: { b: [[], {}, null, '', false] }, __proto: 1 }],
+    ])('%s', async (_, data) => {
+      const stream = freshStream();
+      await appended(store(), stream, 'no-stream', [event(data)]);
+      expect((await store().readStream(stream))[0]?.data).toEqual(data);
+    });
+
+    it('metadata and the sealed part, byte for byte', async () => {
+      const stream = freshStream();
+      const metadata = { 'correlation id': 'ä\u0000\n"\\', $actor: '', emoji: '👩‍🚀', lone: '\udc00' };
+      await appended(store(), stream, 'no-stream', [event({}, { metadata, sealed: 'q83vAA==' })]);
+      expect((await store().readStream(stream))[0]).toMatchObject({ metadata, sealed: 'q83vAA==' });
+    });
+  });
+}
+
+const manyKeys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { BEGINNING, type Cursor } from '../../log/log-reader';
+import type { AppendResult, EventStore, ExpectedRevision, NewEvent, RecordedEvent } from '../event-store';
+
+/** One real store and what the laws do to it. */
+export interface EventStoreHarness {
+  /** Opens the store as another process would. */
+  open(): Promise<EventStore>;
+  /** Breaks every connection the opened stores have, as a network or a server restart does. */
+  killConnections(): Promise<void>;
+  /** How long an acknowledged append may take to show in `read` and `readBack`. */
+  readonly visibleWithinMs: number;
+  close(): Promise<void>;
+}
+
+export const event = (data: JsonObject = {}, more: Partial<NewEvent> = {}): NewEvent => ({
+  id: randomUUID(),
+  type: 'SomethingDecided',
+  data,
+  metadata: { actor: 'usr_1', command: 'DoSomething' },
+  ...more,
+});
+
+let streams = 0;
+const run = randomUUID().slice(0, 8);
+
+/** A stream, or an organization, that no other test uses. */
+export const freshOrganization = (): string => `org_${run}_${++streams}`;
+export const freshStream = (organization = freshOrganization()): string => `${organization}-thing-${++streams}`;
+
+/** Appends and insists. */
+export async function appended(
+  store: EventStore,
+  stream: string,
+  expected: ExpectedRevision,
+  events: readonly NewEvent[],
+): Promise<Extract<AppendResult, { ok: true }>> {
+  const result = await store.append(stream, expected, events);
+  if (!result.ok) throw new Error(`Expected ${expected}, but the stream is at ${result.conflict}.`);
+  return result;
+}
+
+/** Everything after a cursor, read in pages until nothing more is there. */
+export async function readAll(store: EventStore, after: Cursor = BEGINNING, max = 500): Promise<RecordedEvent[]> {
+  const events: RecordedEvent[] = [];
+  for (let cursor = after; ;) {
+    const batch = await store.read(0, cursor, { max });
+    events.push(...batch.events);
+    cursor = batch.next;
+    if (batch.atHead) return events;
+  }
+}
+
+/** Asks again and again until the answer satisfies, at most so long; answers the last one. */
+export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, ms = 10_000): Promise<T> {
+  const until = Date.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (satisfies(answer) || Date.now() > until) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export const idsOf = (events: readonly { id: string }[]): string[] => events.map(({ id }) => id);

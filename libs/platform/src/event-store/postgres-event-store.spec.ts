@@ -1,0 +1,180 @@
+import { setTimeout } from 'node:timers/promises';
+import { Client } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { EpochChanged } from '../log/log-reader';
+import { appendGroup } from './append-group';
+import { checkAppend } from './checked-append';
+import type { EventStore } from './event-store';
+import { eventStoreLaws } from './event-store.laws';
+import { follow } from './follow';
+import { appended, event, eventually, freshOrganization, freshStream, idsOf, readAll } from './laws/harness';
+import { PostgresEventStore } from './postgres-event-store';
+import { verifyChain } from './verify-chain';
+
+const KILL = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and application_name like 'ledgerline-%'`;
+
+eventStoreLaws('the event store on Postgres', async () => {
+  const database = await createTestDatabase();
+  const admin = await connect(database);
+  return {
+    open: () => Promise.resolve(new PostgresEventStore(database.url)),
+    killConnections: async () => {
+      await admin.query(KILL);
+    },
+    visibleWithinMs: 0,
+    close: async () => {
+      await admin.end();
+      await database.drop();
+    },
+  };
+});
+
+describe('the event store on Postgres, besides', () => {
+  let database: TestDatabase;
+  let store: EventStore;
+  let admin: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    store = new PostgresEventStore(database.url);
+    admin = await connect(database);
+  });
+  afterAll(async () => {
+    await store.close();
+    await admin.end();
+    await database.drop();
+  });
+
+  it('loses and doubles nothing while its connections are killed under 32 callers', async () => {
+    const before = await store.head(0);
+    const killing = (async () => {
+      for (let n = 0; n < 10; n += 1) {
+        await setTimeout(20);
+        await admin.query(KILL);
+      }
+    })();
+    const streams = await Promise.all(Array.from({ length: 32 }, () => appendPatiently(store, 15)));
+    await killing;
+    const seen = idsOf(await readAll(store, before));
+    expect([...seen].sort()).toEqual(streams.flat().sort());
+    expect(new Set(seen).size).toBe(32 * 15);
+  });
+
+  it('lets a reader go on while another session holds a write transaction open', async () => {
+    const holder = await connect(database);
+    await holder.query('begin');
+    await holder.query("insert into words (scope, hash, word) values (1, gen_random_uuid(), 'held')");
+    const before = await store.head(0);
+    const own = event();
+    await appended(store, freshStream(), 'no-stream', [own]);
+    expect(idsOf(await readAll(store, before))).toEqual([own.id]);
+    await holder.query('rollback');
+    await holder.end();
+  });
+
+  it('shows a tailing reader nothing of transactions that are rolled back, and everything of slow ones', async () => {
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const following = follow(store, {
+      from: await store.head(0),
+      signal: stop.signal,
+      onBatch: ({ events }) => void seen.push(...idsOf(events)),
+    });
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => {
+        const client = await connect(database);
+        const own = event({ n });
+        await client.query('begin');
+        await appendGroup(client, [checkAppend(freshStream(), 'no-stream', [own])]);
+        await setTimeout((n * 37) % 50);
+        await client.query(n % 3 === 0 ? 'rollback' : 'commit');
+        await client.end();
+        return n % 3 === 0 ? [] : [own.id];
+      }),
+    );
+    await eventually(
+      () => Promise.resolve(seen.length),
+      (length) => length >= outcomes.flat().length,
+    );
+    stop.abort();
+    await following.ended;
+    expect([...seen].sort()).toEqual(outcomes.flat().sort());
+    const positions = (await readAll(store)).map(({ cursor }) => Number(cursor));
+    expect(positions).toEqual(positions.map((_, at) => at + 1));
+  });
+
+  it('answers an id that is stored elsewhere with a conflict, and nobody else’s append suffers', async () => {
+    const taken = event();
+    await appended(store, freshStream(), 'no-stream', [taken]);
+    const streams = Array.from({ length: 5 }, () => freshStream());
+    const results = await Promise.all(
+      streams.map((stream, n) => store.append(stream, 'no-stream', [n === 2 ? taken : event()])),
+    );
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, false, true, true]);
+    expect(await store.readStream(streams[2]!)).toEqual([]);
+  });
+
+  it('names a cursor beyond the head instead of waiting for ever', async () => {
+    await expect(store.read(0, '999999999', { max: 1 })).rejects.toThrow(EpochChanged);
+  });
+
+  it('rejects with LogUnavailable once it is closed', async () => {
+    const other = new PostgresEventStore(database.url);
+    await other.close();
+    await expect(other.append(freshStream(), 'no-stream', [event()])).rejects.toMatchObject({ name: 'LogUnavailable' });
+  });
+
+  it.each([
+    ['changed', 3, [`update events set data = '{"forged":true}' where organization = $1 and chain_revision = 3`]],
+    ['dropped', 3, ['delete from events where organization = $1 and chain_revision = 3']],
+    ['dropped', 5, ['delete from events where organization = $1 and chain_revision = 5']],
+    [
+      'swapped',
+      3,
+      [
+        'update events set position = -position where organization = $1 and chain_revision = 3',
+        'update events set position = position - 1 where organization = $1 and chain_revision = 4',
+        'update events set position = 1 - position where organization = $1 and chain_revision = 3',
+      ],
+    ],
+    [
+      'inserted',
+      5,
+      [
+        `insert into events select position + 1000000, organization, chain_revision, stream, 99, gen_random_uuid(), type,
+           data, sealed, metadata, hash, previous_hash, recorded_at from events
+         where organization = $1 and chain_revision = 5`,
+      ],
+    ],
+  ])('names the place of a stored event that was %s: %i', async (finding, revision, tampering) => {
+    const organization = freshOrganization();
+    for (let n = 0; n < 6; n += 1) await appended(store, freshStream(organization), 'no-stream', [event({ n })]);
+    expect((await verifyChain(store, organization)).valid).toBe(true);
+    for (const statement of tampering) await admin.query(statement, [organization]);
+    expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { finding, revision } });
+  });
+});
+
+/** Appends event after event, sending the same again while the outcome is unknown; answers their ids. */
+async function appendPatiently(store: EventStore, count: number): Promise<string[]> {
+  const stream = freshStream();
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const own = event({ n });
+    const expected = n === 0 ? 'no-stream' : n - 1;
+    const result = await eventually(
+      () => store.append(stream, expected, [own]).catch(() => undefined),
+      (answer) => answer !== undefined,
+    );
+    expect(result).toMatchObject({ ok: true, revision: n });
+    ids.push(own.id);
+  }
+  return ids;
+}
+
+async function connect({ url }: TestDatabase): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
