@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { Pool } from 'pg';
+import { SETTINGS } from '../tokens';
+import { COOKIE_PREFIX, openAccountLibrary, type AccountLibrary } from './account-library';
+
+/** People who sign in with email and password, and their sessions. */
+@Injectable()
+export class Accounts implements OnApplicationShutdown {
+  private opened: Promise<{ library: AccountLibrary; pool: Pool }> | undefined;
+
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+
+  /** `usr_…` of the session whose cookie is sent; undefined without a session that is alive. */
+  async userOf(headers: IncomingHttpHeaders): Promise<string | undefined> {
+    const { cookie } = headers;
+    if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
+    const { api } = await this.library();
+    const session = await api.getSession({ headers: new Headers({ cookie }) });
+    return session?.user.id;
+  }
+
+  /** Answers a request to the account routes. */
+  async handle(request: Request): Promise<Response> {
+    return (await this.library()).handler(request);
+  }
+
+  /** Creates the account, or finds it again by the same password. Answers its `usr_…`. */
+  async ensure(account: { email: string; password: string; name: string }): Promise<string> {
+    const { api } = await this.library();
+    try {
+      const { user } = await api.signUpEmail({ body: account });
+      return user.id;
+    } catch (error) {
+      const { email, password } = account;
+      const known = await api.signInEmail({ body: { email, password } }).catch(() => undefined);
+      if (!known) throw error;
+      return known.user.id;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const opened = await this.opened?.catch(() => undefined);
+    await opened?.pool.end();
+  }
+
+  private async library(): Promise<AccountLibrary> {
+    this.opened ??= this.open().catch((error: unknown) => {
+      this.opened = undefined;
+      throw error;
+    });
+    return (await this.opened).library;
+  }
+
+  private async open(): Promise<{ library: AccountLibrary; pool: Pool }> {
+    const url = new URL(this.settings.databaseUrl);
+    url.searchParams.set('options', '-c search_path=auth');
+    const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
+    return { library: await openAccountLibrary(pool, this.settings), pool };
+  }
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { AccountsModule } from '../accounts/accounts.module';
+import { LimitsModule } from '../limits/limits.module';
+import { RequestLimitGuard } from '../limits/request-limit.guard';
+import { SETTINGS } from '../tokens';
+import { AuthenticationGuard } from './authentication.guard';
+import { Authenticator } from './authenticator';
+import { PermissionGuard } from './permission.guard';
+import { StatedPermissions } from './stated-permissions';
+
+/** Who asks, how often, and whether they may: in this order, before every route. */
+@Module({
+  imports: [AccountsModule, LimitsModule, DiscoveryModule],
+  providers: [
+    Authenticator,
+    StatedPermissions,
+    {
+      provide: SecretStore,
+      inject: [DataSource, SETTINGS],
+      useFactory: (source: DataSource, { keyPepper }: Settings) => new SecretStore(source, keyPepper),
+    },
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: RequestLimitGuard },
+    { provide: APP_GUARD, useClass: PermissionGuard },
+  ],
+  exports: [Authenticator, SecretStore],
+})
+export class AuthModule {}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { ANONYMOUS, type Caller, type Role, type UserCaller } from '@ledgerline/domain/access/caller';
+import { keyCaller } from '@ledgerline/domain/access/key-caller';
+import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { Accounts } from '../accounts/accounts';
+import { LiveDirectory } from '../directory/live-directory';
+import { credentialOf } from './credentials';
+
+const NEWLY_CREATED_MS = 1_000;
+
+/** Finds out who sent a request. */
+@Injectable()
+export class Authenticator {
+  constructor(
+    private readonly secrets: SecretStore,
+    private readonly directory: LiveDirectory,
+    private readonly accounts: Accounts,
+  ) {}
+
+  /** Undefined for a wrong credential; a session that has ended is none at all, as browsers go on sending its cookie. */
+  async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
+    const credential = credentialOf(headers);
+    if (credential.kind === 'unusable') return undefined;
+    if (credential.kind === 'key') return this.callerWith(credential.secret);
+    const userId = await this.accounts.userOf(headers);
+    return userId === undefined ? ANONYMOUS : this.person(userId);
+  }
+
+  /** Signed in, with the roles the directory knows now. */
+  person(userId: string): UserCaller {
+    const owned = this.directory.organizationsOwnedBy(userId).map(({ id }) => [id, 'owner'] as const);
+    return { kind: 'user', id: userId, roles: new Map<string, Role>(owned) };
+  }
+
+  private async callerWith(secret: string): Promise<Caller | undefined> {
+    const found = await this.secrets.find(secret);
+    if (!found) return undefined;
+    // a secret is written before its event: another process may have created the key a moment ago
+    if (!this.directory.key(found.keyId)) await this.directory.refreshed(NEWLY_CREATED_MS);
+    const caller = keyCaller(this.directory.key(found.keyId), found.secretId, new Date());
+    if (caller) this.secrets.noteUse(found.secretId);
+    return caller;
+  }
+}

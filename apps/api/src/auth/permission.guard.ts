@@ -1,0 +1,34 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
+import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
+import { holdsAnywhere } from '@ledgerline/domain/access/grants';
+import { Reflector } from '@nestjs/core';
+import { authRequired, forbidden } from '../http/problems';
+import { PERMISSIONS, type AskedRequest, type Permission } from './permissions';
+
+/** The gate of every route: what the route requires against who asks. */
+@Injectable()
+export class PermissionGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const required = this.reflector.getAllAndOverride<'public' | readonly Permission[] | undefined>(PERMISSIONS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (required === 'public') return true;
+    const { caller = ANONYMOUS } = context.switchToHttp().getRequest<AskedRequest>();
+    if (caller.kind === 'anonymous') throw authRequired();
+    if (!required?.some((permission) => admits(permission, caller))) throw forbidden();
+    return true;
+  }
+}
+
+function admits(permission: Permission, caller: Caller): boolean {
+  if (caller.kind === 'key') return isScope(permission) && holdsAnywhere(caller, permission);
+  if (caller.kind === 'anonymous') return false;
+  if (isScope(permission) || permission === 'person') return true;
+  return [...caller.roles.values()].includes(permission);
+}
+
+const isScope = (permission: Permission): permission is Scope => SCOPES.some((scope) => scope === permission);

@@ -1,0 +1,39 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bodyOf } from './problem.filter';
+import { requestIdOf, withinRequest } from './request-id';
+
+export const BODY_LIMIT = 1024 * 1024;
+
+/** Fastify with our limits, request ids and headers on every response. */
+export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    trustProxy: trusted(trustProxy),
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 200 },
+    // what never reaches a route, such as a malformed URL
+    frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const problem = new Problem('VALIDATION_ERROR', 'The request is not valid');
+      void reply.header('x-request-id', request.id).status(400).send(bodyOf(problem, request.id));
+    },
+  });
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    void reply.headers({ ...HEADERS, 'x-request-id': request.id });
+    withinRequest(request.id, done);
+  });
+  return adapter;
+}
+
+const trusted = (whom: Settings['trustProxy']) =>
+  typeof whom === 'number' ? (_: string, hop: number) => hop < whom : typeof whom === 'object' ? [...whom] : whom;
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};

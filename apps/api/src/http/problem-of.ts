@@ -1,0 +1,56 @@
+import { HttpException } from '@nestjs/common';
+import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { conflict, unavailable } from './problems';
+
+/** What a failure is to the caller, or undefined when it is a bug that only the log may describe. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof Rejection) return conflict(sentenceOf(error.fact));
+  if (error instanceof EventTooLarge) return problemOfStatus(413);
+  if (error instanceof LogUnavailable || isDatabaseAway(error)) return unavailable();
+  const status = statusOf(error);
+  return status === undefined ? undefined : problemOfStatus(status);
+}
+
+/** `API_KEY_NOT_ACTIVE` → `Api key not active`. */
+function sentenceOf(fact: string): string {
+  const words = fact.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The status a framework's own error carries, such as a body that is too large or no JSON. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  return typeof status === 'number' ? status : undefined;
+}
+
+function problemOfStatus(status: number): Problem | undefined {
+  const [code, message] = FRAMEWORK[status] ?? [];
+  if (code && message) return new Problem(code, message);
+  return status >= 400 && status < 500 ? new Problem('VALIDATION_ERROR', 'The request is not valid') : undefined;
+}
+
+const FRAMEWORK: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>> = {
+  400: ['VALIDATION_ERROR', 'The request cannot be read; its body must be JSON'],
+  404: ['NOT_FOUND', 'No such route'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB'],
+  415: ['VALIDATION_ERROR', 'The body must be JSON, with Content-Type: application/json'],
+  429: ['RATE_LIMITED', 'Too many requests'],
+  503: ['SERVICE_UNAVAILABLE', 'The service is not available right now'],
+};
+
+const AWAY =
+  /^(08\w{3}|57P0[123]|57014|53300|25P03|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
+const LOST = /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/;
+
+/** True for a database that cannot be reached, is shutting down, or did not answer in time. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (LOST.test(error.message) || ('code' in error && AWAY.test(String(error.code)))) return true;
+  const causes = [error.cause, ...(error instanceof AggregateError ? (error.errors as unknown[]) : [])];
+  return causes.some((cause) => cause !== undefined && isDatabaseAway(cause));
+}

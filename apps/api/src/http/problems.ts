@@ -1,0 +1,17 @@
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+
+/** No credential, or one that is not valid: nothing says which, so that nobody learns what exists. */
+export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
+
+export const forbidden = (): Problem => new Problem('FORBIDDEN', 'Insufficient permissions');
+
+/** For unknown and foreign ids alike. */
+export const notFound = (what: string): Problem => new Problem('NOT_FOUND', `${what} not found`);
+
+export const conflict = (message: string): Problem => new Problem('CONFLICT', message);
+
+export const invalid = (details: readonly FieldError[]): Problem =>
+  new Problem('VALIDATION_ERROR', 'The request is not valid', details);
+
+export const unavailable = (retryAfter = 1): Problem =>
+  new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, retryAfter);

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { FailedAuthentications } from './failed-authentications';
+import { RequestCounts } from './request-counts';
+
+@Module({ providers: [RequestCounts], exports: [RequestCounts] })
+class CountsModule {}
+
+/** How many requests everybody may make. The limits themselves are each request's own: see `allowanceFor`. */
+@Module({
+  imports: [
+    CountsModule,
+    ThrottlerModule.forRootAsync({
+      imports: [CountsModule],
+      inject: [RequestCounts],
+      useFactory: (storage: RequestCounts) => ({ throttlers: [{ limit: 0, ttl: 0 }], storage }),
+    }),
+  ],
+  providers: [FailedAuthentications],
+  exports: [FailedAuthentications, ThrottlerModule],
+})
+export class LimitsModule {}

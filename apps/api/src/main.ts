@@ -1,0 +1,19 @@
+import { loadSettings } from '@ledgerline/platform/config/settings';
+import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { createApp } from './create-app';
+import { LiveDirectory } from './directory/live-directory';
+
+async function main(): Promise<void> {
+  const settings = loadSettings(process.env);
+  const logger = createLogger('api', settings.logLevel);
+  const app = await createApp(settings, logger);
+  app.get(LiveDirectory).ended.catch((err: unknown) => {
+    logger.fatal({ err }, 'the event store cannot be followed any further');
+    process.exit(1);
+  });
+  await app.listen(settings.apiPort, settings.listenAddress);
+  logger.info({ port: settings.apiPort, url: settings.publicApiUrl }, 'the api answers');
+}
+
+startOrExplain(main);

@@ -1,0 +1,38 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Pool } from 'pg';
+import { LiveDirectory } from './directory/live-directory';
+import { EVENT_STORE, LOGGER, POOL, SETTINGS } from './tokens';
+
+/** Settings, log, stores and the directory: what everything else stands on. */
+@Global()
+@Module({})
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(POOL) private readonly pool: Pool,
+  ) {}
+
+  static with(settings: Settings, logger: Logger): DynamicModule {
+    const provided = [
+      { provide: SETTINGS, useValue: settings },
+      { provide: LOGGER, useValue: logger },
+      { provide: POOL, useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10 }) },
+      {
+        provide: EVENT_STORE,
+        useFactory: () => openEventStore({ kind: 'postgres', databaseUrl: settings.databaseUrl }),
+      },
+      LiveDirectory,
+    ];
+    return { module: PlatformModule, providers: provided, exports: provided };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+    await this.pool.end();
+  }
+}

@@ -1,0 +1,6 @@
+/** What is made once at start and given to whoever asks for it by these tokens. */
+export const SETTINGS = Symbol('Settings');
+export const LOGGER = Symbol('Logger');
+export const EVENT_STORE = Symbol('EventStore');
+export const POOL = Symbol('Pool of connections to Postgres');
+export const DATA_SOURCE = Symbol('TypeORM data source');

@@ -1,0 +1,33 @@
+import request from 'supertest';
+import type { TestApi } from './test-api';
+
+/** An answer with what its body holds by name, for whoever asserts on it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly cookies: readonly string[];
+  readonly text: string;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
+
+/** One request to the api, with a JSON body where one is given. */
+export async function ask(
+  api: TestApi,
+  route: `${Method} ${string}`,
+  { body, headers = {} }: { body?: object | string; headers?: Readonly<Record<string, string>> } = {},
+): Promise<Answer> {
+  const [method, path] = route.split(' ') as [Method, string];
+  const server = request(api.app.getHttpServer());
+  const started = server[method.toLowerCase() as Lowercase<Method>](path).set(headers);
+  const answer = await (body === undefined ? started : started.send(body));
+  const cookies = answer.headers['set-cookie'] as unknown as string[] | undefined; // supertest types it as one string
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.body as Record<string, unknown>,
+    cookies: cookies ?? [],
+    text: answer.text,
+  };
+}

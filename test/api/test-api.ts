@@ -1,0 +1,46 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { DestinationStream } from 'pino';
+import { createApp } from '../../apps/api/src/create-app';
+import { createTestDatabase } from '../postgres/test-database';
+
+/** An api on a database and a data directory of its own, listening on nothing until asked by supertest. */
+export interface TestApi {
+  readonly app: NestFastifyApplication;
+  readonly settings: Settings;
+  /** Every line written to the log so far. */
+  readonly log: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startTestApi(variables: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-api-'));
+  const settings = loadSettings({ ...BASE, DATABASE_URL: database.url, DATA_DIR: dataDir, ...variables });
+  const log: string[] = [];
+  const collect: DestinationStream = { write: (line) => log.push(line) };
+  const app = await createApp(settings, createLogger('api', settings.logLevel, collect));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  const close = async () => {
+    await app.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true });
+  };
+  return { app, settings, log, close };
+}
+
+const { privateKey } = generateKeyPairSync('ed25519');
+
+const BASE = {
+  AUTH_SECRET: 'a secret for tests that is long enough 0123456789',
+  KEY_PEPPER: 'a pepper for tests that is long enough 0123456789',
+  AUDIT_SIGNING_KEY: privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
+  PUBLIC_API_URL: 'http://localhost:3000',
+  LOG_LEVEL: 'debug',
+};
