@@ -1,32 +1,35 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { type Hit, HitTooLarge, MAX_HIT_BYTES } from './intake-log';
 import { partitionOf } from './partition-of';
 
-/** A hit as it is written: made once, before it waits for its flush, so that a bad one fails alone. */
+/** A hit that can be written: checked before it waits for its flush, so that a bad one fails alone. */
 export interface EncodedHit {
+  readonly event: ObservedEvent;
   readonly partition: number;
   readonly type: string;
+  /** Whole epoch ms. */
   readonly at: number;
-  /** JSON without line breaks, and its length in UTF-8. */
-  readonly line: string;
+  /** Length of its JSON in UTF-8. */
   readonly bytes: number;
-  /** The id as 32 hex digits where a second one is a retry; null = never. */
-  readonly key: string | null;
-  readonly forever: boolean;
+  /** The event's id as 32 hex digits. */
+  readonly id: string;
+  readonly dedupe: Hit['dedupe'];
 }
 
-/** @throws HitTooLarge · RangeError for an id that is none */
+/** @throws HitTooLarge · RangeError for an id or a time that is none */
 export function encodeHit({ event, subject, dedupe }: Hit, partitions: number): EncodedHit {
-  const line = JSON.stringify(event);
-  const bytes = Buffer.byteLength(line);
+  const bytes = Buffer.byteLength(JSON.stringify(event));
   if (bytes > MAX_HIT_BYTES) throw new HitTooLarge(`${event.type} ${event.id} has ${bytes} bytes of JSON`);
+  const at = Math.trunc(event.at);
+  if (!Number.isSafeInteger(at)) throw new RangeError(`${event.type} ${event.id} happened at no time`);
   return {
+    event,
     partition: partitionOf(subject, partitions),
     type: event.type,
-    at: Math.trunc(event.at),
-    line,
+    at,
     bytes,
-    key: dedupe === 'never' ? null : decodeEventId(event.id).toString('hex'),
-    forever: dedupe === 'forever',
+    id: decodeEventId(event.id).toString('hex'),
+    dedupe,
   };
 }

@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import type { EncodedHit } from './encoded-hit';
 import { withoutSeen } from './seen';
-import { packSegments, SEGMENT_FORMAT, type Segment } from './segment';
+import { packSegments, type Segment } from './segment';
+import { SEGMENT_FORMAT } from './segment-format';
 
 /** What one transaction wrote. */
 export interface Flushed {

@@ -35,12 +35,12 @@ export async function withoutSeen(
 ): Promise<ReadonlySet<EncodedHit>> {
   const firstOf = new Map<string, EncodedHit>();
   const forever = new Set<string>();
+  const fresh = new Set<EncodedHit>();
   for (const hit of hits) {
-    if (hit.key === null) continue;
-    if (!firstOf.has(hit.key)) firstOf.set(hit.key, hit);
-    if (hit.forever) forever.add(hit.key);
+    if (hit.dedupe === 'never') fresh.add(hit);
+    else if (!firstOf.has(hit.id)) firstOf.set(hit.id, hit);
+    if (hit.dedupe === 'forever') forever.add(hit.id);
   }
-  const fresh = new Set(hits.filter(({ key }) => key === null));
   if (firstOf.size === 0) return fresh;
   const { rows } = await client.query<{ fresh: string }>({
     name: 'intake_first_seen',

@@ -3,7 +3,7 @@ import { run } from '../database/pool';
 import { sql } from '../database/sql';
 import { BEGINNING, type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
 import type { LoggedHit } from './intake-log';
-import { unpackSegment } from './segment';
+import { unpackEvents } from './segment-format';
 
 interface Row {
   readonly next_offset: string;
@@ -90,8 +90,8 @@ interface Packed {
 
 function collect(events: LoggedHit[], { partition, first, after, types, payload, size }: Packed): void {
   let offset = first;
-  for (const event of unpackSegment(payload, size)) {
-    if (offset > after && (!types || types.includes(event.type))) events.push({ event, partition, offset });
+  for (const event of unpackEvents(payload, size, types)) {
+    if (event && offset > after) events.push({ event, partition, offset });
     offset++;
   }
 }

@@ -1,0 +1,83 @@
+import { encodeEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import fc from 'fast-check';
+import { encodeHit } from './encoded-hit';
+import { packEvents, unpackEvents } from './segment-format';
+
+const hash = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));
+const data = fc.oneof(
+  fc.record({ visitorId: fc.option(hash), sessionId: fc.option(fc.oneof(hash, fc.string())), path: fc.webPath() }),
+  fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+);
+const event = fc
+  .record({
+    type: fc.constantFrom('PageViewed', 'LinkClicked', 'ErrorRecorded'),
+    id: fc.uint8Array({ minLength: 16, maxLength: 16 }).map(encodeEventId),
+    at: fc.oneof(fc.nat(2 ** 41), fc.maxSafeInteger(), fc.double({ min: -1e9, max: 1e9, noNaN: true })),
+    receivedAt: fc.nat(2 ** 41),
+    data,
+  })
+  .map((value) => JSON.parse(JSON.stringify(value)) as ObservedEvent);
+
+const pack = (events: readonly ObservedEvent[]) =>
+  packEvents(events.map((one) => encodeHit({ event: one, subject: 'site_A', dedupe: 'never' }, 1)));
+
+describe('a payload', () => {
+  it('gives back what was packed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 30 }), async (events) => {
+        const { payload, size } = await pack(events);
+        expect(unpackEvents(payload, size)).toEqual(events);
+        const clicks = unpackEvents(payload, size, ['LinkClicked']).filter((one) => one !== undefined);
+        expect(clicks).toEqual(events.filter(({ type }) => type === 'LinkClicked'));
+      }),
+      { seed: 3 },
+    );
+  });
+
+  it('leaves out what has no value, as JSON does', async () => {
+    const one = { type: 'X', id: randomEventId(5), at: 5, receivedAt: 6, data: { a: undefined, b: null } };
+    const { payload, size } = await pack([one as unknown as ObservedEvent]); // no event of the product has this shape
+    expect(Object.keys(unpackEvents(payload, size)[0]?.data ?? {})).toEqual(['b']);
+  });
+
+  it('is shorter than 80 bytes an event for many page views', async () => {
+    const events = Array.from({ length: 1_000 }, (_, n) => pageView(n));
+    expect((await pack(events)).payload.length / events.length).toBeLessThan(80);
+  });
+});
+
+function pageView(n: number): ObservedEvent {
+  const person = encodeEventId(Buffer.from(`visitor-${String(n % 300).padStart(8, '0')}`));
+  return {
+    type: 'PageViewed',
+    id: randomEventId(1_700_000_000_000 + n),
+    at: 1_700_000_000_000 + n * 3,
+    receivedAt: 1_700_000_000_100 + n * 3,
+    data: {
+      organizationId: 'org_01K00000000000000000000000',
+      websiteId: 'site_01K00000000000000000000000',
+      zone: 'Europe/Berlin',
+      identity: 'daily',
+      visitorId: Buffer.from(person).toString('hex').slice(0, 32),
+      sessionId: Buffer.from(person).toString('hex').slice(20, 52),
+      country: 'DE',
+      region: 'Berlin',
+      city: 'Berlin',
+      browser: 'Firefox',
+      browserVersion: '140.0',
+      os: 'Linux',
+      device: 'desktop',
+      host: 'example.com',
+      path: `/articles/${n % 97}`,
+      query: null,
+      title: `Article ${n % 97}`,
+      referrer: null,
+      utm: null,
+      language: 'de-DE',
+      timezone: 'Europe/Berlin',
+      screen: '1920x1080',
+      viewport: '1400x900',
+    },
+  };
+}

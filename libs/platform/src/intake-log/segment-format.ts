@@ -1,0 +1,186 @@
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { Json, JsonObject } from '@ledgerline/contracts/json';
+import type { EncodedHit } from './encoded-hit';
+
+/**
+ * Format 1 of a payload: how many 128-bit values (uint32), these values as they are, then deflated JSON. The values are
+ * the events' ids, table by table, and behind them the distinct visitor and session hashes: random bits that no
+ * compression makes smaller. In the JSON, events of one shape form a table stored by columns: half the bytes of lines.
+ */
+export const SEGMENT_FORMAT = 1;
+
+interface Body {
+  /** Epoch ms; times are stored as the distance from it. */
+  readonly base: number;
+  readonly tables: readonly Table[];
+  /** Events that fit no table, each with its place. */
+  readonly others: readonly (readonly [number, ObservedEvent])[];
+}
+
+interface Table {
+  readonly type: string;
+  /** Names of the columns in `data`. */
+  readonly keys: readonly string[];
+  /** The events' places in the segment; null = all of it. */
+  readonly places: readonly number[] | null;
+  readonly at: readonly number[];
+  readonly receivedAt: readonly number[];
+  readonly columns: readonly (readonly (Json | undefined)[])[];
+  /** Columns that hold numbers of 128-bit values instead of their hex digits. */
+  readonly hashed: readonly number[];
+}
+
+interface Group {
+  readonly keys: readonly string[];
+  readonly places: number[];
+  readonly hits: EncodedHit[];
+}
+
+const LEVEL = 3;
+/** Below this a trip to the thread pool costs more than it takes off this thread. */
+const ASYNC_FROM_BYTES = 64 * 1024;
+const MAX_COLUMNS = 100;
+/** Epoch ms whose distances are exact, too. */
+const isExactTime = (ms: number) => Number.isInteger(ms) && Math.abs(ms) < 2 ** 52;
+const HASH = /^[0-9a-f]{32}$/;
+
+const deflate = promisify(deflateRaw);
+
+/** `size` is the length of the JSON. */
+export async function packEvents(hits: readonly EncodedHit[]): Promise<{ payload: Buffer; size: number }> {
+  const values = new Values();
+  const body = Buffer.from(JSON.stringify(tabulate(hits, values)));
+  const options = { level: LEVEL };
+  const packed = body.length < ASYNC_FROM_BYTES ? deflateRawSync(body, options) : await deflate(body, options);
+  return { payload: Buffer.concat([values.toBuffer(), packed]), size: body.length };
+}
+
+/** The events at their places; holes where `types` does not name an event's type. */
+export function unpackEvents(payload: Buffer, size: number, types?: readonly string[]): (ObservedEvent | undefined)[] {
+  const start = 4 + 16 * payload.readUInt32BE(0);
+  const json = inflateRawSync(payload.subarray(start), {
+    chunkSize: Math.max(64, size),
+    maxOutputLength: Math.max(64, size),
+  });
+  const { base, tables, others } = JSON.parse(json.toString()) as Body;
+  const events: (ObservedEvent | undefined)[] = [];
+  let row = 0;
+  for (const table of tables) {
+    if (!types || types.includes(table.type)) restore(table, { base, row, payload, events });
+    row += table.at.length;
+  }
+  for (const [place, event] of others) if (!types || types.includes(event.type)) events[place] = event;
+  return events;
+}
+
+/** 128-bit values in the order in which they were first named. */
+class Values {
+  private readonly hex: string[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  add(hex: string): number {
+    return this.hex.push(hex) - 1;
+  }
+
+  numberOf(hex: string): number {
+    let number = this.numbers.get(hex);
+    if (number === undefined) this.numbers.set(hex, (number = this.add(hex)));
+    return number;
+  }
+
+  toBuffer(): Buffer {
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(this.hex.length);
+    return Buffer.concat([count, Buffer.from(this.hex.join(''), 'hex')]);
+  }
+}
+
+function tabulate(hits: readonly EncodedHit[], values: Values): Body {
+  const groups = new Map<string, Group>();
+  const others: [number, ObservedEvent][] = [];
+  for (const [place, hit] of hits.entries()) {
+    const keys = columnsOf(hit.event);
+    if (!keys) {
+      others.push([place, hit.event]);
+      continue;
+    }
+    const shape = `${hit.event.type}\n${keys.join('\n')}`;
+    let group = groups.get(shape);
+    if (!group) groups.set(shape, (group = { keys, places: [], hits: [] }));
+    group.places.push(place);
+    group.hits.push(hit);
+  }
+  const base = groups.values().next().value?.hits[0]?.at ?? 0;
+  for (const group of groups.values()) for (const { id } of group.hits) values.add(id);
+  return { base, tables: [...groups.values()].map((group) => tableOf(group, hits.length, base, values)), others };
+}
+
+/** null when the event has anything a table would not give back exactly. */
+function columnsOf(event: ObservedEvent): string[] | null {
+  const { at, receivedAt, data } = event;
+  if (!isExactTime(at) || !isExactTime(receivedAt) || Object.keys(event).length !== 5) return null;
+  const keys: string[] = [];
+  for (const [key, value] of Object.entries(data)) {
+    if (key === '__proto__') return null;
+    if (value !== undefined) keys.push(key);
+  }
+  return keys.length <= MAX_COLUMNS ? keys : null;
+}
+
+function tableOf({ keys, places, hits }: Group, total: number, base: number, values: Values): Table {
+  const hashed: number[] = [];
+  const columns = keys.map((key, number) => {
+    const column = hits.map(({ event }) => (event.data as JsonObject)[key]);
+    if (!column.every((value) => value === null || (typeof value === 'string' && HASH.test(value)))) return column;
+    hashed.push(number);
+    return column.map((value) => (typeof value === 'string' ? values.numberOf(value) : null));
+  });
+  return {
+    type: hits[0]?.type ?? '',
+    keys,
+    places: places.length === total ? null : places,
+    at: hits.map(({ event }) => event.at - base),
+    receivedAt: hits.map(({ event }) => event.receivedAt - base),
+    columns,
+    hashed,
+  };
+}
+
+interface Restoring {
+  readonly base: number;
+  /** Number of the 128-bit value that is the first event's id. */
+  readonly row: number;
+  readonly payload: Buffer;
+  readonly events: (ObservedEvent | undefined)[];
+}
+
+function restore(table: Table, { base, row, payload, events }: Restoring): void {
+  const { type, keys, places, at, receivedAt } = table;
+  const hashed = new Set(table.hashed);
+  const columns = table.columns.map((column, number) => (hashed.has(number) ? hashesOf(column, payload) : column));
+  for (let n = 0; n < at.length; n++) {
+    const data: Record<string, Json | undefined> = {};
+    for (let c = 0; c < keys.length; c++) data[keys[c] ?? ''] = columns[c]?.[n];
+    const id = encodeEventId(payload.subarray(4 + 16 * (row + n), 20 + 16 * (row + n)));
+    events[places?.[n] ?? n] = {
+      type,
+      id,
+      at: base + (at[n] ?? 0),
+      receivedAt: base + (receivedAt[n] ?? 0),
+      data,
+    } as unknown as ObservedEvent; // it was one when it was packed
+  }
+}
+
+function hashesOf(column: readonly (Json | undefined)[], payload: Buffer): (string | null)[] {
+  const known = new Map<number, string>();
+  return column.map((number) => {
+    if (typeof number !== 'number') return null;
+    let hex = known.get(number);
+    if (hex === undefined) known.set(number, (hex = payload.toString('hex', 4 + 16 * number, 20 + 16 * number)));
+    return hex;
+  });
+}
