@@ -1,0 +1,24 @@
+import { isWebAddress } from './web-address';
+
+describe('a web address', () => {
+  it.each(['http://example.com', 'https://example.com/a?b=c#d', 'HTTPS://EXAMPLE.com:8443/', 'http://127.0.0.1/x'])(
+    'is %s',
+    (text) => expect(isWebAddress(text)).toBe(true),
+  );
+
+  it.each([
+    '',
+    'example.com',
+    '//example.com',
+    '/path',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://example.com',
+    'https://',
+    'https://user@example.com',
+    'https://a b.com',
+    ' https://example.com',
+    'https:example.com',
+    `https://example.com/${'a'.repeat(2048)}`,
+  ])('is not "%s"', (text) => expect(isWebAddress(text)).toBe(false));
+});
