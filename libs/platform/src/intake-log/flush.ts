@@ -76,7 +76,8 @@ export async function hasLanded(pool: Pool, [first]: readonly Placed[]): Promise
   }
 }
 
-async function append(client: PoolClient, segments: readonly Segment[]): Promise<Placed[]> {
+/** Numbers and stores segments within the transaction of `client`. */
+export async function append(client: PoolClient, segments: readonly Segment[]): Promise<Placed[]> {
   if (segments.length === 0) return [];
   const { rows } = await client.query<Placed>({
     name: 'intake_append',

@@ -1,0 +1,55 @@
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { BEGINNING, type Cursor } from '../log/log-reader';
+import type { Hit, IntakeLog, LoggedHit } from './intake-log';
+
+interface Choices {
+  readonly type?: string;
+  readonly subject?: string;
+  readonly dedupe?: Hit['dedupe'];
+  readonly data?: object;
+}
+
+/** A small hit; the same name gives the same event id. */
+export function hit(name: string, { type = 'PageLeft', subject = 'site_A', dedupe = '48h', data }: Choices = {}): Hit {
+  const id = eventIdOf('site_A', 'test', name);
+  const event = { type, id, at: 1_700_000_000_000, receivedAt: 1_700_000_000_500, data: data ?? { path: `/${name}` } };
+  return { event: event as unknown as ObservedEvent, subject, dedupe }; // laws do not depend on what an event says
+}
+
+export const idsOf = (hits: readonly LoggedHit[]): string[] => hits.map(({ event }) => event.id);
+
+/** Everything after a cursor up to the head. */
+export async function readAll(
+  log: IntakeLog,
+  { partition = 0, types }: { partition?: number; types?: readonly string[] } = {},
+): Promise<LoggedHit[]> {
+  const events: LoggedHit[] = [];
+  for (let cursor = BEGINNING, atHead = false; !atHead;) {
+    const batch = await log.read(partition, cursor, types ? { max: 50, types } : { max: 50 });
+    events.push(...batch.events);
+    ({ next: cursor, atHead } = batch);
+  }
+  return events;
+}
+
+/** Follows a partition in the background; `until` stops at a cursor and gives what was seen. */
+export function tail(log: IntakeLog, partition: number, from: Cursor) {
+  const seen: LoggedHit[] = [];
+  let goal: Cursor | undefined;
+  const following = (async () => {
+    for (let cursor = from; goal === undefined || log.compare(cursor, goal) < 0;) {
+      await log.waitForMore(partition, cursor, { timeoutMs: 20 });
+      const batch = await log.read(partition, cursor, { max: 7 });
+      seen.push(...batch.events);
+      cursor = batch.next;
+    }
+  })();
+  return {
+    async until(cursor: Cursor): Promise<readonly LoggedHit[]> {
+      goal = cursor;
+      await following;
+      return seen;
+    },
+  };
+}

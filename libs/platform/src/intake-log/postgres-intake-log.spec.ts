@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Pool } from 'pg';
+import { createTestDatabase } from '../../../../test/postgres/test-database';
+import { transaction } from '../database/pool';
+import { encodeHit } from './encoded-hit';
+import { append } from './flush';
+import { hit } from './hits.fixture';
+import { intakeLogLaws, type IntakeLogStore } from './intake-log.laws';
+import { openIntakeLog } from './intake-log.factory';
+import { packSegments } from './segment';
+
+intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
+  const { url, drop } = await createTestDatabase();
+  const other = new Pool({ connectionString: url, application_name: 'another process' });
+  other.on('error', () => undefined);
+  return {
+    open: () => openIntakeLog({ databaseUrl: url, partitions: 1 }),
+    async cutConnections() {
+      await other.query(`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name like 'ledgerline-intake%'`);
+    },
+    async writeSlowly(names, { delayMs, commit }) {
+      const segments = await packSegments(names.map((name) => encodeHit(hit(name), 1)));
+      const writing = transaction(other, async (client) => {
+        await append(client, segments);
+        await sleep(delayMs);
+        if (!commit) throw new Error('given up');
+      });
+      await writing.catch((error: unknown) => {
+        if (commit) throw error;
+      });
+    },
+    async holdOpenWrite() {
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query('create table elsewhere (n integer); begin; insert into elsewhere values (1)');
+      return () => client.end();
+    },
+    async recreate() {
+      await other.query(`
+        truncate intake_segments; update intake_heads set next_offset = 0; update intake_log set epoch = gen_random_uuid()`);
+    },
+    async remove() {
+      await other.end();
+      await drop();
+    },
+  };
+});
