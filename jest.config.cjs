@@ -11,7 +11,7 @@ module.exports = {
   },
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/postgres/start.cjs',
-  globalTeardown: '<rootDir>/test/postgres/stop.cjs',
+  globalTeardown: '<rootDir>/test/postgres/stop.ts',
   maxWorkers: 2,
   testTimeout: 30000,
 };

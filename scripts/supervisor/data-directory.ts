@@ -7,7 +7,7 @@ export function openDataDirectory(dataDir: string): void {
   try {
     const isNew = mkdirSync(dataDir, { recursive: true }) !== undefined;
     if (process.getuid?.() === 0) {
-      chmodSync(dataDir, statSync(dataDir).mode | 0o711); // the user Postgres runs as passes through
+      chmodSync(dataDir, isNew ? 0o711 : statSync(dataDir).mode | 0o711); // the user Postgres runs as passes through
     } else if (isNew) {
       chmodSync(dataDir, 0o700);
     }

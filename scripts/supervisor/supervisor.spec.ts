@@ -1,0 +1,123 @@
+import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { openDataDirectory } from './data-directory';
+import { checkVariables, embeddedVariables } from './environment';
+import { newSecrets } from './secrets';
+import { answering, compiled, eventually, freePort, standIns, working } from '../../test/stand-ins/stand-ins';
+import { Supervisor } from './supervisor';
+
+let database: TestDatabase;
+beforeAll(async () => (database = await createTestDatabase({ migrated: false })));
+afterAll(() => database.drop());
+
+describe('the supervisor', () => {
+  it('starts the apps on a migrated database and tells the tools where it is', async () => {
+    const { supervisor, dataDir, diary } = await supervisorOfStandIns();
+    await supervisor.start();
+    const runtime = JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime;
+    expect(runtime).toMatchObject({ databaseUrl: database.url, pids: { supervisor: process.pid } });
+    expect(statSync(runtimeFile(dataDir)).mode & 0o777).toBe(0o600);
+    expect(diary().sort()).toEqual(['api starts', 'projector starts', 'tracker starts']);
+    await supervisor.stop();
+  });
+
+  it('drains the tracker first, then the api, then the projector', async () => {
+    const { supervisor, dataDir, diary } = await supervisorOfStandIns();
+    await supervisor.start();
+    await supervisor.stop();
+    expect(diary().slice(3)).toEqual(['tracker drained', 'api drained', 'projector drained']);
+    expect(existsSync(runtimeFile(dataDir))).toBe(false);
+  });
+
+  it('starts an app again that was killed, while the others go on', async () => {
+    const { supervisor, dataDir, diary, said } = await supervisorOfStandIns();
+    await supervisor.start();
+    const before = pidsIn(dataDir);
+    process.kill(before.tracker!, 'SIGKILL');
+    await eventually(() => diary().filter((line) => line === 'tracker starts').length === 2);
+    expect(pidsIn(dataDir)).toEqual({
+      ...before,
+      tracker: expect.not.stringMatching(String(before.tracker)) as number,
+    });
+    expect(said).toEqual(['tracker ended unexpectedly (SIGKILL); starting it again.']);
+    await supervisor.stop();
+  });
+
+  it('fails with what an app said that does not start', async () => {
+    const { supervisor, diary } = await supervisorOfStandIns({
+      api: `console.error('The moon is full.'); process.exit(1);`,
+    });
+    await expect(supervisor.start()).rejects.toThrow('api does not start (exit code 1): The moon is full.');
+    await supervisor.stop();
+    expect(diary()).toContain('tracker drained');
+  });
+
+  it('can be stopped while it starts', async () => {
+    const { supervisor, diary } = await supervisorOfStandIns({ api: 'setInterval(() => 0, 1000); note("api hangs")' });
+    const started = supervisor.start();
+    await eventually(() => diary().includes('api hangs'));
+    await supervisor.stop();
+    await started;
+  });
+
+  it('stops at once when it is hurried', async () => {
+    const { supervisor, diary } = await supervisorOfStandIns({
+      projector: `process.on('SIGTERM', () => note('projector heard')); setInterval(() => 0, 1000); note('projector starts')`,
+    });
+    await supervisor.start();
+    await eventually(() => diary().includes('projector starts'));
+    const stopped = supervisor.stop();
+    await eventually(() => diary().includes('projector heard'));
+    supervisor.hurry();
+    await stopped;
+  });
+});
+
+describe('an app', () => {
+  it('drains and leaves when its supervisor is killed', async () => {
+    const { folder, program, diary } = standIns();
+    const app = program('app', `${working('app')}; note(String(process.pid));`);
+    const preload = compiled(folder, 'scripts/supervisor/leave-with-parent.ts');
+    const options = `{ detached: true, execArgv: ['--require', ${JSON.stringify(preload)}], stdio: 'ignore' }`;
+    const source = `require('node:child_process').fork(${JSON.stringify(app)}, ${options.replace(`'ignore'`, `['ignore', 'ignore', 'ignore', 'ipc']`)})`;
+    const supervisor = fork(program('supervisor', source), { execArgv: [] });
+    const pid = await eventually(() =>
+      diary()
+        .map(Number)
+        .find((number) => number > 0),
+    );
+    supervisor.kill('SIGKILL');
+    await eventually(() => !isAlive(pid));
+    expect(diary()).toContain('app drained');
+  });
+});
+
+async function supervisorOfStandIns(sources: Partial<Record<'api' | 'tracker' | 'projector', string>> = {}) {
+  const { folder, program, diary } = standIns();
+  const [apiPort, trackerPort] = [await freePort(), await freePort()];
+  const dataDir = `${folder}/data`;
+  const env = {
+    PATH: process.env.PATH,
+    ...embeddedVariables(database.url, newSecrets()),
+    API_PORT: String(apiPort),
+    TRACKER_PORT: String(trackerPort),
+    LISTEN_ADDRESS: '127.0.0.1',
+    DATA_DIR: dataDir,
+  };
+  openDataDirectory(dataDir);
+  const programs = {
+    api: program('api', sources.api ?? answering('api', apiPort)),
+    tracker: program('tracker', sources.tracker ?? answering('tracker', trackerPort)),
+    projector: program('projector', sources.projector ?? working('projector')),
+    postgresHost: '/not/used',
+    preload: compiled(folder, 'scripts/supervisor/leave-with-parent.ts'),
+  };
+  const said: string[] = [];
+  const supervisor = new Supervisor(env, checkVariables(env), programs, (line) => void said.push(line));
+  return { supervisor, dataDir, diary, said };
+}
+
+const pidsIn = (dataDir: string) => (JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime).pids;

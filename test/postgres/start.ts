@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, openSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { openCluster, POSTGRES_USER } from '../../scripts/supervisor/postgres/cluster';
+import { freePort } from '../stand-ins/stand-ins';
+
+/** The server of a test run, handed from the start to the stop. */
+export interface TestServer {
+  readonly process: ChildProcess;
+  readonly folder: string;
+}
+
+/** Starts one throw-away Postgres for the whole test run (or takes the one TEST_DATABASE_URL names). */
+export default async function start(): Promise<void> {
+  if (process.env.TEST_DATABASE_URL) return;
+  const folder = mkdtempSync(join(tmpdir(), 'ledgerline-test-'));
+  chmodSync(folder, 0o755);
+  const password = randomBytes(18).toString('hex');
+  const { postgres, directory, owner } = await openCluster(folder, password, () => undefined);
+  const port = await freePort();
+  const log = openSync(join(folder, 'log'), 'a');
+  const args = ['-D', directory, ...flags(port)];
+  const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', log, log] });
+  process.once('exit', () => server.kill('SIGQUIT'));
+  const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres`;
+  await untilItAnswers(url, server);
+  Object.assign(globalThis, { ledgerlineTestServer: { process: server, folder } satisfies TestServer });
+  process.env.TEST_DATABASE_URL = url;
+}
+
+function flags(port: number): string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: 'off',
+    timezone: 'UTC',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+  while (server.exitCode === null) {
+    const client = new Client({ connectionString: url });
+    const answered = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (answered) return;
+    await sleep(50);
+  }
+  throw new Error('The Postgres of the tests did not start.');
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ModuleKind, transpileModule } from 'typescript';
+
+/** A folder of small programs that stand in for the apps in specs, with a diary they write to. */
+export interface StandIns {
+  readonly folder: string;
+  program(name: string, source: string): string;
+  diary(): string[];
+}
+
+export function standIns(): StandIns {
+  const folder = mkdtempSync(join(tmpdir(), 'ledgerline-supervisor-'));
+  const diary = join(folder, 'diary');
+  writeFileSync(diary, '');
+  return {
+    folder,
+    program: (name, source) => {
+      const file = join(folder, `${name}.cjs`);
+      const note = `const note = (line) => require('node:fs').appendFileSync(${JSON.stringify(diary)}, line + '\\n');\n`;
+      writeFileSync(file, note + source);
+      return file;
+    },
+    diary: () => readFileSync(diary, 'utf8').split('\n').filter(Boolean),
+  };
+}
+
+/** An app that answers /health on a port and notes when it starts and drains. */
+export const answering = (name: string, port: number) => `
+  const server = require('node:http').createServer((_, response) => response.end('{"status":"ok"}'));
+  server.listen(${port}, '127.0.0.1', () => note('${name} starts'));
+  process.once('SIGTERM', () => setTimeout(() => { note('${name} drained'); server.close(); server.closeAllConnections(); }, 50));
+`;
+
+/** An app without a port. */
+export const working = (name: string) => `
+  const work = setInterval(() => undefined, 1000);
+  note('${name} starts');
+  process.once('SIGTERM', () => { note('${name} drained'); clearInterval(work); });
+`;
+
+/** The compiled form of a program of the supervisor, as jest does not compile what another process runs. */
+export function compiled(folder: string, source: string): string {
+  const code = readFileSync(join(__dirname, '..', '..', source), 'utf8');
+  const { outputText } = transpileModule(code, {
+    compilerOptions: { module: ModuleKind.CommonJS },
+  });
+  const file = join(folder, basename(source).replace(/\.ts$/, '.cjs'));
+  writeFileSync(file, outputText);
+  return file;
+}
+
+export async function eventually<T>(look: () => T | undefined | false, patienceMs = 20_000): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > deadline) throw new Error('it did not happen');
+    await sleep(20);
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
