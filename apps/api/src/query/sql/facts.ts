@@ -60,6 +60,8 @@ export interface Grouping {
   readonly ofHit: Sql;
   /** The same for a session that lies in the span as a whole; absent = a session may have several. */
   readonly ofSession?: Sql;
+  /** Only sessions of which this holds. */
+  readonly only?: Sql;
   /** What else must hold for all hits of a session to be of one group. */
   readonly undivided?: Sql;
 }
@@ -69,15 +71,16 @@ export interface Grouping {
  * the others, and path filters, need every hit.
  */
 export function pageViews(question: WebsiteQuestion, from: number, to: number, by: Grouping): Sql {
+  const only = by.only ? sql` and ${by.only}` : emptySql;
   const one = (where: Sql) => sql`
     select ${by.ofHit} as grouped, s.visitor, 1 as views
-    from ${hitsIn(question, sql`h.kind = ${HIT.view}`, from, to)} and s.pageviews > 0${where}`;
+    from ${hitsIn(question, sql`h.kind = ${HIT.view}`, from, to)} and s.pageviews > 0${only}${where}`;
   if (!by.ofSession || question.filters.some(selectsHits)) return one(emptySql);
   const undivided = by.undivided ? sql` and ${by.undivided}` : emptySql;
   const whole = sql`s.first_at >= ${instant(from)} and s.last_at < ${instant(to)}${undivided}`;
   return sql`
     select ${by.ofSession} as grouped, s.visitor, s.pageviews as views
-    from ${sessionsIn(question, from, to)} and s.pageviews > 0 and ${whole}
+    from ${sessionsIn(question, from, to)} and s.pageviews > 0${only} and ${whole}
     union all${one(sql` and not (${whole})`)}`;
 }
 

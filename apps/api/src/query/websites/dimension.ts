@@ -77,7 +77,12 @@ const byDays = ({ table, website, startDate, endDate }: WebsiteQuestion, reads: 
 /** By an attribute that a session has as a whole. */
 export const byAttribute = (column: string): Counting => {
   const value = identifier('s', column);
-  return (question) => viewsByGroup(question, question.from, question.to, { ofHit: value, ofSession: value });
+  return (question) =>
+    viewsByGroup(question, question.from, question.to, {
+      ofHit: value,
+      ofSession: value,
+      only: sql`s.entered_at is not null`,
+    });
 };
 
 /** By the path of each page view. */

@@ -1,0 +1,17 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { QueryAnswer } from './ask';
+import { queryTypeNamed } from './catalogue';
+import { csvOf } from './csv';
+import { invalidRequest } from './request/field-errors';
+
+export const wantsCsv = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
+
+/** The rows of an answer's only parameter. @throws Problem when there are several, or when that one failed */
+export function asCsv(answer: QueryAnswer): string {
+  const [entry, second] = 'batch' in answer ? [] : answer.data;
+  if (!entry || second) {
+    throw invalidRequest([{ field: 'parameters', message: 'CSV holds the rows of exactly one query type.' }]);
+  }
+  if (!entry.success) throw new Problem('VALIDATION_ERROR', entry.error);
+  return csvOf(Object.keys(queryTypeNamed(entry.parameter)?.fields ?? {}), entry.data);
+}

@@ -1,0 +1,48 @@
+import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+import { textFilters, wordFilters } from './filters';
+import { LINK_FILTERS } from './links/filters';
+import type { LinkQuestion, Question, WebsiteQuestion } from './question';
+import type { ResolvedParameter, ResolvedRequest } from './request/resolve-request';
+import { websiteWord, type Snapshot } from './snapshot';
+import type { Subject } from './subject';
+import { WEBSITE_FILTERS } from './websites/filters';
+
+/** What all questions of a request share; its filters are looked up once. */
+export type Inquiry = Pick<WebsiteQuestion, 'about' | 'website' | 'ownZone' | 'filters'> | LinkInquiry;
+type LinkInquiry = Pick<LinkQuestion, 'about' | 'link' | 'filters'>;
+
+export async function inquiryAbout(
+  on: Queryable,
+  { about, id, zone }: Subject,
+  { table }: Snapshot,
+  { filters }: Pick<ResolvedRequest, 'filters'>,
+): Promise<Inquiry> {
+  const known: readonly string[] = about === 'website' ? WEBSITE_FILTERS : LINK_FILTERS;
+  const usable = filters.filter(({ field }) => known.includes(field)); // others fail the entries they are asked of
+  if (about === 'link') return { about, link: id, filters: await textFilters(on, { table, link: id }, usable) };
+  const website = await websiteWord(on, id);
+  return { about, website, ownZone: zone, filters: await wordFilters(on, website, usable) };
+}
+
+/** One parameter of a request as a question. */
+export function questionFor(
+  inquiry: Inquiry,
+  { startDate, endDate, granularity, limit }: ResolvedParameter,
+  { timezone: zone, page, sortBy, sortOrder }: ResolvedRequest,
+  { table, now }: Pick<Snapshot, 'table'> & { readonly now: number },
+): Question {
+  const days = { startDate, endDate };
+  return {
+    ...inquiry,
+    ...days,
+    ...instantsOf(days, zone),
+    zone,
+    granularity,
+    buckets: bucketsOf(days, zone, granularity, now),
+    now,
+    page: { page, limit },
+    sort: sortBy === undefined ? null : { field: sortBy, direction: sortOrder ?? 'desc' },
+    table,
+  };
+}

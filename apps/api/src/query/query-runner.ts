@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Group } from '@ledgerline/contracts/read-models/groups';
+import { transaction } from '@ledgerline/platform/database/pool';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Pool, PoolClient } from 'pg';
+import { LiveDirectory } from '../directory/live-directory';
+import { currentRequestId } from '../http/request-id';
+import { LOGGER, POOL } from '../tokens';
+import { answer, checkWishes } from './answer';
+import type { Asked, Entry, Meta, QueryAnswer, RequestAnswer } from './ask';
+import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
+import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
+import { readBody } from './request/read-request';
+import type { ResolvedParameter, ResolvedRequest } from './request/resolve-request';
+import { BEGIN_SNAPSHOT, snapshotFor, type Snapshot } from './snapshot';
+import { subjectOf, type Subject } from './subject';
+
+/** What all requests of a batch are answered from. */
+interface Moment {
+  readonly subject: Subject;
+  readonly snapshot: Snapshot;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly notes: readonly string[];
+}
+
+const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
+
+/** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
+@Injectable()
+export class QueryRunner {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly directory: LiveDirectory,
+  ) {}
+
+  async run(asked: Asked, now = Date.now()): Promise<QueryAnswer> {
+    const wanted = readPosition(asked.minPosition);
+    const known = wanted.decided === undefined || (await this.directory.hasReached(wanted.decided, PATIENCE_MS));
+    const subject = subjectOf(asked, this.directory);
+    const { batch, requests } = readBody(asked, { about: subject.about, defaultZone: subject.zone, now });
+    const group: Group = subject.about === 'website' ? 'websites' : 'links';
+    const notes = known && (await projected(wanted, this.pool, group)) ? [] : [NOT_REACHED];
+    const answers = await transaction(
+      this.pool,
+      async (on) => {
+        const snapshot = await snapshotFor(on, group, subject.id, now);
+        const results: RequestAnswer[] = [];
+        for (const one of requests) results.push(await this.answerOne(on, one, { subject, snapshot, now, notes }));
+        return results;
+      },
+      BEGIN_SNAPSHOT,
+    );
+    const [only] = answers;
+    if (!batch && only) return only;
+    return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
+  }
+
+  private async answerOne(on: PoolClient, request: ResolvedRequest, moment: Moment): Promise<RequestAnswer> {
+    const inquiry = await inquiryAbout(on, moment.subject, moment.snapshot, request);
+    const data: Entry[] = [];
+    for (const one of request.parameters) data.push(await this.entryFor(on, one, { request, inquiry, moment }));
+    return { success: true, queryId: request.id, data, meta: metaOf(request, inquiry, moment) };
+  }
+
+  /** TRICKY: a failed statement would end the snapshot for all that follow, hence the savepoint. */
+  private async entryFor(
+    on: PoolClient,
+    parameter: ResolvedParameter,
+    { request, inquiry, moment }: { request: ResolvedRequest; inquiry: Inquiry; moment: Moment },
+  ): Promise<Entry> {
+    const { type, id, limited } = parameter;
+    const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
+    try {
+      if (moment.subject.publicOnly && !type.publicAccess) throw new Problem('FORBIDDEN', 'Insufficient permissions');
+      checkWishes(type, request.filters, request.sortBy);
+      const question = questionFor(inquiry, parameter, request, { table: moment.snapshot.table, now: moment.now });
+      await on.query('savepoint entry');
+      return { ...named, success: true, data: await answer(on, type, question, { limited }) };
+    } catch (error) {
+      if (error instanceof Problem) return { ...named, success: false, error: error.message, data: [] };
+      await on.query('rollback to savepoint entry');
+      this.logger.error({ requestId: currentRequestId(), parameter: type.name, err: error }, 'an answer failed');
+      return { ...named, success: false, error: FAILED, data: [] };
+    }
+  }
+}
+
+function metaOf(request: ResolvedRequest, { filters }: Inquiry, { subject, snapshot, notes }: Moment): Meta {
+  return {
+    parameters: request.parameters.map(({ type }) => type.name),
+    total_parameters: request.parameters.length,
+    page: request.page,
+    limit: request.limit,
+    filters_applied: filters.length,
+    startDate: request.startDate,
+    endDate: request.endDate,
+    timezone: request.timezone,
+    granularity: request.granularity,
+    visitorIdentity: subject.visitorIdentity,
+    asOf: snapshot.asOf,
+    lagMs: snapshot.lagMs,
+    notes: [...request.notes, ...notes],
+  };
+}

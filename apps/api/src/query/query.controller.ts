@@ -1,0 +1,52 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { Caller as Who } from '@ledgerline/domain/access/caller';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Caller, Public, Requires } from '../auth/permissions';
+import { Budget } from '../limits/budgets';
+import { AskQuestions, type QueryAnswer } from './ask';
+import { asCsv, wantsCsv } from './csv-answer';
+import { describedTypes } from './described-types';
+import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
+
+@ApiTags('Query')
+@Controller('v1/query')
+export class QueryController {
+  private readonly types = describedTypes();
+
+  constructor(private readonly queries: QueryBus) {}
+
+  /** Every query type with its fields and filters. */
+  @Get('types')
+  @Public()
+  listTypes(): ReturnType<typeof describedTypes> {
+    return this.types;
+  }
+
+  /** The websites the caller may ask about. */
+  @Get('websites')
+  @Requires('read:data')
+  listWebsites(@Caller() caller: Who): Promise<ReadableWebsites> {
+    return this.queries.execute(new ListReadableWebsites(caller));
+  }
+
+  /** Asks query types of one website or link. Public websites answer anybody, which is why the route is open. */
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @Budget('query')
+  async ask(
+    @Query() { website_id: websiteId, link_id: linkId, timezone }: Record<string, unknown>,
+    @Headers() headers: Readonly<Record<string, string | undefined>>,
+    @Body() body: unknown,
+    @Caller() caller: Who,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<QueryAnswer | string> {
+    const asked = { caller, websiteId, linkId, timezone, minPosition: headers['x-min-position'], body };
+    const answer = await this.queries.execute(new AskQuestions(asked));
+    if (!wantsCsv(headers.accept)) return answer;
+    void reply.type('text/csv; charset=utf-8');
+    return asCsv(answer);
+  }
+}

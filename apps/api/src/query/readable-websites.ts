@@ -1,0 +1,52 @@
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { mayReadWebsite } from '@ledgerline/domain/access/caller';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { LiveDirectory } from '../directory/live-directory';
+
+export interface ReadableWebsites {
+  readonly success: true;
+  readonly websites: readonly ReadableWebsite[];
+  readonly total: number;
+}
+
+interface ReadableWebsite {
+  readonly id: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly isPublic: boolean;
+  readonly organizationId: string;
+  readonly createdAt: string;
+}
+
+/** Which websites may the caller ask about? */
+export class ListReadableWebsites extends Query<ReadableWebsites> {
+  constructor(readonly caller: Caller) {
+    super();
+  }
+}
+
+@QueryHandler(ListReadableWebsites)
+export class ListReadableWebsitesHandler implements IQueryHandler<ListReadableWebsites> {
+  constructor(private readonly directory: LiveDirectory) {}
+
+  execute({ caller }: ListReadableWebsites): Promise<ReadableWebsites> {
+    const websites = organizationsOf(caller)
+      .flatMap((organizationId) => this.directory.websitesOf(organizationId))
+      .filter((website) => mayReadWebsite(caller, website))
+      .map(({ id, name, domain, isPublic, organizationId, createdAt }) => {
+        return { id, name, domain, isPublic, organizationId, createdAt: createdAt.toISOString() };
+      });
+    return Promise.resolve({ success: true, websites, total: websites.length });
+  }
+}
+
+function organizationsOf(caller: Caller): readonly string[] {
+  switch (caller.kind) {
+    case 'anonymous':
+      return [];
+    case 'key':
+      return [caller.organizationId];
+    case 'user':
+      return [...caller.roles.keys()];
+  }
+}

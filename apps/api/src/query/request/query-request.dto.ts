@@ -1,0 +1,140 @@
+import { FILTER_OPS, type FilterOp } from '@ledgerline/domain/query/filters';
+import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
+import { PRESETS } from '@ledgerline/domain/query/presets';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { plainToInstance, Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { IsFilterValue } from './filter-value';
+
+export const MAX_PARAMETERS = 20;
+export const MAX_REQUESTS = 20;
+export const MAX_LIMIT = 10_000;
+export const DEFAULT_LIMIT = 100;
+const MAX_FILTERS = 50;
+const MAX_PAGE = 1_000_000;
+
+const WHOLE = { message: '$property must be a whole number' };
+
+/** What a request and each of its parameters may say. */
+class Overridable {
+  @ApiPropertyOptional({ description: 'YYYY-MM-DD, inclusive' })
+  @IsOptional()
+  @IsString()
+  startDate?: string;
+
+  @ApiPropertyOptional({ description: 'YYYY-MM-DD, inclusive' })
+  @IsOptional()
+  @IsString()
+  endDate?: string;
+
+  @ApiPropertyOptional({ enum: PRESETS, description: 'Wins over dates' })
+  @IsOptional()
+  @IsString()
+  preset?: string;
+
+  @ApiPropertyOptional({ enum: GRANULARITIES, default: 'daily' })
+  @IsOptional()
+  @IsIn(GRANULARITIES, { message: `granularity must be one of ${GRANULARITIES.join(', ')}` })
+  granularity?: Granularity;
+
+  @ApiPropertyOptional({ default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT })
+  @IsOptional()
+  @IsInt(WHOLE)
+  @Min(1)
+  @Max(MAX_LIMIT)
+  limit?: number;
+
+  @ApiPropertyOptional({ description: "The caller's own label, given back" })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  id?: string;
+}
+
+export class ParameterDto extends Overridable {
+  @ApiProperty({ description: 'Name of a query type' })
+  @IsString()
+  @MaxLength(100)
+  name: string;
+}
+
+export class FilterDto {
+  @ApiProperty()
+  @IsString()
+  @MaxLength(100)
+  field: string;
+
+  @ApiProperty({ enum: FILTER_OPS })
+  @IsIn(FILTER_OPS, { message: `op must be one of ${FILTER_OPS.join(', ')}` })
+  op: FilterOp;
+
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] })
+  @IsFilterValue()
+  value: string | string[];
+}
+
+const parameterOf = (value: unknown): unknown =>
+  typeof value === 'string' ? plainToInstance(ParameterDto, { name: value }) : value;
+
+/** The body of a question. */
+export class QueryRequestDto extends Overridable {
+  @ApiProperty({ description: 'Names of query types, or objects that override the request for one of them' })
+  @IsArray()
+  @ArrayMinSize(1, { message: 'parameters must name at least one query type' })
+  @ArrayMaxSize(MAX_PARAMETERS, { message: `parameters may name at most ${MAX_PARAMETERS} query types` })
+  @ValidateNested({ each: true, message: 'each parameter must be a name or an object with a name' })
+  @Type(() => ParameterDto)
+  @Transform(({ obj }: { obj: { parameters?: unknown } }) =>
+    Array.isArray(obj.parameters)
+      ? obj.parameters.map((value) => parameterOf(isPlain(value) ? plainToInstance(ParameterDto, value) : value))
+      : obj.parameters,
+  )
+  parameters: ParameterDto[];
+
+  @ApiPropertyOptional({ default: 1, minimum: 1 })
+  @IsOptional()
+  @IsInt(WHOLE)
+  @Min(1)
+  @Max(MAX_PAGE)
+  page?: number;
+
+  @ApiPropertyOptional({ type: [FilterDto] })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MAX_FILTERS)
+  @ValidateNested({ each: true, message: 'each filter must be an object with field, op and value' })
+  @Type(() => FilterDto)
+  filters?: FilterDto[];
+
+  @ApiPropertyOptional({ description: 'A field of the rows' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  sortBy?: string;
+
+  @ApiPropertyOptional({ enum: ['asc', 'desc'], default: 'desc' })
+  @IsOptional()
+  @IsIn(['asc', 'desc'], { message: 'sortOrder must be asc or desc' })
+  sortOrder?: 'asc' | 'desc';
+
+  @ApiPropertyOptional({ description: 'IANA name; the one in the query string wins' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  timezone?: string;
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
