@@ -177,9 +177,9 @@ export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>
     it('loses and doubles nothing when connections are cut again and again', async () => {
       const log = await open();
       const acknowledged: string[] = [];
-      let cutting = true;
+      const done = new AbortController();
       const cuts = (async () => {
-        while (cutting) {
+        while (!done.signal.aborted) {
           await sleep(15);
           await store.cutConnections();
         }
@@ -194,7 +194,7 @@ export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>
         }
       });
       await Promise.all(callers);
-      cutting = false;
+      done.abort();
       await cuts;
       const stored = idsOf(await readAll(await open()));
       expect(new Set(stored).size).toBe(stored.length);

@@ -1,20 +1,23 @@
 /** SQLSTATE classes after which the same statement may well succeed: connection, resources, operator, rollback. */
 const PASSING_CLASSES = new Set(['08', '53', '57', '40', '25']);
 const LOCK_NOT_AVAILABLE = '55P03';
-const READ_ONLY = '25006';
 const UNDEFINED_TABLE = '42P01';
 
 /** Nothing is wrong with what was asked: the server was away, busy or restarting. */
 export function isPassing(error: unknown): boolean {
-  const code = codeOf(error);
-  // errors of sockets and of pg itself bear no SQLSTATE
-  if (code?.length !== 5 || !/^[0-9A-Z]{5}$/.test(code)) return error instanceof Error && !(error instanceof TypeError);
-  return PASSING_CLASSES.has(code.slice(0, 2)) || code === LOCK_NOT_AVAILABLE || code === READ_ONLY;
+  const state = sqlState(error);
+  if (state !== undefined) return PASSING_CLASSES.has(state.slice(0, 2)) || state === LOCK_NOT_AVAILABLE;
+  // sockets and pg's own client throw plain errors, mistakes in the code do not
+  return hasName(error) && (error.name === 'Error' || error.name === 'AggregateError');
 }
 
-export const isMissingTable = (error: unknown): boolean => codeOf(error) === UNDEFINED_TABLE;
+export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
 
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+/** What the server answered; undefined when it is not the server's error. */
+function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('severity' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
+
+const hasName = (error: unknown): error is { name: unknown } =>
+  typeof error === 'object' && error !== null && 'name' in error;

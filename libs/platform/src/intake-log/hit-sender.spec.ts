@@ -1,0 +1,94 @@
+import { Pool, type PoolClient } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openPool } from '../database/pool';
+import { LogUnavailable } from '../log/log-reader';
+import { encodeHit } from './encoded-hit';
+import { HitSender } from './hit-sender';
+import { hit, readAll } from './hits.fixture';
+import type { Hit, IntakeLog } from './intake-log';
+import { openIntakeLog } from './intake-log.factory';
+
+describe('sending', () => {
+  let database: TestDatabase;
+  let log: IntakeLog;
+  let pool: Pool;
+  const options = { lingerMs: 0, maxFlush: 100, maxWaitingBytes: 1_000, patienceMs: 300 };
+  const encoded = (...hits: Hit[]) => hits.map((one) => encodeHit(one, 1));
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    log = await openIntakeLog({ databaseUrl: database.url, partitions: 1, patienceMs: 300 });
+    pool = openPool({ url: database.url, name: 'spec', max: 2, lockTimeoutMs: 200 });
+  });
+  afterEach(async () => {
+    await log.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Whose connections break at the first commit: after it has happened, or instead of it. */
+  function breakingAtCommit(commits: boolean): Pool {
+    let broken = false;
+    const breaking = (client: PoolClient) => {
+      const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
+      client.query = (async (text: unknown, values?: unknown[]) => {
+        if (text !== 'commit' || broken) return query(text, values);
+        broken = true;
+        await query(commits ? 'commit' : 'rollback');
+        throw new Error('Connection terminated unexpectedly');
+      }) as typeof client.query;
+      return client;
+    };
+    return Object.assign(Object.create(pool) as Pool, { connect: async () => breaking(await pool.connect()) });
+  }
+
+  it.each([true, false])('finds out whether a commit in doubt happened (%s)', async (happened) => {
+    const sender = new HitSender(breakingAtCommit(happened), options);
+    const result = await sender.send(encoded(hit('a', { dedupe: 'never' }), hit('b'), hit('b')));
+    expect(result.outcomes).toEqual(['stored', 'stored', 'duplicate']);
+    expect(result.positions.get(0)).toBe('1');
+    expect(await readAll(log)).toHaveLength(2);
+  });
+
+  it('is refused as unavailable, soon and for all who wait, while the log is locked or away', async () => {
+    const blocker = await pool.connect();
+    await blocker.query('begin; lock table intake_heads');
+    const sender = new HitSender(pool, options);
+    const waiting = [sender.send(encoded(hit('a'))), sender.send(encoded(hit('b')))];
+    for (const outcome of await Promise.allSettled(waiting))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailable) as unknown });
+    await blocker.query('rollback');
+    blocker.release();
+    expect((await sender.send(encoded(hit('a')))).outcomes).toEqual(['stored']);
+    expect(await readAll(log)).toHaveLength(1);
+  });
+
+  it('is refused when nobody answers at the address', async () => {
+    const away = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'spec', max: 1 });
+    await expect(new HitSender(away, options).send(encoded(hit('a')))).rejects.toThrow(LogUnavailable);
+    await away.end();
+  });
+
+  it('is refused at once when too much waits', async () => {
+    const sender = new HitSender(pool, { ...options, maxWaitingBytes: 400 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, n) => sender.send(encoded(hit(`${n}`)))));
+    const refused = outcomes.filter(({ status }) => status === 'rejected').length;
+    expect(refused).toBeGreaterThan(0);
+    expect(await readAll(log)).toHaveLength(5 - refused);
+  });
+
+  it('lets a bad hit fail alone', async () => {
+    const bad = { ...hit('bad'), event: { ...hit('bad').event, id: 'not an id' } };
+    const outcomes = await Promise.allSettled([log.send([hit('a')]), log.send([hit('b'), bad]), log.send([hit('c')])]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await readAll(log)).toHaveLength(2);
+  });
+
+  it('finishes what waits before it closes, and takes nothing afterwards', async () => {
+    const closing = await openIntakeLog({ databaseUrl: database.url });
+    const sending = closing.send([hit('a')]);
+    await closing.close();
+    expect((await sending).outcomes).toEqual(['stored']);
+    await expect(closing.send([hit('b')])).rejects.toThrow(LogUnavailable);
+  });
+});

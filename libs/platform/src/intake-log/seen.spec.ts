@@ -1,0 +1,89 @@
+import { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { hit } from './hits.fixture';
+import type { IntakeLog } from './intake-log';
+import { openIntakeLog } from './intake-log.factory';
+import { maintainSeen } from './seen';
+
+describe('what was seen within 48 hours', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  const logs: IntakeLog[] = [];
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.url });
+  });
+  afterEach(async () => {
+    await Promise.all(logs.splice(0).map((log) => log.close()));
+    await pool.end();
+    await database.drop();
+  });
+
+  const openAt = async (clock: { time: string }) => {
+    const log = await openIntakeLog({ databaseUrl: database.url, partitions: 1, now: () => new Date(clock.time) });
+    logs.push(log);
+    return log;
+  };
+  const days = async () => {
+    const { rows } = await pool.query<{ tablename: string }>(
+      `select tablename from pg_tables where schemaname = 'intake_seen' order by 1`,
+    );
+    return rows.map(({ tablename }) => tablename);
+  };
+
+  it('is a duplicate for 48 hours, whatever time of day it is', async () => {
+    for (const first of ['2026-03-10T00:00:00.000Z', '2026-03-20T00:59:59.999Z', '2026-03-28T23:59:59.999Z']) {
+      const clock = { time: first };
+      const log = await openAt(clock);
+      expect((await log.send([hit(first)])).outcomes).toEqual(['stored']);
+      for (const hours of [0.5, 1, 24, 25, 47.99, 48]) {
+        clock.time = new Date(Date.parse(first) + hours * 3_600_000).toISOString();
+        await maintainSeen(pool, new Date(clock.time));
+        expect((await log.send([hit(first)])).outcomes).toEqual(['duplicate']);
+      }
+      clock.time = new Date(Date.parse(first) + 96 * 3_600_000).toISOString();
+      expect((await log.send([hit(first)])).outcomes).toEqual(['stored']);
+    }
+  });
+
+  it('is found by two sends at once on both sides of midnight', async () => {
+    const before = await openAt({ time: '2026-03-10T23:59:59.999Z' });
+    const after = await openAt({ time: '2026-03-11T00:00:00.001Z' });
+    for (let n = 0; n < 40; n++) {
+      const results = await Promise.all([before.send([hit(`${n}`)]), after.send([hit(`${n}`)])]);
+      expect(results.flatMap(({ outcomes }) => outcomes).sort()).toEqual(['duplicate', 'stored']);
+    }
+  });
+
+  it('waits for a send of yesterday that is still under way after midnight', async () => {
+    await openAt({ time: '2026-03-10T23:59:00Z' });
+    await openAt({ time: '2026-03-11T00:10:00Z' });
+    const late = await pool.connect();
+    await late.query('begin');
+    const id = '00000000-0000-0000-0000-000000000001';
+    const seen = `select intake_first_seen(array['${id}']::uuid[], '{}', $1)::text as fresh`;
+    expect((await late.query<{ fresh: string }>(seen, ['2026-03-10T23:59:00Z'])).rows[0]?.fresh).toBe(`{${id}}`);
+    const today = pool.query<{ fresh: string }>(seen, ['2026-03-11T00:10:00Z']);
+    await late.query('commit');
+    late.release();
+    expect((await today).rows[0]?.fresh).toBe('{}');
+  });
+
+  it('is forgotten day by day, and days are made ahead', async () => {
+    await maintainSeen(pool, new Date('2026-03-10T12:00:00Z'));
+    expect(await days()).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12', 'forever']);
+    await maintainSeen(pool, new Date('2026-03-11T00:30:00Z'));
+    expect(await days()).toContain('2026-03-08');
+    await maintainSeen(pool, new Date('2026-03-11T01:00:00Z'));
+    expect(await days()).toEqual(['2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13', 'forever']);
+  });
+
+  it('makes a missing day itself when a send needs it', async () => {
+    const clock = { time: '2026-03-10T12:00:00Z' };
+    const log = await openAt(clock);
+    clock.time = '2026-04-20T12:00:00Z';
+    expect((await log.send([hit('a')])).outcomes).toEqual(['stored']);
+    expect(await days()).toContain('2026-04-20');
+  });
+});
