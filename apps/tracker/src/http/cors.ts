@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const METHODS = 'GET, HEAD, POST, OPTIONS';
+const ALLOWED =
+  'Content-Type, Authorization, x-api-key, databuddy-client-id, databuddy-sdk-name, databuddy-sdk-version, x-request-id';
+const EXPOSED =
+  'X-Request-ID, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+
+/**
+ * Beacons are sent with credentials, so the origin is echoed, never `*`, on errors and preflights too. This opens
+ * nothing: no cookie means anything here, and whether an origin may send hits is decided by intake.
+ */
+export function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('vary', 'Origin');
+  if (headers.origin === undefined) return;
+  void reply.header('access-control-allow-origin', headers.origin);
+  void reply.header('access-control-allow-credentials', 'true');
+  void reply.header('access-control-expose-headers', EXPOSED);
+}
+
+export function answerPreflight(reply: FastifyReply): void {
+  void reply
+    .header('access-control-allow-methods', METHODS)
+    .header('access-control-allow-headers', ALLOWED)
+    .header('access-control-max-age', '86400')
+    .status(204)
+    .send();
+}

@@ -1,0 +1,57 @@
+import type { Limits } from '@ledgerline/platform/config/settings';
+
+/** What is left of somebody's budget. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly exceeded: boolean;
+}
+
+/** Events of a key, requests for a website from one address, look-ups of slugs that are not in memory. */
+export type Budget = 'key' | 'website' | 'slug';
+
+const WINDOW_MS = 60_000;
+const MOST_COUNTERS = 500_000;
+
+/** Counts per minute, in this process; a minute's counters are dropped when it is over. */
+export class RateLimits {
+  private counters = new Map<string, number>();
+  private windowEnds = 0;
+  private readonly allowed: Readonly<Record<Budget, number>>;
+
+  constructor(
+    limits: Limits,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.allowed = {
+      key: limits.eventsPerKeyPerMinute,
+      website: limits.requestsPerWebsiteAndIpPerMinute,
+      slug: limits.redirectsPerIpPerMinute,
+    };
+  }
+
+  /** Takes `cost` from the budget of `who`; an exceeded one is left as it is. */
+  take(budget: Budget, who: string, cost: number): RateLimit {
+    const now = this.now();
+    if (now >= this.windowEnds) this.beginWindow(now);
+    const limit = this.allowed[budget];
+    const key = `${budget} ${who}`;
+    const used = this.counters.get(key) ?? 0;
+    const exceeded = used + cost > limit;
+    if (!exceeded) this.count(key, used + cost);
+    const remaining = Math.max(limit - used - (exceeded ? 0 : cost), 0);
+    return { limit, remaining, resetSeconds: Math.ceil((this.windowEnds - now) / 1000), exceeded };
+  }
+
+  /** TRICKY: bounded, so that a flood of made-up names cannot fill the memory. */
+  private count(key: string, used: number): void {
+    if (this.counters.size >= MOST_COUNTERS) this.counters.clear();
+    this.counters.set(key, used);
+  }
+
+  private beginWindow(now: number): void {
+    this.counters = new Map();
+    this.windowEnds = now + WINDOW_MS;
+  }
+}

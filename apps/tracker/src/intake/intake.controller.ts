@@ -1,0 +1,65 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { logPositionOf } from '../http/log-position';
+import { TOOLS } from '../tokens';
+import { batchAnswer, singleAnswer, trackAnswer } from './answers';
+import { newDelivery, type Delivery, type IntakeRequest } from './delivery';
+import { takeIn } from './intake';
+import { readCustomEvent } from './payloads/custom-event.payload';
+import { readBrowserEvent } from './payloads/read-payload';
+import { headerOf, secretOf, websiteIdOf } from './request-parts';
+import type { Tools } from './tools';
+
+type Route = Pick<IntakeRequest, 'read' | 'maxItems' | 'nobody'> & { readonly answer: (delivery: Delivery) => object };
+
+const TRACK: Route = { read: readCustomEvent, maxItems: 100, nobody: 'AUTH_REQUIRED', answer: trackAnswer };
+const BATCH: Route = { read: readBrowserEvent, maxItems: 100, nobody: 'VALIDATION_ERROR', answer: batchAnswer };
+const SINGLE: Route = { ...BATCH, maxItems: 1, answer: singleAnswer };
+
+/** The routes that take events. */
+@Controller()
+export class IntakeController {
+  constructor(@Inject(TOOLS) private readonly tools: Tools) {}
+
+  @Post('track')
+  @HttpCode(200)
+  track(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take(TRACK, request, reply);
+  }
+
+  @Post('batch')
+  @HttpCode(200)
+  batch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take(BATCH, request, reply);
+  }
+
+  @Post()
+  @HttpCode(200)
+  single(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take(SINGLE, request, reply);
+  }
+
+  private async take({ answer, ...route }: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { headers } = request;
+    const secret = secretOf(headers);
+    const websiteId = websiteIdOf(request);
+    const origin = headerOf(headers, 'origin');
+    const asked = { ...route, receivedAt: Date.now(), body: request.body, secret, websiteId, origin };
+    const delivery = newDelivery(asked, request.ip, headerOf(headers, 'user-agent'));
+    try {
+      await takeIn(delivery, this.tools);
+    } finally {
+      sayLimit(delivery, reply);
+    }
+    if (delivery.positions.size > 0) void reply.header('x-log-position', logPositionOf(delivery.positions));
+    if (delivery.bot === null) void reply.send(answer(delivery));
+    else void reply.status(204).send();
+  }
+}
+
+function sayLimit({ rateLimit }: Delivery, reply: FastifyReply): void {
+  if (rateLimit === null) return;
+  void reply.header('x-ratelimit-limit', rateLimit.limit);
+  void reply.header('x-ratelimit-remaining', rateLimit.remaining);
+  void reply.header('x-ratelimit-reset', rateLimit.resetSeconds);
+}

@@ -1,0 +1,48 @@
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { Delivery, IntakeRequest, Item } from './delivery';
+import { BadItem } from './payloads/payload';
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+const EARLIEST_WITH_KEY = Date.UTC(2000, 0, 1);
+
+/** Reads every item of the body; bad ones are put aside with their reasons. */
+export function parseItems(delivery: Delivery): void {
+  const { request } = delivery;
+  const raw = Array.isArray(request.body) ? (request.body as unknown[]) : [request.body];
+  if (raw.length > request.maxItems) throw tooMany(request.maxItems);
+  for (const [index, each] of raw.entries()) {
+    try {
+      delivery.items.push(readItem(each, index, request));
+    } catch (error) {
+      if (!(error instanceof BadItem)) throw error;
+      delivery.refused.push({ index, eventId: eventIdOf(each), code: 'VALIDATION_ERROR', errors: error.errors });
+    }
+  }
+}
+
+function readItem(raw: unknown, index: number, { read, receivedAt, secret }: IntakeRequest): Item {
+  const payload = read(raw);
+  const at = payload.at ?? receivedAt;
+  const wrong = checkTime(at, receivedAt, secret !== null);
+  if (wrong) throw new BadItem([wrong]);
+  return { index, payload, at, website: null, organizationId: '', visitorId: null, sessionId: null, event: null };
+}
+
+/** Only a key, whose sender is known, may tell of the distant past. */
+function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {
+  if (at > now + HOUR_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
+  if (withKey && at < EARLIEST_WITH_KEY) return { field: 'timestamp', message: 'must not be before the year 2000' };
+  if (!withKey && at < now - WEEK_MS) return { field: 'timestamp', message: 'must not be older than 7 days' };
+  return undefined;
+}
+
+const tooMany = (max: number) =>
+  new Problem('VALIDATION_ERROR', `A request must not have more than ${max} items.`, [
+    { field: 'body', message: `must not have more than ${max} items` },
+  ]);
+
+function eventIdOf(raw: unknown): string | null {
+  const eventId = raw !== null && typeof raw === 'object' && 'eventId' in raw ? raw.eventId : null;
+  return typeof eventId === 'string' && eventId.length <= 512 ? eventId : null;
+}

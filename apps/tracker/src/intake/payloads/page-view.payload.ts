@@ -1,0 +1,58 @@
+import { isZone } from '@ledgerline/domain/time/zones';
+import { readCommon } from './common';
+import { readPage, readReferrer, readUtm } from './page';
+import { bad, type Payload } from './payload';
+import { itemSchema, text } from './schema';
+import { cleanText } from './text';
+
+interface PageView {
+  readonly path: string;
+  readonly title?: string | null;
+  readonly referrer?: string | null;
+  readonly language?: string | null;
+  readonly timezone?: string | null;
+  readonly screen_resolution?: string | null;
+  readonly viewport_size?: string | null;
+}
+
+const check = itemSchema<PageView>(
+  {
+    path: { type: 'string' },
+    title: text,
+    referrer: text,
+    language: text,
+    timezone: text,
+    screen_resolution: text,
+    viewport_size: text,
+    utm_source: text,
+    utm_medium: text,
+    utm_campaign: text,
+    utm_term: text,
+    utm_content: text,
+  },
+  ['path'],
+);
+
+/** Somebody saw a page. @throws BadItem */
+export function readPageView(item: unknown): Payload {
+  const raw = check(item);
+  const page = readPage(cleanText(raw.path, 2048) ?? '/');
+  if (page === null) throw bad('path', 'must be an http(s) URL or a pathname');
+  const data = {
+    ...page,
+    title: cleanText(raw.title, 2048),
+    referrer: readReferrer(cleanText(raw.referrer, 2048)),
+    utm: readUtm({ ...raw }, page.query),
+    language: matching(cleanText(raw.language, 64), /^[A-Za-z]{1,8}([-_][A-Za-z0-9]{1,8})*$/),
+    timezone: zone(cleanText(raw.timezone, 64)),
+    screen: matching(cleanText(raw.screen_resolution, 32), SIZE),
+    viewport: matching(cleanText(raw.viewport_size, 32), SIZE),
+  };
+  return { ...readCommon(raw), kind: 'screen_view', facts: { type: 'PageViewed', data } };
+}
+
+const SIZE = /^\d{1,5}x\d{1,5}$/;
+
+const matching = (value: string | null, pattern: RegExp) => (value !== null && pattern.test(value) ? value : null);
+
+const zone = (name: string | null) => (name !== null && isZone(name) ? name : null);

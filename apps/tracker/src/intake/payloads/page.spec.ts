@@ -1,0 +1,52 @@
+import { isWithin, readPage, readReferrer, readUtm } from './page';
+
+describe('a page', () => {
+  it.each([
+    ['https://Shop.example.com:8443/a/b/?x=1#top', { host: 'shop.example.com', path: '/a/b', query: 'x=1' }],
+    ['https://example.com', { host: 'example.com', path: '/', query: null }],
+    ['/pricing///', { host: null, path: '/pricing', query: null }],
+    ['/?q=a%20b', { host: null, path: '/', query: 'q=a%20b' }],
+    ['pricing', { host: null, path: '/pricing', query: null }],
+    ['?a', { host: null, path: '/', query: 'a' }],
+    ['//double', { host: null, path: '//double', query: null }],
+    ['#/route', { host: null, path: '/', query: null }],
+  ])('%s', (text, page) => expect(readPage(text)).toEqual(page));
+
+  it.each(['about:blank', 'file:///etc/passwd', 'javascript:alert(1)', 'http://', 'https://a b'])('is not %s', (text) =>
+    expect(readPage(text)).toBeNull(),
+  );
+});
+
+describe('a referrer', () => {
+  it.each([
+    ['https://www.Google.com/search?q=secret', { host: 'www.google.com', path: '/search' }],
+    ['android-app://com.google.android.gm', { host: 'com.google.android.gm', path: '/' }],
+    ['news.ycombinator.com/item', { host: 'news.ycombinator.com', path: '/item' }],
+    ['http://localhost:3000/', { host: 'localhost', path: '/' }],
+  ])('%s', (text, referrer) => expect(readReferrer(text)).toEqual(referrer));
+
+  it.each([null, 'direct', '$direct', 'mailto:a@example.com', '://'])('is not %s', (text) =>
+    expect(readReferrer(text)).toBeNull(),
+  );
+});
+
+describe('a campaign', () => {
+  it('comes from its fields, else from the query string', () => {
+    expect(readUtm({ utm_source: ' mail ' }, 'utm_source=x&utm_medium=y+z')).toEqual({
+      source: 'mail',
+      medium: 'y z',
+      campaign: null,
+      term: null,
+      content: null,
+    });
+  });
+
+  it('is null when nothing names one', () => expect(readUtm({ utm_source: ' ' }, 'utm_source=&a=b')).toBeNull());
+});
+
+it('a host lies within its domain and the domains above it', () => {
+  expect(isWithin('example.com', 'example.com')).toBe(true);
+  expect(isWithin('www.example.com', 'example.com')).toBe(true);
+  expect(isWithin('notexample.com', 'example.com')).toBe(false);
+  expect(isWithin('example.com.evil.org', 'example.com')).toBe(false);
+});

@@ -1,0 +1,54 @@
+import type { Page, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
+import { cleanText } from './text';
+
+const MAX_UTM = 512;
+
+/** A referrer before it is known whose it is. */
+export type Origin = Omit<Referrer, 'own'>;
+
+/** The page a full http(s) URL or a pathname names; null when it is neither. */
+export function readPage(text: string): Page | null {
+  const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
+  const url = parse(absolute ? text : `http://host.invalid${/^[/?#]/.test(text) ? '' : '/'}${text}`);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  const query = url.search.slice(1);
+  return {
+    host: absolute ? url.hostname : null,
+    path: withoutTrailingSlash(url.pathname),
+    query: query === '' ? null : query,
+  };
+}
+
+/** Host and path of a referrer, or null for none: an empty one, `direct`, or what is no address. */
+export function readReferrer(text: string | null): Origin | null {
+  if (text === null) return null;
+  const bare = /^[a-z0-9-]+(\.[a-z0-9-]+)+([/?#]|$)/i.test(text);
+  const url = parse(bare ? `http://${text}` : text);
+  if (url === null || url.hostname === '') return null;
+  return { host: url.hostname.toLowerCase(), path: url.pathname === '' ? '/' : url.pathname };
+}
+
+/** What the fields named `utm_…` say, else the query string; null when neither says anything. */
+export function readUtm(fields: Readonly<Record<string, unknown>>, query: string | null): Utm | null {
+  const params = query?.includes('utm_') ? new URLSearchParams(query) : undefined;
+  const read = (name: string) => cleanText(fields[name], MAX_UTM) ?? cleanText(params?.get(name), MAX_UTM);
+  const utm = {
+    source: read('utm_source'),
+    medium: read('utm_medium'),
+    campaign: read('utm_campaign'),
+    term: read('utm_term'),
+    content: read('utm_content'),
+  };
+  return Object.values(utm).some((value) => value !== null) ? utm : null;
+}
+
+/** True when a host is a domain or lies under it. */
+export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+
+const parse = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
+
+function withoutTrailingSlash(path: string): string {
+  let end = path.length;
+  while (end > 1 && path.charCodeAt(end - 1) === 0x2f) end--;
+  return path.slice(0, end);
+}

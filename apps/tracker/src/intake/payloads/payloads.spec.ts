@@ -1,0 +1,164 @@
+import { readCustomEvent } from './custom-event.payload';
+import { readOutgoingLink } from './outgoing-link.payload';
+import { BadItem } from './payload';
+import { readBrowserEvent } from './read-payload';
+
+describe('a custom event', () => {
+  it('has a name and whatever else the client knows', () =>
+    expect(
+      readCustomEvent({
+        name: ' signup ',
+        namespace: 'app',
+        path: 'https://example.com/join/?a=1',
+        properties: { plan: 'pro', note: 'a\u0000b', deep: [{ n: 1 }] },
+        source: 'node',
+        timestamp: '2026-03-10T12:00:00Z',
+        eventId: 'e1',
+        anonymousId: 'anon_1',
+        profileId: 'user 1',
+        sessionId: 's-1',
+        websiteId: 'site_1',
+        anonymizeVisitorIds: false,
+        surprise: true,
+      }),
+    ).toEqual({
+      kind: 'signup',
+      clientEventId: 'e1',
+      at: Date.parse('2026-03-10T12:00:00Z'),
+      websiteId: 'site_1',
+      anonymousId: 'anon_1',
+      profileId: 'user 1',
+      sessionId: 's-1',
+      recognisable: true,
+      facts: {
+        type: 'CustomEventTracked',
+        data: {
+          name: 'signup',
+          namespace: 'app',
+          path: '/join',
+          properties: { plan: 'pro', note: 'ab', deep: [{ n: 1 }] },
+          profileId: 'user 1',
+          source: 'node',
+        },
+      },
+    }));
+
+  it('needs nothing but a name, and takes null for absent', () => {
+    expect(readCustomEvent({ name: 'x', properties: null, eventId: null })).toMatchObject({
+      at: null,
+      recognisable: false,
+    });
+    expect(readCustomEvent({ name: 'n'.repeat(300) }).kind).toHaveLength(256);
+  });
+
+  it.each([
+    [{}, 'name is missing'],
+    [{ name: ' \u0000' }, 'name must not be empty'],
+    [{ name: 5 }, 'name must be string'],
+    [[], 'item must be object'],
+    [null, 'item must be object'],
+    ['text', 'item must be object'],
+    [{ name: 'x', timestamp: 1.5 }, 'timestamp must be integer or string'],
+    [{ name: 'x', timestamp: 'yesterday' }, 'timestamp must be epoch milliseconds or an ISO 8601 time'],
+    [{ name: 'x', anonymousId: 'a b' }, 'anonymousId must be at most 256 of A-Z a-z 0-9 _ -'],
+    [{ name: 'x', sessionId: 's'.repeat(257) }, 'sessionId must be at most 256 of A-Z a-z 0-9 _ -'],
+    [{ name: 'x', eventId: 'e'.repeat(513) }, 'eventId must not have more than 512 characters'],
+    [{ name: 'x', properties: [] }, 'properties must be object'],
+    [{ name: 'x', properties: many(51) }, 'properties must not have more than 50 keys'],
+    [{ name: 'x', properties: { a: 'ä'.repeat(17_000) } }, 'properties must not be larger than 32 KiB'],
+    [{ name: 5, eventId: {} }, 'eventId must be string; name must be string'],
+  ])('is refused: %j', (item, reason) => expect(reasonOf(() => readCustomEvent(item))).toBe(reason));
+
+  it('is refused when it is nested without end', () => {
+    const properties = JSON.parse(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`) as unknown;
+    expect(reasonOf(() => readCustomEvent({ name: 'x', properties }))).toBe(
+      'properties must not be nested deeper than 16',
+    );
+  });
+
+  it('keeps odd names of properties out of the prototype', () => {
+    const item = JSON.parse('{"name":"x","properties":{"__proto__":{"a":1},"b":1e999}}') as unknown;
+    const { data } = readCustomEvent(item).facts as { data: { properties: object } };
+    expect(JSON.stringify(data.properties)).toBe('{"__proto__":{"a":1},"b":null}');
+    expect(Object.getPrototypeOf(data.properties)).toBe(Object.prototype);
+  });
+});
+
+describe('what a browser sends', () => {
+  it('is a page view by its name', () => {
+    const { kind, facts } = readBrowserEvent({
+      name: 'screen_view',
+      path: 'https://example.com/a/?utm_source=mail',
+      title: 'A',
+      referrer: 'https://www.google.com/search?q=x',
+      screen_resolution: '1920x1080',
+      viewport_size: 'huge',
+      timezone: 'Europe/Berlin',
+      language: 'de-DE',
+    });
+    expect(kind).toBe('screen_view');
+    expect(facts).toEqual({
+      type: 'PageViewed',
+      data: {
+        host: 'example.com',
+        path: '/a',
+        query: 'utm_source=mail',
+        title: 'A',
+        referrer: { host: 'www.google.com', path: '/search' },
+        utm: { source: 'mail', medium: null, campaign: null, term: null, content: null },
+        language: 'de-DE',
+        timezone: 'Europe/Berlin',
+        screen: '1920x1080',
+        viewport: null,
+      },
+    });
+  });
+
+  it('is a leave by its name, with possible values only', () =>
+    expect(
+      readBrowserEvent({ name: 'page_exit', path: '/a/', time_on_page: 12.5, scroll_depth: 180, interaction_count: -1 })
+        .facts,
+    ).toEqual({
+      type: 'PageLeft',
+      data: { host: null, path: '/a', query: null, timeOnPage: 12.5, scrollDepth: 100, interactions: null },
+    }));
+
+  it('is an outgoing link by its type', () =>
+    expect(
+      readBrowserEvent({ type: 'outgoing_link', href: 'https://b.org/', text: ' B ', path: '/a?x' }).facts,
+    ).toEqual({
+      type: 'OutgoingLinkClicked',
+      data: { href: 'https://b.org/', text: 'B', path: '/a' },
+    }));
+
+  it('is a custom event by any other name', () =>
+    expect(readBrowserEvent({ name: 'video_played' }).facts.type).toBe('CustomEventTracked'));
+
+  it.each([
+    [{ name: 'screen_view' }, 'path is missing'],
+    [{ name: 'screen_view', path: 'about:blank' }, 'path must be an http(s) URL or a pathname'],
+    [{ name: 'page_exit', path: 'javascript:1' }, 'path must be an http(s) URL or a pathname'],
+    [{ type: 'outgoing_link' }, 'href is missing'],
+    [{ type: 'outgoing_link', href: 'javascript:alert(1)' }, 'href must be an http(s) URL'],
+    [7, 'item must be object'],
+  ])('is refused: %j', (item, reason) => expect(reasonOf(() => readBrowserEvent(item))).toBe(reason));
+});
+
+it('an outgoing link is cut to what is kept', () => {
+  const { facts } = readOutgoingLink({ href: `https://b.org/${'x'.repeat(3000)}` });
+  expect((facts.data as { href: string }).href).toHaveLength(2048);
+});
+
+function many(count: number) {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+}
+
+function reasonOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof BadItem) return error.message;
+    throw error;
+  }
+  return 'taken';
+}

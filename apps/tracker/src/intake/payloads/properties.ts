@@ -1,0 +1,37 @@
+import type { Json, JsonObject } from '@ledgerline/contracts/json';
+import { bad } from './payload';
+import { withoutControls } from './text';
+
+const MAX_KEYS = 50;
+const MAX_BYTES = 32 * 1024;
+const MAX_DEPTH = 16;
+
+/** The properties of an event, with clean texts; null for none. @throws BadItem over the limits */
+export function readProperties(raw: unknown): JsonObject | null {
+  if (raw === undefined || raw === null) return null;
+  if (typeof raw !== 'object' || Array.isArray(raw)) throw bad('properties', 'must be object');
+  if (Object.keys(raw).length > MAX_KEYS) throw bad('properties', `must not have more than ${MAX_KEYS} keys`);
+  const properties = cleanObject(raw, 1);
+  const bytes = Buffer.byteLength(JSON.stringify(properties));
+  if (bytes > MAX_BYTES) throw bad('properties', `must not be larger than ${MAX_BYTES / 1024} KiB`);
+  return Object.keys(properties).length === 0 ? null : properties;
+}
+
+function cleanObject(raw: object, depth: number): JsonObject {
+  if (depth > MAX_DEPTH) throw bad('properties', `must not be nested deeper than ${MAX_DEPTH}`);
+  const entries = Object.entries(raw).map(([name, value]) => [withoutControls(name), cleanJson(value, depth)] as const);
+  return Object.fromEntries(entries);
+}
+
+function cleanJson(value: unknown, depth: number): Json {
+  if (typeof value === 'string') return withoutControls(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) return null;
+  return Array.isArray(value) ? cleanList(value, depth + 1) : cleanObject(value, depth + 1);
+}
+
+function cleanList(raw: readonly unknown[], depth: number): readonly Json[] {
+  if (depth > MAX_DEPTH) throw bad('properties', `must not be nested deeper than ${MAX_DEPTH}`);
+  return raw.map((value) => cleanJson(value, depth));
+}

@@ -1,0 +1,27 @@
+const UNWANTED = /[\p{Cc}\p{Cs}]/u; // with the u flag only lone surrogates are Cs
+const ALL_UNWANTED = new RegExp(UNWANTED, 'gu');
+const UNWANTED_IN_LINES = /[^\P{Cc}\n\t]|\p{Cs}/u;
+const ALL_UNWANTED_IN_LINES = new RegExp(UNWANTED_IN_LINES, 'gu');
+
+/** Trimmed, without control characters and lone surrogates, at most `max` UTF-16 units; null when nothing is left. */
+export function cleanText(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return null;
+  return nullIfEmpty(cut((UNWANTED.test(value) ? value.replace(ALL_UNWANTED, '') : value).trim(), max));
+}
+
+/** The same for text of several lines, whose line feeds and tabs stay. */
+export const cleanLines = (value: unknown, max: number): string | null =>
+  typeof value === 'string' ? nullIfEmpty(cut(withoutControls(value).trim(), max)) : null;
+
+/** Text without control characters (but line feeds and tabs) and lone surrogates, otherwise as it is. */
+export const withoutControls = (text: string): string =>
+  UNWANTED_IN_LINES.test(text) ? text.replace(ALL_UNWANTED_IN_LINES, '') : text;
+
+/** Never between the two halves of a character. */
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max).trimEnd();
+}
+
+const nullIfEmpty = (text: string): string | null => (text === '' ? null : text);

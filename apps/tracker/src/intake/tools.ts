@@ -1,0 +1,14 @@
+import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { Atlas } from '../geo/atlas';
+import type { RateLimits } from '../http/rate-limits';
+import type { Registry } from '../registry/registry';
+
+/** What the steps need from outside. */
+export interface Tools {
+  readonly registry: Pick<Registry, 'website' | 'caller'>;
+  readonly salts: Pick<SaltKeeper, 'saltFor'>;
+  readonly atlas: Pick<Atlas, 'locate'>;
+  readonly limits: Pick<RateLimits, 'take'>;
+  readonly recordHits: (hits: readonly Hit[]) => Promise<SendResult>;
+}

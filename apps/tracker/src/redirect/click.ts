@@ -1,0 +1,73 @@
+import { randomEventId } from '@ledgerline/contracts/events/event-id';
+import type { HitJudgedBot, LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
+import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
+import type { BotVerdict } from '../intake/delivery';
+import { readReferrer, readUtm } from '../intake/payloads/page';
+import { cleanText } from '../intake/payloads/text';
+import { readAgent } from '../visitors/agent';
+import type { Place } from '../geo/atlas';
+
+/** Somebody, or a bot, at a short link; holds an address, so it never outlives the request. */
+export interface Visit {
+  readonly link: Link;
+  readonly at: number;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly referrer: string | null;
+  readonly query: string;
+}
+
+/** The click as it is recorded, without address and user agent; without a salt nobody can be told apart. */
+export function clickOf(visit: Visit, place: Place, salt: Buffer | null): LinkClicked {
+  const { link, at, address, userAgent, query } = visit;
+  return {
+    type: 'LinkClicked',
+    id: randomEventId(at),
+    at,
+    receivedAt: at,
+    data: {
+      ...place,
+      ...readAgent(userAgent),
+      organizationId: link.organizationId,
+      linkId: link.id,
+      visitorId: salt && saltedHash(salt, 'browser', `${address}\n${userAgent}`),
+      referrer: referrerOf(visit),
+      utm: readUtm({}, query),
+    },
+  };
+}
+
+/** A bot's click: kept, never counted. */
+export function botClickOf({ link, at, userAgent, ...visit }: Visit, bot: BotVerdict, place: Place): HitJudgedBot {
+  const referrer = referrerOf(visit);
+  return {
+    type: 'HitJudgedBot',
+    id: randomEventId(at),
+    at,
+    receivedAt: at,
+    data: {
+      organizationId: link.organizationId,
+      websiteId: null,
+      linkId: link.id,
+      userAgent: cleanText(userAgent, 1024) ?? '',
+      bot: bot.name,
+      rule: bot.rule,
+      ruleVersion: bot.ruleVersion,
+      hit: { type: 'LinkClicked', data: { ...place, ...readAgent(userAgent), referrer: referrer && { ...referrer } } },
+    },
+  };
+}
+
+/** Remembered for 48 hours, so that a click that was spooled while its first delivery was in doubt counts once. */
+export const hitOf = (event: LinkClicked | HitJudgedBot, link: Link): Hit => ({
+  event,
+  subject: link.id,
+  dedupe: '48h',
+});
+
+function referrerOf({ referrer }: Pick<Visit, 'referrer'>) {
+  const origin = readReferrer(cleanText(referrer, 2048));
+  return origin && { ...origin, own: false };
+}

@@ -1,0 +1,116 @@
+import type { Link } from '@ledgerline/domain/directory/directory';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Atlas } from '../geo/atlas';
+import type { RateLimits } from '../http/rate-limits';
+import { readAgent } from '../visitors/agent';
+import { botVerdict } from '../visitors/bot-verdict';
+import { botClickOf, clickOf, hitOf, type Visit } from './click';
+import type { ClickRecorder } from './click-recorder';
+import { destinationOf, isExpired } from './destination';
+import type { Links } from './find-link';
+import { gonePage, notFoundPage, previewPage, tooManyPage, unavailablePage } from './pages';
+import { isPreviewBot } from './preview-bots';
+import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
+
+export interface RedirectTools {
+  readonly links: Pick<Links, 'inMemory' | 'inStore'>;
+  readonly limits: Pick<RateLimits, 'take'>;
+  readonly salts: Pick<SaltKeeper, 'saltFor'>;
+  readonly atlas: Pick<Atlas, 'locate'>;
+  readonly clicks: Pick<ClickRecorder, 'add'>;
+  readonly publicTrackUrl: string;
+}
+
+/** Answers short links from memory; their clicks follow behind. */
+export class Redirector {
+  constructor(private readonly tools: RedirectTools) {}
+
+  /** `name` is a slug, or a slug with `.svg` or `.png` for its QR code. */
+  answer(name: string, request: FastifyRequest, reply: FastifyReply): Promise<void> | void {
+    const { slug, format } = splitQrName(name);
+    const link = this.tools.links.inMemory(slug);
+    if (link === undefined) return this.answerFromStore(slug, format, request, reply);
+    if (format !== null) return sendQrCode(`${this.tools.publicTrackUrl}/${slug}`, format, reply);
+    this.redirect(link, request, reply);
+  }
+
+  private async answerFromStore(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
+    const limit = this.tools.limits.take('slug', request.ip, 1);
+    try {
+      const link = limit.exceeded ? undefined : await this.tools.links.inStore(slug);
+      if (limit.exceeded) sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
+      else if (link === undefined) sendPage(reply, 404, notFoundPage());
+      else if (format === null) this.redirect(link, request, reply);
+      else await sendQrCode(`${this.tools.publicTrackUrl}/${slug}`, format, reply);
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error;
+      sendPage(reply.header('retry-after', 2), 503, unavailablePage());
+    }
+  }
+
+  private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): void {
+    const { headers } = request;
+    const visit: Visit = {
+      link,
+      at: Date.now(),
+      address: request.ip,
+      userAgent: headers['user-agent'] ?? '',
+      referrer: headers.referer ?? null,
+      query: queryOf(request.url),
+    };
+    if (isExpired(link, visit.at)) sendExpired(link, reply);
+    else this.send(visit, request, reply);
+  }
+
+  private send(visit: Visit, request: FastifyRequest, reply: FastifyReply): void {
+    const bot = botVerdict(visit.userAgent);
+    const target = destinationOf(visit.link, bot === null ? readAgent(visit.userAgent).os : null, visit.query);
+    if (isPreviewBot(visit.userAgent)) sendPage(reply, 200, previewPage(visit.link, target));
+    else void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
+    if (request.method !== 'HEAD') this.count(visit);
+  }
+
+  /** After the answer is on its way. */
+  private count(visit: Visit): void {
+    const { atlas, clicks, salts } = this.tools;
+    const { link, at } = visit;
+    const bot = botVerdict(visit.userAgent);
+    const place = atlas.locate(visit.address);
+    const add = (salt: Buffer | null) => clicks.add(hitOf(clickOf(visit, place, salt), link));
+    const salt = bot === null ? salts.saltFor(link.organizationId, 'daily', at) : null;
+    if (bot !== null) clicks.add(hitOf(botClickOf(visit, bot, place), link));
+    else if (salt instanceof Promise) void firstOf(salt).then(add);
+    else add(salt);
+  }
+}
+
+const SALT_PATIENCE_MS = 10;
+
+/** A click counts even when the store is down and its salt is not in memory: then nobody can be told apart. */
+const firstOf = (salt: Promise<Buffer>): Promise<Buffer | null> =>
+  Promise.race([
+    salt.catch(() => null),
+    new Promise<null>((resolve) => setTimeout(() => resolve(null), SALT_PATIENCE_MS)),
+  ]);
+
+function sendExpired(link: Link, reply: FastifyReply): void {
+  if (link.expiredRedirectUrl === null) sendPage(reply, 410, gonePage());
+  else void reply.header('cache-control', 'private, no-cache').redirect(link.expiredRedirectUrl, 302);
+}
+
+const sendPage = (reply: FastifyReply, status: number, page: string): void =>
+  void reply.status(status).headers(PAGE_HEADERS).send(page);
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'private, no-cache',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
+const queryOf = (url: string): string => {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+};

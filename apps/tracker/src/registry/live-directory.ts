@@ -1,0 +1,64 @@
+import { Directory, type Recorded } from '@ledgerline/domain/directory/directory';
+import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { follow, type Following } from '@ledgerline/platform/event-store/follow';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { EVENT_STORE, LOGGER } from '../tokens';
+
+const CATCH_UP_MS = 2_000;
+
+/** The directory as this process knows it: fed from the event store, complete before the first request is heard. */
+@Injectable()
+export class LiveDirectory extends Directory implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** Rejects when following ended for good: what is known here can no longer be trusted. */
+  readonly ended: Promise<void>;
+  private readonly following: Following<RecordedEvent>;
+  private readonly stopping = new AbortController();
+  private catchingUp: Promise<void> | undefined;
+  private again: Promise<void> | undefined;
+
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super();
+    this.following = follow(store, {
+      signal: this.stopping.signal,
+      onBatch: ({ events }) => events.forEach((event) => this.apply(decided(event))),
+      onError: (err) => logger.warn({ err }, 'the event store cannot be read; trying again'),
+    });
+    this.ended = this.following.ended;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.following.caughtUp;
+  }
+
+  onApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  /** Knows afterwards all that was decided before the call. However many wait, one look at the store is under way. */
+  catchUp(): Promise<void> {
+    if (this.catchingUp === undefined) return this.look();
+    // TRICKY: the look under way may have begun before the decision the caller knows of
+    return (this.again ??= this.catchingUp
+      .catch(() => undefined)
+      .then(() => {
+        this.again = undefined;
+        return this.look();
+      }));
+  }
+
+  private look(): Promise<void> {
+    this.catchingUp = this.refresh().finally(() => (this.catchingUp = undefined));
+    return this.catchingUp;
+  }
+
+  private async refresh(): Promise<void> {
+    await this.following.hasReached(await this.store.head(0), CATCH_UP_MS);
+  }
+}
+
+/** Everything in the event store was written by us, as one of these. */
+export const decided = (event: RecordedEvent): Recorded => event as RecordedEvent & Recorded;

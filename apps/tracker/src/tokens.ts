@@ -1,0 +1,6 @@
+export const SETTINGS = Symbol('settings');
+export const LOGGER = Symbol('logger');
+export const EVENT_STORE = Symbol('event store');
+export const INTAKE_LOG = Symbol('intake log');
+export const ENTITIES = Symbol('data source of the entities');
+export const TOOLS = Symbol('what the steps of intake need');

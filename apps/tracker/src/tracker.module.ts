@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
+import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { openDataSource } from '@ledgerline/platform/database/data-source';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
+import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import { SaltStore } from '@ledgerline/platform/salts/salt-store';
+import { Salt } from '@ledgerline/platform/salts/salt.entity';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import type { DataSource } from 'typeorm';
+import { Atlas } from './geo/atlas';
+import { HealthController } from './health.controller';
+import { RateLimits } from './http/rate-limits';
+import { IntakeController } from './intake/intake.controller';
+import { RecordHits } from './intake/record-hits.command';
+import { RecordHitsHandler } from './intake/record-hits.handler';
+import type { Tools } from './intake/tools';
+import { Lifecycle } from './lifecycle';
+import { ClickRecorder } from './redirect/click-recorder';
+import { ClickSpool } from './redirect/click-spool';
+import { Links } from './redirect/find-link';
+import { RedirectController } from './redirect/redirect.controller';
+import { Redirector } from './redirect/redirector';
+import { LiveDirectory } from './registry/live-directory';
+import { Registry } from './registry/registry';
+import { ENTITIES, EVENT_STORE, INTAKE_LOG, LOGGER, SETTINGS, TOOLS } from './tokens';
+
+const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
+
+/** The tracker, wired. */
+@Module({})
+export class TrackerModule {
+  static with(settings: Settings, logger: Logger): DynamicModule {
+    return {
+      module: TrackerModule,
+      imports: [CqrsModule.forRoot()],
+      controllers: [HealthController, IntakeController, RedirectController],
+      providers: [...stores(settings, logger), ...tools(settings), RecordHitsHandler, LiveDirectory, Lifecycle],
+    };
+  }
+}
+
+const stores = (settings: Settings, logger: Logger): Provider[] => {
+  const { databaseUrl, intakePartitions: partitions } = settings;
+  const entities = [ApiKeySecret, Salt, ImportSecret];
+  return [
+    { provide: SETTINGS, useValue: settings },
+    { provide: LOGGER, useValue: logger },
+    { provide: EVENT_STORE, useFactory: () => openEventStore({ kind: 'postgres', databaseUrl }) },
+    { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
+    { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
+  ];
+};
+
+const tools = (settings: Settings): Provider[] => [
+  { provide: Atlas, useFactory: () => Atlas.open(settings.geoipDbPath) },
+  { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
+  {
+    provide: SaltKeeper,
+    inject: [ENTITIES],
+    useFactory: (entities: DataSource) => new SaltKeeper(new SaltStore(entities)),
+  },
+  {
+    provide: Registry,
+    inject: [LiveDirectory, ENTITIES],
+    useFactory: (directory: LiveDirectory, entities: DataSource) =>
+      new Registry(directory, new SecretStore(entities, settings.keyPepper), () => directory.catchUp()),
+  },
+  {
+    provide: TOOLS,
+    inject: [Registry, SaltKeeper, Atlas, RateLimits, CommandBus],
+    useFactory: (registry: Registry, salts: SaltKeeper, atlas: Atlas, limits: RateLimits, bus: CommandBus): Tools => ({
+      registry,
+      salts,
+      atlas,
+      limits,
+      recordHits: (hits) => bus.execute(new RecordHits(hits)),
+    }),
+  },
+  {
+    provide: ClickRecorder,
+    inject: [INTAKE_LOG, LOGGER],
+    useFactory: (log: IntakeLog, logger: Logger) => {
+      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES, logger);
+      return new ClickRecorder((hits: readonly Hit[]) => log.send(hits), spool, logger);
+    },
+  },
+  {
+    provide: Redirector,
+    inject: [LiveDirectory, EVENT_STORE, TOOLS, ClickRecorder],
+    useFactory: (directory: LiveDirectory, store: EventStore, common: Tools, clicks: ClickRecorder) => {
+      const links = new Links(directory, store);
+      return new Redirector({ ...common, links, clicks, publicTrackUrl: settings.publicTrackUrl });
+    },
+  },
+];

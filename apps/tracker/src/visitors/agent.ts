@@ -1,0 +1,34 @@
+import type { DeviceType, Surroundings } from '@ledgerline/contracts/events/observed-events';
+import { LRUCache } from 'lru-cache';
+import { UAParser } from 'ua-parser-js';
+import { cleanText } from '../intake/payloads/text';
+
+/** What a user agent says of somebody. */
+export type Agent = Pick<Surroundings, 'browser' | 'browserVersion' | 'os' | 'device'>;
+
+const agents = new LRUCache<string, Agent>({ max: 10_000 });
+const MAX_READ = 512;
+
+/** Browser, its version, operating system and kind of device of a user agent. */
+export function readAgent(userAgent: string): Agent {
+  const text = userAgent.slice(0, MAX_READ);
+  let agent = agents.get(text);
+  if (agent === undefined) agents.set(text, (agent = parse(text)));
+  return agent;
+}
+
+function parse(userAgent: string): Agent {
+  const { browser, os, device } = new UAParser(userAgent).getResult();
+  return {
+    browser: cleanText(browser.name, 64),
+    browserVersion: cleanText(browser.version, 32),
+    os: cleanText(os.name, 64),
+    device: kindOf(device.type, browser.name !== undefined || os.name !== undefined),
+  };
+}
+
+/** The parser names the type of everything but ordinary computers. */
+function kindOf(type: string | undefined, known: boolean): DeviceType {
+  if (type === 'mobile' || type === 'tablet') return type;
+  return type === undefined && known ? 'desktop' : 'other';
+}

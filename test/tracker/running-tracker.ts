@@ -1,0 +1,157 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
+import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
+import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
+import { openDataSource } from '@ledgerline/platform/database/data-source';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { BEGINNING } from '@ledgerline/platform/log/log-reader';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createTracker } from '../../apps/tracker/src/create-tracker';
+import { createTestDatabase } from '../postgres/test-database';
+
+/** A tracker on a database of its own, and a hand in both logs. */
+export interface RunningTracker {
+  readonly app: NestFastifyApplication;
+  readonly settings: Settings;
+  readonly store: EventStore;
+  readonly log: IntakeLog;
+  /** Everything the intake log holds, in the order of each partition. */
+  recorded(): Promise<ObservedEvent[]>;
+  registerWebsite(id: string, details?: Partial<WebsiteDetails>): Promise<void>;
+  createLink(id: string, details: Partial<LinkDetails> & { slug: string }): Promise<void>;
+  /** Answers the secret. */
+  createKey(id: string, details?: Partial<ApiKeyDetails>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+const PEPPER = 'a pepper for tests and nothing else than tests';
+
+export async function startTracker(variables: Readonly<Record<string, string>> = {}): Promise<RunningTracker> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-tracker-'));
+  const settings = loadSettings({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    AUTH_SECRET: PEPPER,
+    KEY_PEPPER: PEPPER,
+    AUDIT_SIGNING_KEY: String(generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' })),
+    PUBLIC_TRACK_URL: 'https://go.example',
+    LOG_LEVEL: 'fatal',
+    ...variables,
+  });
+  const store = await openEventStore({ kind: 'postgres', databaseUrl: database.url });
+  const app = await createTracker(settings, createLogger('tracker', settings.logLevel));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  const log = await openIntakeLog({ databaseUrl: database.url });
+  return {
+    app,
+    settings,
+    store,
+    log,
+    recorded: () => allOf(log),
+    registerWebsite: (websiteId, details) =>
+      append(store, 'website', websiteId, { type: 'WebsiteRegistered', data: { websiteId, ...WEBSITE, ...details } }),
+    createLink: (linkId, details) => createLink(store, linkId, details),
+    createKey: (keyId, details) => createKey(store, database.url, keyId, details),
+    stop: async () => {
+      await app.close();
+      await log.close();
+      await store.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+const ORGANIZATION = 'org_1';
+
+const WEBSITE: WebsiteDetails = {
+  organizationId: ORGANIZATION,
+  name: 'Shop',
+  domain: 'example.com',
+  isPublic: false,
+  allowedOrigins: ['partner.org'],
+  timezone: 'Europe/Berlin',
+  visitorIdentity: 'daily',
+};
+
+async function append(store: EventStore, kind: string, id: string, event: DecidedEvent): Promise<void> {
+  const data = event.data as unknown as JsonObject; // events are plain data
+  const { organizationId } = event.data;
+  const stream = kind === 'slug' ? `global-slug-${id}` : `${organizationId}-${kind}-${id}`;
+  await store.append(stream, 'no-stream', [{ id: randomUUID(), type: event.type, data, metadata: {} }]);
+}
+
+async function createLink(store: EventStore, linkId: string, details: Partial<LinkDetails> & { slug: string }) {
+  const { slug } = details;
+  const link = {
+    organizationId: ORGANIZATION,
+    name: 'Spring sale',
+    targetUrl: 'https://example.com/sale',
+    externalId: null,
+    expiresAt: null,
+    expiredRedirectUrl: null,
+    iosUrl: null,
+    androidUrl: null,
+    ogTitle: null,
+    ogDescription: null,
+    ogImageUrl: null,
+    ...details,
+  };
+  const { organizationId } = link;
+  await append(store, 'slug', slug, { type: 'SlugReserved', data: { slug, linkId, organizationId } });
+  await append(store, 'link', linkId, { type: 'LinkCreated', data: { linkId, createdBy: 'usr_1', ...link } });
+}
+
+async function createKey(store: EventStore, url: string, keyId: string, details: Partial<ApiKeyDetails> = {}) {
+  const secret = newSecret();
+  const secretId = randomUUID();
+  const source = await openDataSource({ url, name: 'spec', max: 1, entities: [ApiKeySecret] });
+  await new SecretStore(source, PEPPER).add(secret, { keyId, secretId });
+  await source.destroy();
+  const key = {
+    organizationId: ORGANIZATION,
+    name: 'Server',
+    description: null,
+    scopes: ['track:events'] as const,
+    resources: null,
+    tags: [],
+    rateLimit: null,
+    expiresAt: null,
+    ...details,
+  };
+  await append(store, 'key', keyId, {
+    type: 'ApiKeyCreated',
+    data: { keyId, secretId, start: startOf(secret), ...key },
+  });
+  return secret;
+}
+
+async function allOf(log: IntakeLog): Promise<ObservedEvent[]> {
+  const events: ObservedEvent[] = [];
+  for (let partition = 0; partition < (await log.partitions()); partition++) {
+    let after = BEGINNING;
+    for (let done = false; !done;) {
+      const batch = await log.read(partition, after, { max: 1_000 });
+      events.push(...batch.events.map(({ event }) => event));
+      after = batch.next;
+      done = batch.atHead;
+    }
+  }
+  return events;
+}
