@@ -1,0 +1,73 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What to simulate, and where. */
+export interface Options {
+  readonly visitors: number;
+  readonly days: number;
+  readonly seed: number;
+  /** Without a trailing slash. */
+  readonly trackUrl: string;
+  readonly websiteId: string;
+  /** Absent: no server events. */
+  readonly apiKey: string | undefined;
+  /** Absent: nobody follows it. */
+  readonly shortUrl: string | undefined;
+}
+
+export const USAGE = `npm run simulate -- --visitors N --days D [--seed S]
+                    [--track-url URL] [--website ID] [--api-key KEY] [--link URL]
+
+Sends realistic traffic to a running Ledgerline. Everything is taken from .data/first-run.json where it is not given;
+the same seed sends the same traffic.`;
+
+/** @throws StartFailure with one sentence about what is missing or wrong */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+  const given = parsed(args);
+  const demo = readDemo(resolve(env.DATA_DIR?.trim() ?? '.data'));
+  const websiteId = given.website ?? demo.websiteId;
+  const trackUrl = given['track-url'] ?? demo.trackUrl;
+  if (websiteId === undefined || trackUrl === undefined) {
+    throw new StartFailure('Nothing to send to: run "npm start" first, or give --track-url and --website.');
+  }
+  return {
+    visitors: wholeNumber('--visitors', given.visitors ?? '1000', 1_000_000),
+    days: wholeNumber('--days', given.days ?? '7', 3_650),
+    seed: wholeNumber('--seed', given.seed ?? String(Date.now() % 1_000_000), 0xffff_ffff),
+    trackUrl: trackUrl.replace(/\/+$/, ''),
+    websiteId,
+    apiKey: given['api-key'] ?? demo.apiKey,
+    shortUrl: given.link ?? demo.shortUrl,
+  };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: 'string' as const };
+  const names = ['visitors', 'days', 'seed', 'track-url', 'website', 'api-key', 'link'] as const;
+  try {
+    const options = Object.fromEntries(names.map((name) => [name, text]));
+    return parseArgs({ args: [...args], options }).values as Partial<Record<(typeof names)[number], string>>;
+  } catch (error) {
+    throw new StartFailure(`${error instanceof Error ? error.message : 'Wrong arguments'}\n\n${USAGE}`);
+  }
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+  throw new StartFailure(`${name} is "${text}"; it must be a whole number from 1 to ${most}.`);
+}
+
+interface Demo {
+  readonly trackUrl?: string;
+  readonly websiteId?: string;
+  readonly apiKey?: string;
+  readonly shortUrl?: string;
+}
+
+function readDemo(dataDir: string): Demo {
+  const file = join(dataDir, 'first-run.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Demo) : {};
+}

@@ -1,0 +1,119 @@
+import type { Arrival } from '../../bench/traffic/arrivals';
+import type { Hit, Visit } from '../../bench/traffic/visit';
+import type { Options } from './options';
+
+/** One request as a browser, a server or somebody following a short link would send it. */
+export interface Request {
+  readonly route: Route;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is reported, by the names of the wire; empty for a click. */
+  readonly items: readonly object[];
+  /** How many hits it carries. */
+  readonly hits: number;
+  readonly isBot: boolean;
+}
+
+export type Route = '/batch' | '/vitals' | '/errors' | '/engagement' | '/track' | 'short link';
+
+const ROUTES: Readonly<Record<Hit['kind'], Route>> = {
+  view: '/batch',
+  leave: '/batch',
+  custom: '/batch',
+  outgoing: '/batch',
+  vital: '/vitals',
+  error: '/errors',
+  engagement: '/engagement',
+  server: '/track',
+  click: 'short link',
+};
+
+/** The requests for the hits that arrive within an hour: one for each visit and route, in order. */
+export function requestsOf(arrivals: readonly Arrival[], options: Options): Request[] {
+  const groups = new Map<string, { route: Route; visit: Visit; hits: Hit[] }>();
+  for (const { visit, hit } of arrivals) {
+    const route = ROUTES[hit.kind];
+    const name = `${visit.number} ${route}`;
+    const group = groups.get(name);
+    if (group) group.hits.push(hit);
+    else groups.set(name, { route, visit, hits: [hit] });
+  }
+  return [...groups.values()].flatMap(({ route, visit, hits }) => requestOf(route, visit, hits, options) ?? []);
+}
+
+function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Options): Request | undefined {
+  const { trackUrl, websiteId, apiKey, shortUrl } = options;
+  const person = {
+    'User-Agent': visit.bot ?? visit.person.browser.userAgent,
+    'X-Forwarded-For': visit.person.address, // believed only where TRUST_PROXY says so
+  };
+  const items = route === 'short link' ? [] : hits.map((hit) => itemOf(hit, visit, options));
+  const common = { route, items, hits: hits.length, isBot: visit.bot !== null };
+  const json = { 'Content-Type': 'application/json' };
+  if (route === 'short link') {
+    return shortUrl === undefined ? undefined : { ...common, method: 'GET', url: shortUrl, headers: person };
+  }
+  if (route === '/track') {
+    if (apiKey === undefined) return undefined;
+    const headers = { ...json, Authorization: `Bearer ${apiKey}`, 'User-Agent': 'node' };
+    return { ...common, method: 'POST', url: `${trackUrl}/track`, headers };
+  }
+  const url = `${trackUrl}${route}?client_id=${encodeURIComponent(websiteId)}`;
+  return { ...common, method: 'POST', url, headers: { ...json, ...person } };
+}
+
+/** A hit by the names of the wire. The event id makes a repeated request add nothing. */
+function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): object {
+  const common = {
+    eventId: `${visit.key}-${hit.place}`,
+    anonymousId: visit.person.key,
+    sessionId: visit.key,
+    timestamp: hit.at,
+  };
+  switch (hit.kind) {
+    case 'view':
+      return { ...common, name: 'screen_view', path: hit.page.path, title: hit.page.title, ...entrance(visit) };
+    case 'leave':
+      return {
+        ...common,
+        name: 'page_exit',
+        path: hit.page.path,
+        time_on_page: hit.seconds,
+        scroll_depth: hit.depth,
+        interaction_count: hit.depth % 7,
+      };
+    case 'custom': {
+      const properties = hit.plan === null ? undefined : { plan: hit.plan };
+      return { ...common, name: hit.name, path: hit.page.path, properties };
+    }
+    case 'outgoing':
+      return { ...common, type: 'outgoing_link', href: hit.href, text: hit.text, path: hit.page.path };
+    case 'vital':
+      return { ...common, path: hit.page.path, metricName: hit.metric, metricValue: hit.value };
+    case 'error':
+      return { ...common, path: hit.page.path, message: hit.message, errorType: 'TypeError' };
+    case 'engagement': {
+      const { seconds: timeOnPage, depth: maxScrollDepth } = hit;
+      const span = { timeOnPage, activeTime: timeOnPage / 2, maxScrollDepth, clickCount: maxScrollDepth % 7 };
+      return { ...common, path: hit.page.path, ...span };
+    }
+    case 'server':
+      return { ...common, websiteId, name: hit.name, properties: { amount: hit.amount }, source: 'server' };
+    case 'click':
+      return {};
+  }
+}
+
+function entrance({ source, person }: Visit): object {
+  const { referrer, campaign } = source;
+  return {
+    ...(referrer ? { referrer: `https://${referrer.host}${referrer.path}` } : {}),
+    ...(campaign ? { utm_source: campaign.source, utm_medium: campaign.medium, utm_campaign: campaign.campaign } : {}),
+    ...(campaign?.content ? { utm_content: campaign.content } : {}),
+    language: person.place.language,
+    timezone: person.place.timezone,
+    screen_resolution: person.browser.screen,
+    viewport_size: person.browser.screen,
+  };
+}
