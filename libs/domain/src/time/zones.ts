@@ -55,9 +55,15 @@ export function hourLabel(at: number, zone: string): string {
 
 /** The instant (epoch ms) at which a local day begins: the first quarter hour that bears its date. */
 export function startOfDay(day: string, zone: string): number {
-  let at = Math.floor((Date.parse(`${day}T00:00:00Z`) - 16 * HOUR_MS) / QUARTER_MS) * QUARTER_MS;
-  while (dayOf(at, zone) < day) at += QUARTER_MS;
-  return at;
+  const midnight = Date.parse(`${day}T00:00:00Z`) / QUARTER_MS;
+  let before = midnight - 17 * 4;
+  let from = midnight + 17 * 4;
+  while (from - before > 1) {
+    const between = Math.floor((before + from) / 2);
+    if (dayOf(between * QUARTER_MS, zone) < day) before = between;
+    else from = between;
+  }
+  return from * QUARTER_MS;
 }
 
 /** The day `count` days later (earlier when negative). */
