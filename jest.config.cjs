@@ -12,6 +12,7 @@ module.exports = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/postgres/start.cjs',
   globalTeardown: '<rootDir>/test/postgres/stop.ts',
+  reporters: ['default', '<rootDir>/test/closing-line.cjs'],
   maxWorkers: 2,
   testTimeout: 30000,
 };

@@ -11,9 +11,9 @@ const settings = ['nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'pack
 
 const now = fingerprint();
 if (now !== compiledFrom()) {
-  console.log('Compiling …');
+  console.error('Compiling …');
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, now);

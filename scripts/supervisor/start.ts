@@ -14,6 +14,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** Runs the product until it is asked to stop; fails with a sentence when it cannot start or go on. */
 export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise<void> {
+  process.stdout.on('error', () => undefined); // a terminal that was closed is no reason not to drain
   const stop = listenForStop();
   const settings = checkVariables(env);
   openDataDirectory(settings.dataDir);
