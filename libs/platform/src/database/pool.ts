@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   readonly idleInTransactionTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
+  /** Statements may be sent before the ones before them are answered. */
+  readonly pipeline?: boolean;
 }
 
 /** A pool whose broken idle connections are replaced instead of ending the process. */
@@ -18,6 +20,7 @@ export function openPool(options: PoolOptions): Pool {
     connectionString: options.url,
     application_name: `ledgerline-${options.name}`,
     max: options.max,
+    pipeline: options.pipeline ?? false,
     connectionTimeoutMillis: 5_000,
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,

@@ -1,0 +1,18 @@
+import 'reflect-metadata';
+import { loadSettings } from '@ledgerline/platform/config/settings';
+import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
+import { NestFactory } from '@nestjs/core';
+import { ProjectorModule } from './projector.module';
+
+async function main(): Promise<void> {
+  const settings = loadSettings(process.env);
+  const logger = createLogger('projector', settings.logLevel);
+  const options = { logger: new NestLogger(logger), abortOnError: false };
+  const app = await NestFactory.createApplicationContext(ProjectorModule.with(settings, logger), options);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+  logger.info('the projector remembers');
+}
+
+startOrExplain(main);

@@ -1,0 +1,43 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Group } from '@ledgerline/contracts/read-models/groups';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { LogReader } from '@ledgerline/platform/log/log-reader';
+import type { Pool } from 'pg';
+import { PartitionRunner, type Runner, type RunnerOptions } from '../runner/partition-runner';
+import { linksGroup } from './links/links-group';
+import type { ProjectionGroup } from './projection-group';
+import { registryGroup } from './registry/registry-group';
+import { WebsitesGroup } from './websites/websites-group';
+
+/** A group together with the log it reads. */
+export interface BoundGroup {
+  readonly name: Group;
+  readonly builds: readonly ReadModel[];
+  readonly log: LogReader<unknown>;
+  runner(options: RunnerOptions): Runner;
+  distrust(): void;
+}
+
+export interface Sources {
+  readonly eventStore: EventStore;
+  readonly intakeLog: Pick<IntakeLog, keyof LogReader<unknown>>;
+  readonly pool: Pool;
+}
+
+/** Everything that is remembered. */
+export const catalogue = ({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] => [
+  bind(registryGroup(), eventStore, pool),
+  bind(new WebsitesGroup(pool), intakeLog, pool),
+  bind(linksGroup(), intakeLog, pool),
+];
+
+function bind<Event>(group: ProjectionGroup<Event>, log: LogReader<Event>, pool: Pool): BoundGroup {
+  return {
+    name: group.name,
+    builds: group.builds,
+    log,
+    runner: (options) => new PartitionRunner({ group, log, pool, ...options }),
+    distrust: () => group.distrust(),
+  };
+}

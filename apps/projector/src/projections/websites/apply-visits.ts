@@ -1,0 +1,96 @@
+import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { addHits } from '@ledgerline/domain/sessions/add-hits';
+import type { Session } from '@ledgerline/domain/sessions/session';
+import { stayOf } from '@ledgerline/domain/sessions/stay';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import type { Sql } from '@ledgerline/platform/database/sql';
+import { customEventsProjection } from './custom-events.projection';
+import type { HrefDomains } from './href-domains';
+import { ROLLUPS } from './rollups';
+import { loadSessions, sessionRow } from './session-rows';
+import type { Visit } from './visit';
+
+export interface Visits {
+  readonly visits: ReadonlyMap<string, Visit>;
+  readonly customEvents: readonly Row[];
+  readonly domains: HrefDomains;
+}
+
+/** Loads the sessions of all visitors in the batch, adds their hits, and writes what that changes everywhere. */
+export async function applyVisits(on: Queryable, schema: string, batch: Visits): Promise<void> {
+  const { visits, domains, customEvents } = batch;
+  if (visits.size === 0) return;
+  const loaded = await loadSessions(on, schema, [...visits.values()]);
+  const changes = new Changes(await domainsOf(domains, visits, loaded));
+  for (const [key, visit] of visits) changes.add(visit, loaded.get(key) ?? []);
+  const written = [...changes.statements(schema)];
+  if (customEvents.length > 0) written.push(upsert(schema, customEventsProjection.builds, customEvents));
+  await Promise.all(written.map((statement) => run(on, statement)));
+}
+
+/** What a batch changes: sessions as they are now, sessions that were joined to others, and each rollup before and after. */
+class Changes {
+  private readonly sessions: Row[] = [];
+  private readonly joined: Row[] = [];
+  private readonly rollups = ROLLUPS.map(({ builds, rowsOf }) => {
+    return { rowsOf, before: new FoldedRows(builds), after: new FoldedRows(builds) };
+  });
+
+  constructor(private readonly domains: ReadonlyMap<number, number>) {}
+
+  add(visit: Visit, before: readonly Session[]): void {
+    const after = addHits(visit.visitor, before, visit.arrivals);
+    const old = new Set(before);
+    const ids = new Set(after.map(({ id }) => id));
+    for (const session of after) if (!old.has(session)) this.sessions.push(sessionRow(visit, visit.visitor, session));
+    for (const { id } of before) {
+      if (!ids.has(id)) this.joined.push({ website: visit.website, unit: visit.unit, session: id });
+    }
+    if (before.length > 0) this.rollUp(visit, before, 'before');
+    this.rollUp(visit, after, 'after');
+  }
+
+  *statements(schema: string): Iterable<Sql> {
+    if (this.joined.length > 0) yield deleteRows(schema, sessionsModel, this.joined);
+    yield upsert(schema, sessionsModel, this.sessions);
+    for (const { before, after } of this.rollups) {
+      const rows = difference(before, after);
+      if (rows.length === 0) continue;
+      yield upsert(schema, after.model, rows);
+      const emptied = before.size > 0 ? deleteEmptied(schema, after.model, rows) : undefined;
+      if (emptied) yield emptied;
+    }
+  }
+
+  private rollUp({ website, visitor, calendar }: Visit, sessions: readonly Session[], when: 'before' | 'after'): void {
+    const stays = sessions.map((session) => stayOf(session, calendar));
+    const unit = { website, visitor, calendar, stays, domainOf: (href: number) => this.domains.get(href) ?? NO_WORD };
+    for (const rollup of this.rollups) {
+      const rows = rollup[when];
+      rollup.rowsOf(unit, (row) => rows.add(row));
+    }
+  }
+}
+
+/** The hosts of everything these visitors clicked, now or before. */
+async function domainsOf(
+  domains: HrefDomains,
+  visits: ReadonlyMap<string, Visit>,
+  loaded: ReadonlyMap<string, readonly Session[]>,
+): Promise<ReadonlyMap<number, number>> {
+  const hrefs = new Map<number, Set<number>>();
+  for (const [key, { website, arrivals }] of visits) {
+    const clicked = (loaded.get(key) ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
+    for (const { kind, word } of [...arrivals.map(({ hit }) => hit), ...clicked.flatMap(({ hits }) => hits)]) {
+      if (kind === HIT.outgoing) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(word));
+    }
+  }
+  const known = new Map<number, number>();
+  for (const [website, words] of hrefs) {
+    for (const [href, domain] of await domains.resolve(website, [...words])) known.set(href, domain);
+  }
+  return known;
+}

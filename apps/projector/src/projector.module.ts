@@ -1,0 +1,47 @@
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { maintainSeen } from '@ledgerline/platform/intake-log/seen';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { destroyDeadSalts } from '@ledgerline/platform/salts/destroy-dead-salts';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { Lifecycle } from './lifecycle';
+import { openProjectionPool } from './open-pool';
+import { catalogue } from './projections/catalogue';
+import type { Maintenance } from './runner/maintenance';
+import { Projector } from './runner/projector';
+import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
+
+/** What some projector does every minute, beside projecting. */
+const MAINTENANCE: readonly Maintenance[] = [
+  { name: 'forget which hits were seen', run: (pool, now) => maintainSeen(pool, now) },
+  { name: 'destroy dead salts', run: (pool, now) => destroyDeadSalts(pool, now) },
+];
+
+/** The projector, wired. */
+@Module({})
+export class ProjectorModule {
+  static with(settings: Settings, logger: Logger): DynamicModule {
+    const { databaseUrl, intakePartitions: partitions } = settings;
+    return {
+      module: ProjectorModule,
+      providers: [
+        { provide: EVENT_STORE, useFactory: () => openEventStore({ kind: 'postgres', databaseUrl }) },
+        { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
+        { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
+        {
+          provide: Projector,
+          inject: [EVENT_STORE, INTAKE_LOG, POOL],
+          useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool) => {
+            const groups = catalogue({ eventStore, intakeLog, pool });
+            return new Projector({ pool, groups, maintenance: MAINTENANCE, logger });
+          },
+        },
+        Lifecycle,
+      ],
+    };
+  }
+}

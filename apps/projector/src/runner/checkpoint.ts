@@ -1,0 +1,81 @@
+import type { Group } from '@ledgerline/contracts/read-models/groups';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+
+/** How far one version of a group has come in one partition of its log: one row of `projection_checkpoints`. */
+export interface Place {
+  readonly group: Group;
+  readonly version: number;
+  readonly partition: number;
+}
+
+export interface Checkpoint {
+  readonly cursor: Cursor;
+  readonly epoch: string;
+  readonly stopped: string | null;
+}
+
+/** What a batch adds to a checkpoint. */
+export interface Progress {
+  readonly cursor: Cursor;
+  readonly events: number;
+  /** Epoch ms of the newest event; undefined without events. */
+  readonly asOf: number | undefined;
+}
+
+export async function createCheckpoint(on: Queryable, { group, version, partition }: Place, epoch: string) {
+  await run(
+    on,
+    sql`insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+      values (${group}, ${version}, ${partition}, ${epoch}, ${BEGINNING}) on conflict do nothing`,
+  );
+}
+
+export async function readCheckpoint(on: Queryable, place: Place): Promise<Checkpoint | undefined> {
+  const [row] = await run<Checkpoint>(
+    on,
+    sql`select cursor, epoch, stopped from projection_checkpoints where ${at(place)}`,
+  );
+  return row;
+}
+
+/**
+ * Locks the checkpoint until the transaction ends: whoever holds it is the only one that writes this version of this
+ * partition. Undefined while somebody else holds it.
+ */
+export async function claimCheckpoint(
+  on: Queryable,
+  place: Place,
+): Promise<(Checkpoint & { readonly live: number }) | undefined> {
+  const [row] = await run<Checkpoint & { live: number }>(
+    on,
+    sql`select cursor, epoch, stopped, live_version as live
+      from projection_checkpoints join projection_groups on name = projection_group
+      where ${at(place)} for update of projection_checkpoints skip locked`,
+  );
+  return row;
+}
+
+export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, events, asOf }: Progress) {
+  const newest = asOf === undefined ? null : new Date(asOf);
+  await run(
+    on,
+    sql`update projection_checkpoints
+      set cursor = ${cursor}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
+        stopped = null, updated_at = clock_timestamp()
+      where ${at(place)}`,
+  );
+}
+
+/** Says why a partition stands still; null = it goes on. */
+export async function markStopped(on: Queryable, place: Place, why: string | null): Promise<void> {
+  await run(
+    on,
+    sql`update projection_checkpoints set stopped = ${why}, updated_at = clock_timestamp()
+      where ${at(place)} and stopped is distinct from ${why}`,
+  );
+}
+
+const at = ({ group, version, partition }: Place) =>
+  sql`projection_group = ${group} and version = ${version} and partition = ${partition}`;

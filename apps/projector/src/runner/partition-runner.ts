@@ -1,0 +1,155 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { transaction } from '@ledgerline/platform/database/pool';
+import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
+import type { Pool } from 'pg';
+import type { Apply, ProjectionGroup } from '../projections/projection-group';
+import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type Place } from './checkpoint';
+
+export interface RunnerOptions {
+  readonly partition: number;
+  /** Events per transaction, about. */
+  readonly batch: number;
+  /** Which version to write: always the one that answers, or a certain one. */
+  readonly version: number | (() => Promise<number>);
+}
+
+interface Parts<Event> extends RunnerOptions {
+  readonly log: LogReader<Event>;
+  readonly group: ProjectionGroup<Event>;
+  /** With `pipeline`, and an idle limit for transactions: a process that hangs loses its claim after that time. */
+  readonly pool: Pool;
+}
+
+export interface Runner {
+  /** How far it has come, as far as this process knows. */
+  readonly cursor: Cursor | undefined;
+  /** Reads, prepares and writes one batch. Whatever goes wrong, the checkpoint tells where to go on. */
+  step(): Promise<Step>;
+  /** Makes the next step start from what the checkpoint says. */
+  loseTrack(): void;
+  /** Says in the checkpoint why it stands still. */
+  stop(why: string): Promise<void>;
+}
+
+/**
+ * moved: a batch was written, or nothing of it concerned the group · idle: there is nothing more · outrun: another
+ * process is at it, or was.
+ */
+export type Step = 'moved' | 'idle' | 'outrun';
+
+/** A batch on its way: read and prepared, not yet written. */
+interface Prepared {
+  readonly to: Cursor;
+  readonly atHead: boolean;
+  readonly events: number;
+  readonly asOf: number | undefined;
+  readonly apply: Apply;
+}
+
+interface Position {
+  readonly version: number;
+  readonly cursor: Cursor;
+}
+
+/** The next transaction may begin while the disk still writes the last one: a crash loses rows and checkpoint together. */
+const BEGIN = 'begin; set local synchronous_commit = off';
+
+/** Writes one partition of a log into the read models of a group, batch by batch; rows and checkpoint go together. */
+export class PartitionRunner<Event> implements Runner {
+  private position: Position | undefined;
+  private ahead: Promise<Prepared> | undefined;
+
+  constructor(private readonly parts: Parts<Event>) {}
+
+  get cursor(): Cursor | undefined {
+    return this.position?.cursor;
+  }
+
+  async step(): Promise<Step> {
+    try {
+      const position = (this.position ??= await this.findPosition());
+      const prepared = await (this.ahead ?? this.prepare(position.cursor));
+      this.ahead = undefined;
+      if (prepared.to === position.cursor) return 'idle';
+      if (!prepared.atHead) this.prepareAhead(prepared.to);
+      if (!(await this.write(position, prepared))) {
+        this.loseTrack();
+        return 'outrun';
+      }
+      this.position = { ...position, cursor: prepared.to };
+      return prepared.atHead ? 'idle' : 'moved';
+    } catch (error) {
+      this.loseTrack();
+      throw error;
+    }
+  }
+
+  loseTrack(): void {
+    this.position = undefined;
+    this.ahead = undefined;
+  }
+
+  async stop(why: string): Promise<void> {
+    await markStopped(this.parts.pool, this.place(await this.findVersion()), why);
+  }
+
+  private async write({ version, cursor }: Position, { to, events, asOf, apply }: Prepared): Promise<boolean> {
+    const { pool, group } = this.parts;
+    const place = this.place(version);
+    return transaction(
+      pool,
+      async (client) => {
+        const checkpoint = await claimCheckpoint(client, place);
+        if (checkpoint?.cursor !== cursor || !this.isWanted(version, checkpoint.live)) return false;
+        if (events > 0) await apply(client, schemaOf(group.name, version));
+        await advanceCheckpoint(client, place, { cursor: to, events, asOf });
+        return true;
+      },
+      BEGIN,
+    );
+  }
+
+  private isWanted(version: number, live: number): boolean {
+    return typeof this.parts.version === 'number' || version === live;
+  }
+
+  private prepareAhead(from: Cursor): void {
+    this.ahead = this.prepare(from);
+    this.ahead.catch(() => undefined); // TRICKY: it is awaited by the next step, perhaps long after it failed
+  }
+
+  private async prepare(from: Cursor): Promise<Prepared> {
+    const { log, group, partition, batch: max } = this.parts;
+    const batch = await log.read(partition, from, { max, types: group.types });
+    const apply = await group.prepare(batch.events);
+    const asOf = newest(batch.events.map((event) => group.loggedAt(event)));
+    return { to: batch.next, atHead: batch.atHead, events: batch.events.length, asOf, apply };
+  }
+
+  private async findPosition(): Promise<Position> {
+    const { pool, log, group, partition } = this.parts;
+    const version = await this.findVersion();
+    const checkpoint = await readCheckpoint(pool, this.place(version));
+    if (!checkpoint) throw new RangeError(`${group.name} has no checkpoint for partition ${partition}.`);
+    const epoch = await log.epoch();
+    if (checkpoint.epoch !== epoch) {
+      throw new EpochChanged(
+        `The log was replaced: the checkpoint belongs to epoch ${checkpoint.epoch}, the log is of ${epoch}. Rebuild ${group.name}.`,
+      );
+    }
+    if (checkpoint.stopped !== null) await markStopped(pool, this.place(version), null);
+    return { version, cursor: checkpoint.cursor };
+  }
+
+  private findVersion(): Promise<number> {
+    const { version } = this.parts;
+    return typeof version === 'number' ? Promise.resolve(version) : version();
+  }
+
+  private place(version: number): Place {
+    return { group: this.parts.group.name, version, partition: this.parts.partition };
+  }
+}
+
+const newest = (times: readonly number[]): number | undefined =>
+  times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));

@@ -1,0 +1,56 @@
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Pool } from 'pg';
+import type { BoundGroup } from '../projections/catalogue';
+import { keepMaintaining, type Maintenance } from './maintenance';
+import { keepRunning } from './keep-running';
+import { liveVersion, openLiveVersion } from './versions';
+
+export interface ProjectorParts {
+  readonly pool: Pool;
+  readonly groups: readonly BoundGroup[];
+  readonly maintenance: readonly Maintenance[];
+  readonly logger: Logger;
+}
+
+/** Events per transaction: a full batch still takes well under a second. */
+const LIVE_BATCH = 5_000;
+
+/** Keeps all read models up to date: one loop for each group and partition. */
+export class Projector {
+  private readonly stopping = new AbortController();
+  private readonly loops: Promise<void>[] = [];
+
+  constructor(private readonly parts: ProjectorParts) {}
+
+  async start(): Promise<void> {
+    const { pool, groups, maintenance, logger } = this.parts;
+    for (const group of groups) await this.startGroup(group);
+    this.loops.push(keepMaintaining({ pool, maintenance, logger, signal: this.stopping.signal }));
+  }
+
+  /** Resolves when every batch that was being written is committed. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.loops);
+  }
+
+  private async startGroup(group: BoundGroup): Promise<void> {
+    const { pool, logger } = this.parts;
+    const version = await openLiveVersion(pool, group, group.log);
+    const partitions = await group.log.partitions();
+    logger.info({ group: group.name, version, partitions }, 'projecting');
+    for (let partition = 0; partition < partitions; partition++) {
+      const runner = group.runner({ partition, batch: LIVE_BATCH, version: () => liveVersion(pool, group) });
+      this.loops.push(
+        keepRunning({
+          runner,
+          log: group.log,
+          partition,
+          logger: logger.child({ group: group.name, partition }),
+          distrust: () => group.distrust(),
+          signal: this.stopping.signal,
+        }),
+      );
+    }
+  }
+}

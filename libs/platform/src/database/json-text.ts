@@ -1,0 +1,21 @@
+import type { Json } from '@ledgerline/contracts/json';
+
+/** JSON as `jsonb` takes it: without NUL characters and without halves of surrogate pairs, in names and in values. */
+export function jsonText(value: Json): string {
+  const text = JSON.stringify(value);
+  return REFUSED.test(text) ? JSON.stringify(clean(value)) : text;
+}
+
+const REFUSED = /\\u(?:0000|d[89a-f])/i;
+
+function clean(value: Json): Json {
+  if (typeof value === 'string') return cleanString(value);
+  if (Array.isArray(value)) return value.map((each: Json) => clean(each));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [cleanString(name), each === undefined ? each : clean(each as Json)]),
+  );
+}
+
+/** Encoding to UTF-8 replaces a lone surrogate. */
+const cleanString = (text: string) => Buffer.from(text.replaceAll('\u0000', ''), 'utf8').toString('utf8');
