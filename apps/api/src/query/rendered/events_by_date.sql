@@ -1,0 +1,82 @@
+-- from days
+with totals as (
+  select width_bucket(day, $1::date[]) as grouped, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
+    sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,
+    sum(session_events)::float8 as session_events from "websites_v1"."website_daily" where website = $2 and day between $3::date and $4::date group by 1
+), medians as (
+  select grouped, min(bin) as median_bin
+  from (
+    select grouped, bin, sum(sessions) over (partition by grouped order by bin) as reached,
+      sum(sessions) over (partition by grouped) as total
+    from (
+    select width_bucket(day, $5::date[]) as grouped, bin, sum(sessions) as sessions
+    from "websites_v1"."session_durations" where website = $6 and day between $7::date and $8::date group by 1, 2 having sum(sessions) > 0) counted
+  ) cumulated
+  where reached > floor((total - 1) / 2)
+  group by grouped
+)
+select grouped as bucket, totals.*, median_bin::float8 as median_bin from totals left join medians using (grouped);
+
+-- from facts
+with views as (
+  select grouped, sum(views) as pageviews, count(visitor) as visitors
+  from (
+    select grouped, visitor, sum(views) as views from (
+    select width_bucket(s.first_at, $1::timestamptz[]) as grouped, s.visitor, s.pageviews as views
+    from 
+  "websites_v1"."sessions" s
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.pageviews > 0 and s.first_at >= $5::timestamptz and s.last_at < $6::timestamptz and width_bucket(s.first_at, $7::timestamptz[]) = width_bucket(s.last_at, $8::timestamptz[])
+    union all
+    select width_bucket(h.at, $9::timestamptz[]) as grouped, s.visitor, 1 as views
+    from 
+  "websites_v1"."sessions" s
+  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
+    as h(at, id, kind, path, word, more)
+  where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz
+  and h.kind = $13 and h.at >= $14::timestamptz and h.at < $15::timestamptz and s.pageviews > 0 and not (s.first_at >= $16::timestamptz and s.last_at < $17::timestamptz and width_bucket(s.first_at, $18::timestamptz[]) = width_bucket(s.last_at, $19::timestamptz[]))) each_view
+    group by grouped, visitor
+  ) each_visitor
+  group by grouped
+), visits as (
+  select width_bucket(s.entered_at, $20::timestamptz[]) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+    sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
+  from 
+  "websites_v1"."sessions" s
+  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz
+  and s.entered_at >= $24::timestamptz and s.entered_at < $25::timestamptz
+  group by 1
+)
+select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
+from views full join visits using (grouped);
+
+-- from facts, filtered by path and country
+with views as (
+  select grouped, sum(views) as pageviews, count(visitor) as visitors
+  from (
+    select grouped, visitor, sum(views) as views from (
+    select width_bucket(h.at, $1::timestamptz[]) as grouped, s.visitor, 1 as views
+    from 
+  "websites_v1"."sessions" s
+  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
+    as h(at, id, kind, path, word, more)
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
+  and h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[]) and s.pageviews > 0) each_view
+    group by grouped, visitor
+  ) each_visitor
+  group by grouped
+), visits as (
+  select width_bucket(s.entered_at, $10::timestamptz[]) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+    sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
+  from 
+  "websites_v1"."sessions" s
+  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[])
+  and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
+  and exists (
+    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    where h.kind = $17 and h.path = any($18::int[]))
+  group by 1
+)
+select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
+from views full join visits using (grouped);

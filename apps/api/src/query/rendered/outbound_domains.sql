@@ -1,0 +1,60 @@
+-- from days
+with grouped as (
+  select value, total_clicks, unique_links, coalesce(users.distinct_count, 0) as unique_users
+  from (
+    select domain as value, sum(total_clicks) as total_clicks, count(distinct value) as unique_links
+    from "websites_v1"."outbound_links_daily"
+    where website = $1 and day between $2::date and $3::date
+      and total_clicks > 0
+    group by domain
+  ) totals
+  left join (
+    select value, sum(distinct_count) as distinct_count from "websites_v1"."outbound_domain_users"
+    where website = $4 and day between $5::date and $6::date
+      and previous_day < $7::date
+    group by value) users using (value))
+select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
+from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties) r
+left join words w on w.id = r.value and r.value <> $9;
+
+-- from facts
+with grouped as (
+  select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
+    count(distinct clicks.visitor) as unique_users
+  from (
+    select s.visitor, h.word from 
+  "websites_v1"."sessions" s
+  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
+    as h(at, id, kind, path, word, more)
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+  and h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
+    and s.outgoing_links > 0
+  ) clicks
+  join (
+    select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $7
+  ) d on d.value = clicks.word
+  group by d.domain)
+select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
+from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties) r
+left join words w on w.id = r.value and r.value <> $9;
+
+-- from facts, filtered by path and country
+with grouped as (
+  select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
+    count(distinct clicks.visitor) as unique_users
+  from (
+    select s.visitor, h.word from 
+  "websites_v1"."sessions" s
+  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
+    as h(at, id, kind, path, word, more)
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
+  and h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])
+    and s.outgoing_links > 0
+  ) clicks
+  join (
+    select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $9
+  ) d on d.value = clicks.word
+  group by d.domain)
+select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
+from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $10 rows with ties) r
+left join words w on w.id = r.value and r.value <> $11;

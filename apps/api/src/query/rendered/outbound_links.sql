@@ -1,0 +1,63 @@
+-- from days
+with grouped as (
+  select value, label, total_clicks, last_at,
+    coalesce(users.distinct_count, 0) as unique_users, coalesce(visits.distinct_count, 0) as unique_sessions
+  from (
+    select value, sum(total_clicks) as total_clicks, max(last_at) as last_at,
+      (array_agg(text order by last_click collate "C" desc))[1] as label
+    from "websites_v1"."outbound_links_daily"
+    where website = $1 and day between $2::date and $3::date
+      and total_clicks > 0
+    group by value
+  ) totals
+  left join (
+    select value, sum(distinct_count) as distinct_count from "websites_v1"."outbound_link_users"
+    where website = $4 and day between $5::date and $6::date
+      and previous_day < $7::date
+    group by value) users using (value)
+  left join (
+    select value, sum(distinct_count) as distinct_count from "websites_v1"."outbound_link_sessions"
+    where website = $8 and day between $9::date and $10::date
+      and previous_day < $11::date
+    group by value) visits using (value))
+select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
+from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $12 rows with ties) r
+left join words href on href.id = r.value
+left join words label on label.id = r.label;
+
+-- from facts
+with grouped as (
+  select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
+    (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct s.visitor) as unique_users,
+    count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
+  from 
+  "websites_v1"."sessions" s
+  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
+    as h(at, id, kind, path, word, more)
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz
+  and h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and s.outgoing_links > 0
+  group by h.word)
+select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
+from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties) r
+left join words href on href.id = r.value
+left join words label on label.id = r.label;
+
+-- from facts, filtered by path and country
+with grouped as (
+  select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
+    (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct s.visitor) as unique_users,
+    count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
+  from 
+  "websites_v1"."sessions" s
+  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
+    as h(at, id, kind, path, word, more)
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
+  and h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[]) and s.outgoing_links > 0
+  group by h.word)
+select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
+from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties) r
+left join words href on href.id = r.value
+left join words label on label.id = r.label;

@@ -1,0 +1,60 @@
+-- from facts
+with page as (
+  select s.* from 
+  "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+  and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
+  order by s.first_at desc, s.session, s.unit limit $6 offset $7
+)
+select s.session, s.visitor, s.first_at, s.last_at, s.duration_ms::float8 as duration_ms, s.pageviews,
+  (select word from words where id = s."country") as "country",
+  (select word from words where id = s."referrer") as "referrer",
+  (select word from words where id = s."device_type") as "device_type",
+  (select word from words where id = s."browser_name") as "browser_name",
+  (select word from words where id = s."os_name") as "os_name",
+  (
+    select json_agg(json_build_object(
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
+      'properties', c.properties
+    ) order by h.place)
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word)
+      with ordinality as h(at, id, kind, path, word, place)
+    left join words path on path.id = h.path
+    left join words word on word.id = h.word
+    left join "websites_v1"."custom_events" c
+      on h.kind = $8 and c.website = s.website and c.id = h.id
+  ) as hits
+from page s
+order by s.first_at desc, s.session, s.unit;
+
+-- from facts, filtered by path and country
+with page as (
+  select s.* from 
+  "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
+  and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
+  and exists (
+    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    where h.kind = $7 and h.path = any($8::int[]))
+  order by s.first_at desc, s.session, s.unit limit $9 offset $10
+)
+select s.session, s.visitor, s.first_at, s.last_at, s.duration_ms::float8 as duration_ms, s.pageviews,
+  (select word from words where id = s."country") as "country",
+  (select word from words where id = s."referrer") as "referrer",
+  (select word from words where id = s."device_type") as "device_type",
+  (select word from words where id = s."browser_name") as "browser_name",
+  (select word from words where id = s."os_name") as "os_name",
+  (
+    select json_agg(json_build_object(
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
+      'properties', c.properties
+    ) order by h.place)
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word)
+      with ordinality as h(at, id, kind, path, word, place)
+    left join words path on path.id = h.path
+    left join words word on word.id = h.word
+    left join "websites_v1"."custom_events" c
+      on h.kind = $11 and c.website = s.website and c.id = h.id
+  ) as hits
+from page s
+order by s.first_at desc, s.session, s.unit;

@@ -1,0 +1,23 @@
+import * as linkModels from '@ledgerline/contracts/read-models/links';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
+import * as events from '@ledgerline/contracts/read-models/website-events';
+import * as totals from '@ledgerline/contracts/read-models/website-totals';
+import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+
+export const WEBSITE_MODELS: readonly ReadModel[] = [
+  sessions,
+  ...Object.values(dimensions),
+  ...Object.values(events),
+  ...Object.values(totals),
+];
+export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
+
+/** Empty tables of version 1, which answers. */
+export async function createEmptyReadModels(on: Queryable): Promise<void> {
+  await createReadModels(on, 'websites_v1', WEBSITE_MODELS);
+  await createReadModels(on, 'links_v1', LINK_MODELS);
+  await on.query(`insert into projection_groups (name, live_version) values ('websites', 1), ('links', 1)`);
+}
