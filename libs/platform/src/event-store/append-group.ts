@@ -2,21 +2,9 @@ import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { chainHash, GENESIS } from './chain-hash';
 import type { CheckedAppend, CheckedEvent } from './checked-append';
-import { organizationOf, type Hash, type NewEvent } from './event-store';
+import { organizationOf, type NewEvent } from './event-store';
 import { judgeAppend, type PlacedEvent, type Verdict } from './judge-append';
-
-interface Chain {
-  revision: number;
-  hash: Hash;
-}
-
-interface LinkedEvent {
-  readonly placed: PlacedEvent<CheckedEvent>;
-  readonly organization: string;
-  readonly chainRevision: number;
-  readonly previousHash: Hash;
-  readonly hash: Hash;
-}
+import { writeEvents, type Chain, type LinkedEvent } from './write-events';
 
 /**
  * Writes a group of appends inside one transaction and answers a verdict for each, in order.
@@ -35,7 +23,7 @@ export async function appendGroup(client: Queryable, appends: readonly CheckedAp
   const written = verdicts.flatMap((verdict) => (verdict.outcome === 'write' ? verdict.placed : []));
   if (written.length > 0) {
     const chains = await lockChains(client, [...new Set(written.map(({ stream }) => organizationOf(stream)))].sort());
-    await write(client, link(written, chains), chains, revisions);
+    await writeEvents(client, link(written, chains), chains, revisions);
   }
   return verdicts;
 }
@@ -135,47 +123,4 @@ function link(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string,
     chain.revision += 1;
     return { placed, organization, chainRevision: chain.revision, previousHash, hash: chain.hash };
   });
-}
-
-async function write(
-  client: Queryable,
-  linked: readonly LinkedEvent[],
-  chains: ReadonlyMap<string, Chain>,
-  revisions: ReadonlyMap<string, number>,
-): Promise<void> {
-  const streams = [...new Set(linked.map(({ placed }) => placed.stream))];
-  const owners = [...chains.keys()];
-  const column = <T>(value: (event: CheckedEvent, one: LinkedEvent) => T): T[] =>
-    linked.map((one) => value(one.placed.event, one));
-  const [head] = await run<{ start: string }>(
-    client,
-    sql`with head as (
-          update event_store_head set position = position + ${linked.length} returning position - ${linked.length} as start
-        ), moved_streams as (
-          update streams set revision = moved.revision
-          from unnest(${streams}::text[], ${streams.map((name) => revisions.get(name))}::integer[]) as moved (name, revision)
-          where streams.name = moved.name
-        ), moved_chains as (
-          update organization_chains chain set revision = moved.revision, hash = decode(moved.hash, 'hex')
-          from unnest(${owners}::text[], ${owners.map((name) => chains.get(name)?.revision)}::bigint[],
-            ${owners.map((name) => chains.get(name)?.hash)}::text[]) as moved (organization, revision, hash)
-          where chain.organization = moved.organization
-        ), written as (
-          insert into events (position, organization, chain_revision, stream, revision, id, type, data, sealed, metadata,
-            hash, previous_hash)
-          select head.start + n, organization, chain_revision, stream, revision, id, type, data::json, sealed,
-            metadata::json, decode(hash, 'hex'), decode(previous_hash, 'hex')
-          from head, unnest(
-            ${column((_, { organization }) => organization)}::text[], ${column((_, { chainRevision }) => chainRevision)}::bigint[],
-            ${column((_, { placed }) => placed.stream)}::text[], ${column((_, { placed }) => placed.revision)}::integer[],
-            ${column(({ id }) => id)}::uuid[], ${column(({ type }) => type)}::text[],
-            ${column(({ dataText }) => dataText)}::text[], ${column(({ sealed }) => sealed ?? null)}::text[],
-            ${column(({ metadataText }) => metadataText)}::text[],
-            ${column((_, { hash }) => hash)}::text[], ${column((_, { previousHash }) => previousHash)}::text[]
-          ) with ordinality as event (organization, chain_revision, stream, revision, id, type, data, sealed, metadata,
-            hash, previous_hash, n)
-        )
-        select start from head`,
-  );
-  linked.forEach(({ placed }, at) => (placed.position = Number(head?.start) + at + 1));
 }

@@ -21,7 +21,7 @@ describe('canonical JSON', () => {
       const back = JSON.parse(JSON.stringify(value)) as Json;
       expect(canonicalJson(back)).toBe(canonicalJson(value as Json));
     });
-    fc.assert(property, { seed: 8785, numRuns: 300 });
+    fc.assert(property, { seed: 8785, numRuns: 60 });
   });
 
   it('writes lone surrogates as escapes and drops what JSON drops', () => {

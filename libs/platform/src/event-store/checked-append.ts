@@ -4,6 +4,7 @@ import {
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
   organizationOf,
+  OWN_NOTES,
   type ExpectedRevision,
   type NewEvent,
   type StreamName,
@@ -34,7 +35,7 @@ export function checkAppend(
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): CheckedAppend {
-  if (!STREAM.test(stream)) throw new Error(`"${stream}" is no stream name.`);
+  if (!STREAM.test(stream) || organizationOf(stream) === OWN_NOTES) throw new Error(`"${stream}" is no stream name.`);
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new Error(`${expected} is no revision.`);
   }

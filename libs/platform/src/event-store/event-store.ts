@@ -12,6 +12,8 @@ export interface NewEvent {
   /** Ciphertext (base64) of what may have to be forgotten; hashed as it is, so forgetting the key breaks no chain. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
+  /** Only for events copied from another store; otherwise the store says when. */
+  readonly recordedAt?: Date;
 }
 
 /** String to string, as every store can keep it: correlation, causation, command, actor, request ids, app, version. */
@@ -91,6 +93,9 @@ export class EventTooLarge extends Error {
     this.name = 'EventTooLarge';
   }
 }
+
+/** Streams of this organization are the store's own notes; nobody appends to them and no reader sees them. */
+export const OWN_NOTES = 'ledgerline';
 
 export const MAX_EVENT_BYTES = 64 * 1024;
 export const MAX_APPEND_BYTES = 1024 * 1024;

@@ -17,8 +17,8 @@ import type {
 } from './event-store';
 import { eventColumns, historyColumns, toHistoryEntry, toRecorded, type HistoryRow } from './event-row';
 import { GroupCommit } from './group-commit';
-import { HeadWatch } from './head-watch';
 import { PostgresAppender } from './postgres-appender';
+import { PostgresHints } from './postgres-hints';
 
 const CHANNEL = 'ledgerline_events';
 const POLL_MS = 250;
@@ -32,7 +32,7 @@ export class PostgresEventStore implements EventStore {
   private readonly appends: GroupCommit<CheckedAppend, AppendResult>;
   private readonly writing: Pool;
   private readonly reading: Pool;
-  private readonly watch: HeadWatch;
+  private readonly hints: PostgresHints;
   private closed = false;
 
   constructor(url: string) {
@@ -45,7 +45,7 @@ export class PostgresEventStore implements EventStore {
       idleInTransactionTimeoutMs: 5_000,
     });
     this.reading = openPool({ url, name: 'events', max: 4 });
-    this.watch = new HeadWatch(url, CHANNEL);
+    this.hints = new PostgresHints(url, CHANNEL);
     const appender = new PostgresAppender(this.writing);
     this.appends = new GroupCommit(async (group) => {
       const outcomes = await appender.flush(group);
@@ -131,7 +131,7 @@ export class PostgresEventStore implements EventStore {
     for (let left = timeoutMs; left > 0 && !signal?.aborted && !this.closed; left = until - performance.now()) {
       const head = await this.headRow().catch(() => undefined);
       if (head && head.position !== Number(after)) return;
-      await this.watch.hint(Math.min(left, POLL_MS), signal);
+      await this.hints.hint(Math.min(left, POLL_MS), signal);
     }
   }
 
@@ -143,7 +143,7 @@ export class PostgresEventStore implements EventStore {
     if (this.closed) return;
     this.closed = true;
     await this.appends.idle();
-    await Promise.all([this.watch.close(), this.writing.end(), this.reading.end()]);
+    await Promise.all([this.hints.close(), this.writing.end(), this.reading.end()]);
   }
 
   private select(which: Sql): Promise<RecordedEvent[]> {

@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
+import { Waiters } from './waiters';
 
-/** A listening connection whose notifications are only hints: whoever waits polls as well. */
-export class HeadWatch {
-  private readonly waiting = new Set<() => void>();
+/** Hints from a connection that listens to a Postgres channel; connects when somebody waits. */
+export class PostgresHints {
+  private readonly waiters = new Waiters();
   private client: Client | undefined;
   private closed = false;
 
@@ -12,26 +12,16 @@ export class HeadWatch {
     private readonly channel: string,
   ) {}
 
-  /** Resolves at the next hint, or after so many milliseconds, or when aborted; never rejects. */
-  async hint(withinMs: number, signal?: AbortSignal): Promise<void> {
+  /** See {@link Waiters.hint}. */
+  hint(withinMs: number, signal?: AbortSignal): Promise<void> {
     this.connect();
-    const enough = new AbortController();
-    const stop = () => enough.abort();
-    this.waiting.add(stop);
-    signal?.addEventListener('abort', stop, { once: true });
-    await setTimeout(withinMs, undefined, { signal: enough.signal }).catch(() => undefined);
-    signal?.removeEventListener('abort', stop);
-    this.waiting.delete(stop);
+    return this.waiters.hint(withinMs, signal);
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    this.wake();
+    this.waiters.wake();
     await this.client?.end().catch(() => undefined);
-  }
-
-  private wake(): void {
-    for (const stop of this.waiting) stop();
   }
 
   private connect(): void {
@@ -42,7 +32,7 @@ export class HeadWatch {
       if (this.client === client) this.client = undefined; // the next one who waits connects again
       void client.end().catch(() => undefined);
     };
-    client.on('notification', () => this.wake());
+    client.on('notification', () => this.waiters.wake());
     client.on('error', drop);
     client.on('end', drop);
     client

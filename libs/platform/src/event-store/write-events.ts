@@ -1,0 +1,90 @@
+import { run, type Queryable } from '../database/pool';
+import { identifier, joinSql, sql, type Sql } from '../database/sql';
+import type { CheckedEvent } from './checked-append';
+import type { Hash } from './event-store';
+import type { PlacedEvent } from './judge-append';
+
+/** The newest place of an organization's chain; -1 = none yet. */
+export interface Chain {
+  revision: number;
+  hash: Hash;
+}
+
+/** An event that knows its place in its organization's chain. */
+export interface LinkedEvent {
+  readonly placed: PlacedEvent<CheckedEvent>;
+  readonly organization: string;
+  readonly chainRevision: number;
+  readonly previousHash: Hash;
+  readonly hash: Hash;
+}
+
+type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
+
+const EVENT: readonly Column<LinkedEvent>[] = [
+  ['organization', 'text', ({ organization }) => organization],
+  ['chain_revision', 'int8', ({ chainRevision }) => chainRevision],
+  ['stream', 'text', ({ placed }) => placed.stream],
+  ['revision', 'int4', ({ placed }) => placed.revision],
+  ['id', 'uuid', ({ placed }) => placed.event.id],
+  ['type', 'text', ({ placed }) => placed.event.type],
+  ['data', 'text', ({ placed }) => placed.event.dataText],
+  ['sealed', 'text', ({ placed }) => placed.event.sealed ?? null],
+  ['metadata', 'text', ({ placed }) => placed.event.metadataText],
+  ['hash', 'text', ({ hash }) => hash],
+  ['previous_hash', 'text', ({ previousHash }) => previousHash],
+  ['recorded_at', 'timestamptz', ({ placed }) => placed.event.recordedAt ?? null],
+];
+
+const CHAIN: readonly Column<readonly [string, Chain]>[] = [
+  ['organization', 'text', ([organization]) => organization],
+  ['revision', 'int8', ([, { revision }]) => revision],
+  ['hash', 'text', ([, { hash }]) => hash],
+];
+
+const STREAM: readonly Column<readonly [string, number]>[] = [
+  ['name', 'text', ([name]) => name],
+  ['revision', 'int4', ([, revision]) => revision],
+];
+
+/** `unnest(…) with ordinality as name (…, n)`: rows as one array per column. */
+function unnested<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[]): Sql {
+  const arrays = columns.map(([, type, value]) => sql`${rows.map(value)}::${identifier(type)}[]`);
+  const names = [...columns.map(([column]) => column), 'n'].map((column) => identifier(column));
+  return sql`unnest(${joinSql(arrays, ', ')}) with ordinality as ${identifier(name)} (${joinSql(names, ', ')})`;
+}
+
+/**
+ * Writes events with the new ends of their streams and chains, and gives each its position. One statement, so that the
+ * global head, which it locks, is followed by nothing but the commit.
+ */
+export async function writeEvents(
+  client: Queryable,
+  linked: readonly LinkedEvent[],
+  chains: ReadonlyMap<string, Chain>,
+  revisions: ReadonlyMap<string, number>,
+): Promise<void> {
+  const streams = new Set(linked.map(({ placed }) => placed.stream));
+  const ends = [...revisions].filter(([name]) => streams.has(name));
+  const [head] = await run<{ start: string }>(
+    client,
+    sql`with head as (
+          update event_store_head set position = position + ${linked.length}
+          returning position - ${linked.length} as start
+        ), moved_streams as (
+          update streams set revision = moved.revision
+          from ${unnested('moved', STREAM, ends)} where streams.name = moved.name
+        ), moved_chains as (
+          update organization_chains chain set revision = moved.revision, hash = decode(moved.hash, 'hex')
+          from ${unnested('moved', CHAIN, [...chains])} where chain.organization = moved.organization
+        ), written as (
+          insert into events (position, organization, chain_revision, stream, revision, id, type, data, sealed, metadata,
+            hash, previous_hash, recorded_at)
+          select head.start + n, organization, chain_revision, stream, revision, id, type, data::json, sealed,
+            metadata::json, decode(hash, 'hex'), decode(previous_hash, 'hex'), coalesce(recorded_at, clock_timestamp())
+          from head, ${unnested('event', EVENT, linked)}
+        )
+        select start from head`,
+  );
+  linked.forEach(({ placed }, at) => (placed.position = Number(head?.start) + at + 1));
+}
