@@ -10,11 +10,10 @@ import { TrackerModule } from './tracker.module';
 
 /** The tracker, wired but not listening. */
 export async function createTracker(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(
-    TrackerModule.with(settings, logger),
-    httpAdapter(settings),
-    { logger: new NestLogger(logger), abortOnError: false },
-  );
+  const options = { logger: new NestLogger(logger), abortOnError: false };
+  const module = TrackerModule.with(settings, logger);
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
+  const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(settings), options);
   app.useGlobalFilters(new ProblemFilter(logger));
   app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
   return app;

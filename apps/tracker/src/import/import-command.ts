@@ -1,0 +1,97 @@
+import { stat } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Website } from '@ledgerline/domain/directory/directory';
+import { databaseUrlForTools } from '@ledgerline/platform/config/runtime-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { openDataSource } from '@ledgerline/platform/database/data-source';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
+import { SaltStore } from '@ledgerline/platform/salts/salt-store';
+import { Salt } from '@ledgerline/platform/salts/salt.entity';
+import { SingleBar } from 'cli-progress';
+import { Atlas } from '../geo/atlas';
+import { findWebsite } from './find-website';
+import { importFiles, type ImportReport } from './import-files';
+import { ImportIdentity } from './import-identity';
+import { reportTable } from './report-table';
+
+const USAGE = 'Usage: npm run import -- --website ID FILE… (access logs in combined format, plain or .gz)';
+/** An import may wait out a restart of the database: nothing it sends twice counts twice. */
+const PATIENCE_MS = 60_000;
+
+/** Imports access logs into a website and says what came of it. @throws StartFailure for what the user can mend */
+export async function runImport(
+  args: readonly string[],
+  variables: Readonly<NodeJS.ProcessEnv>,
+  print: (text: string) => void,
+): Promise<void> {
+  const { websiteId, files } = readArguments(args);
+  const bytes = await sizeOf(files);
+  const databaseUrl = databaseUrlForTools(variables);
+  const website = await withWebsite(databaseUrl, websiteId);
+  const identity = new ImportIdentity(websiteId, await importSecret(databaseUrl, websiteId));
+  const atlas = await Atlas.open(variables.GEOIP_DB_PATH);
+  const started = performance.now();
+  const report = await importWithBar(files, bytes, { databaseUrl, website, identity, atlas });
+  print(reportTable(report, (performance.now() - started) / 1000));
+}
+
+async function importWithBar(
+  files: readonly string[],
+  bytes: number,
+  { databaseUrl, ...tools }: { databaseUrl: string; website: Website; identity: ImportIdentity; atlas: Atlas },
+): Promise<ImportReport> {
+  const log = await openIntakeLog({ databaseUrl, patienceMs: PATIENCE_MS });
+  const bar = new SingleBar({ format: 'importing {bar} {percentage}% · {eta_formatted} left', hideCursor: true });
+  bar.start(Math.max(bytes, 1), 0);
+  try {
+    const onBytes = (count: number) => bar.increment(count);
+    return await importFiles(files, { ...tools, log, now: Date.now, onBytes });
+  } finally {
+    bar.stop();
+    await log.close();
+  }
+}
+
+function readArguments(args: readonly string[]): { websiteId: string; files: readonly string[] } {
+  try {
+    const options = { website: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (values.website !== undefined && positionals.length > 0)
+      return { websiteId: values.website, files: positionals };
+  } catch {
+    // an unknown option: the usage says it all
+  }
+  throw new StartFailure(USAGE);
+}
+
+async function sizeOf(files: readonly string[]): Promise<number> {
+  let bytes = 0;
+  for (const file of files) {
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) throw new StartFailure(`There is no file ${file}.`);
+    bytes += found.size;
+  }
+  return bytes;
+}
+
+async function withWebsite(databaseUrl: string, id: string): Promise<Website> {
+  const store = await openEventStore({ kind: 'postgres', databaseUrl });
+  try {
+    const website = await findWebsite(store, id);
+    if (website === undefined) throw new StartFailure(`There is no website ${id}.`);
+    return website;
+  } finally {
+    await store.close();
+  }
+}
+
+async function importSecret(url: string, websiteId: string): Promise<Buffer> {
+  const source = await openDataSource({ url, name: 'import', max: 1, entities: [Salt, ImportSecret] });
+  try {
+    return await new SaltStore(source).importSecret(websiteId);
+  } finally {
+    await source.destroy();
+  }
+}

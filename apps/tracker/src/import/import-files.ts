@@ -1,0 +1,86 @@
+import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { Atlas } from '../geo/atlas';
+import { skipReason, type SkipReason } from './classify';
+import { parseCombinedLine } from './combined-line';
+import type { ImportIdentity } from './import-identity';
+import { linesOf } from './lines-of';
+import { pageViewOf } from './page-view-of-line';
+
+/** What an import came to. */
+export interface ImportReport {
+  lines: number;
+  /** Page views that were not there before, and those that were. */
+  added: number;
+  known: number;
+  readonly skipped: Record<SkipReason, number>;
+  /** The first lines that could not be read, as `file:number`. */
+  readonly unparseable: string[];
+}
+
+export interface ImportTools {
+  readonly website: Website;
+  readonly identity: ImportIdentity;
+  readonly atlas: Pick<Atlas, 'locate'>;
+  readonly log: Pick<IntakeLog, 'send'>;
+  readonly now: () => number;
+  readonly onBytes: (bytes: number) => void;
+}
+
+const BATCH = 2_000;
+const NAMED_LINES = 20;
+
+export const emptyReport = (): ImportReport => ({
+  lines: 0,
+  added: 0,
+  known: 0,
+  skipped: { unparseable: 0, method: 0, status: 0, file: 0, feed: 0, no_user_agent: 0, bot: 0, time: 0 },
+  unparseable: [],
+});
+
+/** Makes page views of access logs. What was imported before is recognised and adds nothing. */
+export async function importFiles(files: readonly string[], tools: ImportTools): Promise<ImportReport> {
+  const report = emptyReport();
+  for (const file of files) await importFile(file, tools, report);
+  return report;
+}
+
+async function importFile(file: string, tools: ImportTools, report: ImportReport): Promise<void> {
+  tools.identity.beginFile();
+  let batch: Hit[] = [];
+  let sending: Promise<void> = Promise.resolve();
+  let number = 0;
+  for await (const lines of linesOf(file, tools.onBytes)) {
+    for (const line of lines) {
+      const hit = readLine(line.endsWith('\r') ? line.slice(0, -1) : line, `${file}:${++number}`, tools, report);
+      if (hit !== null) batch.push(hit);
+    }
+    if (batch.length < BATCH) continue;
+    await sending; // reading goes on while one batch is under way
+    sending = send(batch, tools.log, report);
+    sending.catch(() => undefined); // heard at the next await
+    batch = [];
+  }
+  await sending;
+  await send(batch, tools.log, report);
+}
+
+function readLine(text: string, place: string, tools: ImportTools, report: ImportReport): Hit | null {
+  if (text.trim() === '') return null;
+  report.lines++;
+  const now = tools.now();
+  const line = parseCombinedLine(text);
+  const reason = line === null ? 'unparseable' : skipReason(line, now);
+  const event = line === null || reason !== null ? null : pageViewOf(line, text, tools, now);
+  if (event !== null) return { event, subject: tools.website.id, dedupe: 'forever' };
+  report.skipped[reason ?? 'unparseable']++;
+  if ((reason ?? 'unparseable') === 'unparseable' && report.unparseable.length < NAMED_LINES)
+    report.unparseable.push(place);
+  return null;
+}
+
+async function send(batch: readonly Hit[], log: ImportTools['log'], report: ImportReport): Promise<void> {
+  if (batch.length === 0) return;
+  const { outcomes } = await log.send(batch);
+  for (const outcome of outcomes) report[outcome === 'stored' ? 'added' : 'known']++;
+}

@@ -1,0 +1,46 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
+import { LRUCache } from 'lru-cache';
+
+/** How far apart equal lines of one file may lie and still be told apart. */
+const REMEMBERED_LINES = 200_000;
+
+/** Who and which: visitors of a day, and ids by which a line is recognised whenever it is imported again. */
+export class ImportIdentity {
+  private readonly keys = new LRUCache<string, Buffer>({ max: 1_000 });
+  private readonly occurrences = new LRUCache<string, number>({ max: REMEMBERED_LINES });
+
+  constructor(
+    private readonly websiteId: string,
+    /** The website's import secret: without it nobody can tell which address a visitor had. */
+    private readonly secret: Buffer,
+  ) {}
+
+  /** Begins to count equal lines anew: the same line in two files is the same event. */
+  beginFile(): void {
+    this.occurrences.clear();
+  }
+
+  visitorOf(address: string, userAgent: string, at: number): string {
+    return saltedHash(this.keyOf(new Date(at).toISOString().slice(0, 10)), 'browser', `${address}\n${userAgent}`);
+  }
+
+  /** From the line and how often this file has had it already. */
+  eventIdOf(line: string): string {
+    const hash = createHmac('sha256', this.secret).update(`line\n${line}`).digest('base64');
+    const occurrence = this.occurrences.get(hash) ?? 0;
+    this.occurrences.set(hash, occurrence + 1);
+    return eventIdOf(this.websiteId, 'import', `${hash} ${occurrence}`);
+  }
+
+  /** One key a UTC day, so that nobody is followed from day to day. */
+  private keyOf(day: string): Buffer {
+    let key = this.keys.get(day);
+    if (key === undefined) {
+      key = Buffer.from(hkdfSync('sha256', this.secret, '', `visitors of ${day}`, 32));
+      this.keys.set(day, key);
+    }
+    return key;
+  }
+}

@@ -1,0 +1,46 @@
+import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
+import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Atlas } from '../geo/atlas';
+import { isWithin, readPage, readReferrer, readUtm } from '../intake/payloads/page';
+import { cleanText } from '../intake/payloads/text';
+import { readAgent } from '../visitors/agent';
+import type { CombinedLine } from './combined-line';
+import type { ImportIdentity } from './import-identity';
+
+/** The page view a line tells of; null when its target is no page at all. */
+export function pageViewOf(
+  line: CombinedLine,
+  text: string,
+  to: { readonly website: Website; readonly identity: ImportIdentity; readonly atlas: Pick<Atlas, 'locate'> },
+  now: number,
+): PageViewed | null {
+  const { website, identity, atlas } = to;
+  const page = readPage(cleanText(line.target, 2048) ?? '/');
+  if (page === null) return null;
+  const userAgent = line.userAgent ?? '';
+  const origin = readReferrer(cleanText(line.referrer, 2048));
+  return {
+    type: 'PageViewed',
+    id: identity.eventIdOf(text),
+    at: line.at,
+    receivedAt: now,
+    data: {
+      organizationId: website.organizationId,
+      websiteId: website.id,
+      zone: website.timezone,
+      identity: website.visitorIdentity,
+      visitorId: identity.visitorOf(line.address, userAgent, line.at),
+      sessionId: null,
+      ...atlas.locate(line.address),
+      ...readAgent(userAgent),
+      ...page,
+      title: null,
+      referrer: origin && { ...origin, own: isWithin(origin.host, website.domain) },
+      utm: readUtm({}, page.query),
+      language: null,
+      timezone: null,
+      screen: null,
+      viewport: null,
+    },
+  };
+}

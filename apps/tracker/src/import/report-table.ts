@@ -1,0 +1,21 @@
+import Table from 'cli-table3';
+import { SKIP_REASONS, type SkipReason } from './classify';
+import type { ImportReport } from './import-files';
+
+/** The report as people read it. */
+export function reportTable(report: ImportReport, seconds: number): string {
+  const { lines, added, known, skipped, unparseable } = report;
+  const views = added + known;
+  const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right'] });
+  const row = (name: string, count: number) => table.push([name, count.toLocaleString('en-US')]);
+  row('lines', lines);
+  row('page views', views);
+  row('  added', added);
+  row('  there already', known);
+  row('skipped', lines - views);
+  for (const [reason, count] of Object.entries(skipped))
+    if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);
+  row('page views per second', Math.round(views / Math.max(seconds, 0.001)));
+  const named = unparseable.length === 0 ? '' : `\nLines that could not be read:\n  ${unparseable.join('\n  ')}`;
+  return `${table.toString()}${named}`;
+}
