@@ -29,7 +29,7 @@ export async function inquiryAbout(
 export function questionFor(
   inquiry: Inquiry,
   { startDate, endDate, granularity, limit }: ResolvedParameter,
-  { timezone: zone, page, sortBy, sortOrder }: ResolvedRequest,
+  { timezone: zone, page, sortBy, sortOrder }: Pick<ResolvedRequest, 'timezone' | 'page' | 'sortBy' | 'sortOrder'>,
   { table, now }: Pick<Snapshot, 'table'> & { readonly now: number },
 ): Question {
   const days = { startDate, endDate };

@@ -1,0 +1,61 @@
+import { addDays } from '@ledgerline/domain/time/zones';
+import fc from 'fast-check';
+import { CATALOGUE } from '../../apps/api/src/query/catalogue';
+import type { Source } from '../../apps/api/src/query/planner';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import { firstDifference } from '../oracle/compare';
+import { range } from '../oracle/random-requests';
+import { clicks, traffic } from '../oracle/random-traffic';
+import { asking, type Wish } from './ask-type';
+import { openMemory, type Memory } from './remembered';
+
+/** Rollups and facts are two opinions on the same events: wherever both can answer they must agree. */
+describe('rollups and facts agree', () => {
+  it('about websites', async () => {
+    const property = fc.asyncProperty(traffic, range, fc.nat(7), async (some, { from, days }, batch) => {
+      const id = `site_${++subjects}`;
+      await memory.hear(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }), 8 * batch + 1);
+      const startDate = addDays(some.start, from);
+      const wish = { ...WISH, about: 'website' as const, id, ownZone: some.zone, timezone: some.zone, startDate };
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days) });
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' });
+    });
+    await fc.assert(property, { seed: SEED, numRuns: 20 });
+  }, 120_000);
+
+  it('about links', async () => {
+    const property = fc.asyncProperty(clicks, range, async (some, { from, days }) => {
+      const id = `link_${++subjects}`;
+      await memory.hear(id, some.events({ linkId: id, organizationId: 'org_1' }));
+      const startDate = addDays(some.start, from);
+      const wish = { ...WISH, about: 'link' as const, id, ownZone: 'UTC', timezone: 'Asia/Kathmandu', startDate };
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days) });
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' });
+    });
+    await fc.assert(property, { seed: SEED, numRuns: 20 });
+  }, 120_000);
+});
+
+const SEED = 20_261_121;
+const WISH = { granularity: 'daily' as const, filters: [], now: Date.parse('2027-01-01T00:00:00Z') };
+
+let memory: Memory;
+let subjects = 0;
+beforeAll(async () => (memory = await openMemory()));
+afterAll(() => memory.close());
+
+async function expectAgreement(wish: Wish): Promise<void> {
+  const ask = await asking(memory.pool, wish);
+  for (const type of CATALOGUE.filter(({ about }) => about === wish.about)) {
+    for (const source of rollupsOf(type, wish)) {
+      const difference = firstDifference(await ask(type, source), await ask(type, 'facts'));
+      const where = `${type.name} from ${source}, ${wish.startDate} to ${wish.endDate}`;
+      if (difference) throw new Error(`${where}: ${difference}`);
+    }
+  }
+}
+
+function rollupsOf(type: QueryType, { granularity }: Wish): Source[] {
+  const wanted: Source[] = ['quarters', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
+  return wanted.filter((source) => type.answers[source]);
+}
