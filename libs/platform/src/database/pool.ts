@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   readonly idleInTransactionTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
+  /** Milliseconds after which this side gives up on a server that does not answer at all. */
+  readonly queryTimeoutMs?: number;
   /** Statements may be sent before the ones before them are answered. */
   readonly pipeline?: boolean;
 }
@@ -25,6 +27,7 @@ export function openPool(options: PoolOptions): Pool {
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
     ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
+    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
   });
   // TRICKY: without listeners a connection that breaks, idle or between two statements, ends the process
   pool.on('error', () => undefined);

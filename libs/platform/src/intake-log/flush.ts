@@ -3,6 +3,7 @@ import type { EncodedHit } from './encoded-hit';
 import { withoutSeen } from './seen';
 import { packSegments, type Segment } from './segment';
 import { SEGMENT_FORMAT } from './segment-format';
+import { isAnswered } from './unavailability';
 
 /** What one transaction wrote. */
 export interface Flushed {
@@ -14,7 +15,9 @@ export interface Flushed {
 /** Where a segment went, and the chain hash that proves it is this one. */
 interface Placed {
   readonly at_partition: number;
+  /** Offsets of the segment's first and last event. */
   readonly at_offset: string;
+  readonly at_newest: string;
   readonly with_chain: Buffer;
 }
 
@@ -37,24 +40,27 @@ export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date)
   try {
     await client.query('begin');
     const stored = await withoutSeen(client, hits, now);
-    const placed = await append(client, await packSegments(hits.filter((hit) => stored.has(hit))));
-    const flushed = { stored, positions: await positionsOf(client, hits) };
+    const segments = await packSegments(hits.filter((hit) => stored.has(hit)));
+    const placed = await append(client, segments);
+    const flushed = { stored, positions: await positionsOf(client, hits, placed) };
     await client.query('commit').catch((cause: unknown) => {
       throw new CommitInDoubt(placed, flushed, { cause });
     });
     broken = false;
     return flushed;
   } catch (error) {
-    if (!(error instanceof CommitInDoubt))
-      broken = await client.query('rollback').then(
-        () => false,
-        () => true,
-      );
+    if (isAnswered(error)) broken = await rollbackFails(client);
     throw error;
   } finally {
     client.release(broken);
   }
 }
+
+const rollbackFails = (client: PoolClient): Promise<boolean> =>
+  client.query('rollback').then(
+    () => false,
+    () => true,
+  );
 
 /** Whether a commit in doubt happened; waits for the transaction that may still be at it. */
 export async function hasLanded(pool: Pool, [first]: readonly Placed[]): Promise<boolean> {
@@ -97,12 +103,19 @@ export async function append(client: PoolClient, segments: readonly Segment[]): 
   return rows;
 }
 
-/** Read inside the transaction: behind a duplicate's first arrival, and at the end of what was just written. */
-async function positionsOf(client: PoolClient, hits: readonly EncodedHit[]): Promise<Map<number, string>> {
-  const { rows } = await client.query<{ partition: number; newest: string }>({
-    name: 'intake_positions',
-    text: 'select partition, next_offset - 1 as newest from intake_heads where partition = any($1)',
-    values: [[...new Set(hits.map(({ partition }) => partition))]],
-  });
-  return new Map(rows.map(({ partition, newest }) => [partition, newest]));
+/** Where nothing was written, the head is behind the first arrival of every duplicate: that one has committed. */
+async function positionsOf(
+  client: PoolClient,
+  hits: readonly EncodedHit[],
+  placed: readonly Placed[],
+): Promise<ReadonlyMap<number, string>> {
+  const positions = new Map(placed.map(({ at_partition, at_newest }) => [at_partition, at_newest]));
+  const others = new Set(hits.map(({ partition }) => partition).filter((partition) => !positions.has(partition)));
+  if (others.size === 0) return positions;
+  const { rows } = await client.query<{ partition: number; newest: string }>(
+    'select partition, next_offset - 1 as newest from intake_heads where partition = any($1)',
+    [[...others]],
+  );
+  for (const { partition, newest } of rows) positions.set(partition, newest);
+  return positions;
 }

@@ -1,4 +1,5 @@
-import { Pool, type PoolClient } from 'pg';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import type { Pool, PoolClient } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
@@ -63,6 +64,22 @@ describe('sending', () => {
     expect(await readAll(log)).toHaveLength(1);
   });
 
+  it('is refused when the server falls silent, and goes on when it speaks again', async () => {
+    const server = new URL(database.url);
+    const proxy = await silenceable(Number(server.port));
+    const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;
+    const proxied = openPool({ url, name: 'spec', max: 2, queryTimeoutMs: 200 });
+    const sender = new HitSender(proxied, options);
+    await sender.send(encoded(hit('a')));
+    proxy.silence(true);
+    await expect(sender.send(encoded(hit('b')))).rejects.toThrow(LogUnavailable);
+    proxy.silence(false);
+    await sender.send(encoded(hit('b')));
+    expect(await readAll(log)).toHaveLength(2);
+    await proxied.end();
+    proxy.close();
+  });
+
   it('is refused when nobody answers at the address', async () => {
     const away = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'spec', max: 1 });
     await expect(new HitSender(away, options).send(encoded(hit('a')))).rejects.toThrow(LogUnavailable);
@@ -92,3 +109,25 @@ describe('sending', () => {
     await expect(closing.send([hit('b')])).rejects.toThrow(LogUnavailable);
   });
 });
+
+/** A proxy that can swallow what the client says. */
+async function silenceable(target: number) {
+  let silent = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => undefined));
+    client.on('data', (data) => silent || upstream.write(data));
+    client.on('close', () => upstream.destroy());
+    upstream.pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence(on: boolean) {
+      silent = on;
+      if (!on) for (const socket of sockets) socket.destroy();
+    },
+    close: () => server.close(),
+  };
+}

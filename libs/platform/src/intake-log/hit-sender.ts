@@ -97,22 +97,25 @@ export class HitSender {
   /** Tries until it is written or the patience ends. A try that failed wrote nothing, or is found to have landed. */
   private async write(hits: readonly EncodedHit[]): Promise<Flushed> {
     const deadline = performance.now() + this.options.patienceMs;
-    let doubt: CommitInDoubt | undefined;
+    let failure: unknown;
     for (;;) {
       try {
-        if (doubt && (await hasLanded(this.pool, doubt.placed))) return doubt.flushed;
-        doubt = undefined;
+        if (failure instanceof CommitInDoubt && (await hasLanded(this.pool, failure.placed))) return failure.flushed;
+        if (isMissingTable(failure)) await maintainSeen(this.pool, this.options.now?.());
+        failure = undefined;
         return await flush(this.pool, hits, this.options.now?.());
       } catch (error) {
-        if (error instanceof CommitInDoubt) doubt = error;
-        else if (isMissingTable(error)) await maintainSeen(this.pool, this.options.now?.());
-        else if (!isPassing(error)) throw error;
-        if (performance.now() > deadline) throw new LogUnavailable('the intake log is unreachable', { cause: error });
-        if (!isMissingTable(error)) await sleep(RETRY_MS);
+        if (!isTransient(error)) throw error;
+        // TRICKY: a doubt stays until it is settled; another failure on the way must not replace it
+        if (!(failure instanceof CommitInDoubt)) failure = error;
       }
+      if (performance.now() > deadline) throw new LogUnavailable('the intake log is unreachable', { cause: failure });
+      await sleep(RETRY_MS);
     }
   }
 }
+
+const isTransient = (error: unknown) => error instanceof CommitInDoubt || isMissingTable(error) || isPassing(error);
 
 function resultOf({ hits }: Call, { stored, positions }: Flushed): SendResult {
   const own = new Map<number, string>();

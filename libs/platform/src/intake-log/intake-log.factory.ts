@@ -24,9 +24,10 @@ export async function openIntakeLog({ databaseUrl, partitions = 4, ...sending }:
     url: databaseUrl,
     name: 'intake-write',
     max: 2,
-    statementTimeoutMs: 5_000,
+    statementTimeoutMs: 3_000,
     idleInTransactionTimeoutMs: 5_000,
-    lockTimeoutMs: 3_000,
+    lockTimeoutMs: 2_000,
+    queryTimeoutMs: 4_000,
   });
   const fixed = await transaction(writing, async (client) => {
     await run(client, sql`insert into intake_log (partitions) values (${partitions}) on conflict do nothing`);

@@ -73,10 +73,8 @@ export class PostgresIntakeLog implements IntakeLog {
     try {
       return await question();
     } catch (error) {
-      if (isReaderError(error) || !isPassing(error)) throw error;
+      if (!isPassing(error)) throw error;
       throw new LogUnavailable('the intake log is unreachable', { cause: error });
     }
   }
 }
-
-const isReaderError = (error: unknown) => error instanceof Error && ['EpochChanged', 'AbortError'].includes(error.name);

@@ -11,6 +11,9 @@ export function isPassing(error: unknown): boolean {
   return hasName(error) && (error.name === 'Error' || error.name === 'AggregateError');
 }
 
+/** The connection still works: the server itself refused a statement. */
+export const isAnswered = (error: unknown): boolean => sqlState(error) !== undefined;
+
 export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
 
 /** What the server answered; undefined when it is not the server's error. */

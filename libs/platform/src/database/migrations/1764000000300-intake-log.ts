@@ -118,7 +118,7 @@ const APPEND = `
   create function intake_append(
     partitions integer[], counts integer[], types text[], format smallint, sizes integer[],
     min_ats bigint[], max_ats bigint[], lengths integer[], payloads bytea
-  ) returns table (at_partition integer, at_offset bigint, with_chain bytea)
+  ) returns table (at_partition integer, at_offset bigint, at_newest bigint, with_chain bytea)
   language plpgsql as $$
   declare
     segment record;
@@ -149,6 +149,7 @@ const APPEND = `
         hash, with_chain, bytes);
       at_partition := segment.partition;
       at_offset := head.next_offset;
+      at_newest := head.next_offset + segment.count - 1;
       return next;
     end loop;
     perform pg_notify('intake_log', array_to_string(partitions, ','));
