@@ -12,18 +12,20 @@ export function embeddedVariables(databaseUrl: string, secrets: Secrets): NodeJS
   };
 }
 
+/** What `npm start` does differently from an app that is started by itself. */
+const DEFAULTS = { LEDGERLINE_DEMO: '1', NODE_ENV: 'production' };
+
 export const isEmbedded = (env: NodeJS.ProcessEnv) => !env.DATABASE_URL?.trim();
 
 /** The settings as far as they are known before there is a database; with every problem of the variables. */
 export function checkVariables(env: NodeJS.ProcessEnv): Settings {
   const madeUpLater = embeddedVariables(embeddedUrl(1, ''), newSecrets());
-  return loadSettings(isEmbedded(env) ? merge(madeUpLater, env) : env);
+  return loadSettings(merge(isEmbedded(env) ? { ...DEFAULTS, ...madeUpLater } : DEFAULTS, env));
 }
 
 /** What the apps get: everything we were given, with the made-up values where there are none. */
 export function appVariables(env: NodeJS.ProcessEnv, settings: Settings, madeUp: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const defaults = { ...madeUp, LEDGERLINE_DEMO: '1', NODE_ENV: 'production' };
-  return { ...merge(defaults, env), DATA_DIR: settings.dataDir };
+  return { ...merge({ ...DEFAULTS, ...madeUp }, env), DATA_DIR: settings.dataDir };
 }
 
 function merge(defaults: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 const MAX_BYTES = 50 * 1024 * 1024;
 const LAST_WORDS_BYTES = 64 * 1024;
 
+/** What Node says by itself while a process goes on. */
+const RUNTIME_WARNING = /^\(node:\d+\)|^\(Use `node /;
+
 /** The log of one process, written by the process itself so that nothing is lost when the supervisor dies. */
 export class LogFile {
   readonly path: string;
@@ -38,7 +41,7 @@ export class LogFile {
     const lines = this.tail()
       .split('\n')
       .filter((line) => line.trim() !== '');
-    const plain = lines.filter((line) => !line.startsWith('{'));
+    const plain = lines.filter((line) => !line.startsWith('{') && !RUNTIME_WARNING.test(line));
     if (plain.length > 0) return plain.slice(-8).join('\n');
     return lines.map(errorIn).findLast((message) => message !== undefined) ?? '';
   }

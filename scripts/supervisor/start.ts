@@ -1,12 +1,13 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { openDataDirectory } from './data-directory';
+import { demoMadeSince, firstRunFile } from './demo';
 import { checkVariables } from './environment';
 import { lockDataDirectory } from './lock';
 import { waitForOrphans } from './orphans';
 import { checkPorts } from './ports';
-import { firstScreen, laterScreen, type FirstRun } from './screen';
+import { firstScreen, laterScreen } from './screen';
 import { listenForStop, type StopRequest } from './stop-request';
 import { Supervisor, type Programs } from './supervisor';
 
@@ -44,11 +45,10 @@ async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop:
 }
 
 /** The long screen after the start that made the demo, else the short one. */
-function screen(settings: Settings, startedAt: number): string {
-  const file = join(settings.dataDir, 'first-run.json');
-  const addresses = { apiUrl: settings.publicApiUrl, trackUrl: settings.publicTrackUrl };
-  if (!existsSync(file)) return laterScreen(addresses, undefined);
-  const shownFile = relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file);
-  if (statSync(file).mtimeMs < startedAt) return laterScreen(addresses, shownFile);
-  return firstScreen(JSON.parse(readFileSync(file, 'utf8')) as FirstRun, shownFile);
+function screen({ dataDir, publicApiUrl, publicTrackUrl }: Settings, startedAt: number): string {
+  const file = firstRunFile(dataDir);
+  const shown = relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file);
+  const demo = demoMadeSince(dataDir, startedAt);
+  if (demo) return firstScreen(demo, shown);
+  return laterScreen({ apiUrl: publicApiUrl, trackUrl: publicTrackUrl }, existsSync(file) ? shown : undefined);
 }

@@ -105,6 +105,7 @@ async function supervisorOfStandIns(sources: Partial<Record<'api' | 'tracker' | 
     API_PORT: String(apiPort),
     TRACKER_PORT: String(trackerPort),
     LISTEN_ADDRESS: '127.0.0.1',
+    LEDGERLINE_DEMO: '0',
     DATA_DIR: dataDir,
   };
   openDataDirectory(dataDir);
