@@ -26,7 +26,7 @@ const writer = fc.record({
   slow: fc.option(fc.record({ delayMs: fc.nat(60), commit: fc.boolean() })),
 });
 
-/** What every intake log keeps, whatever stores it. The numbers are those of docs/decisions/0030. */
+/** What every intake log keeps, whatever stores it. */
 export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>): void {
   describe(`${name} as an intake log`, () => {
     let store: IntakeLogStore;
