@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  EventStoreDBClient,
+  StreamNotFoundError,
+  type AllStreamResolvedEvent,
+  type Position,
+  type ResolvedEvent,
+  type StreamingRead,
+} from '@eventstore/db-client';
+import { LogUnavailable } from '../../log/log-reader';
+
+/** How long an answer may take, or a page may make no progress, before it counts as lost. */
+export const PATIENCE_MS = 8_000;
+
+interface Page {
+  readonly direction: 'forwards' | 'backwards';
+  readonly maxCount: number;
+}
+
+/**
+ * The driver's client with what it lacks: reads that end (it sets no deadline on them) and errors in the port's words.
+ * TRICKY: every stream gets its `error` listener at once; an unheard one ends the process.
+ */
+export class Connection {
+  private constructor(readonly client: EventStoreDBClient) {}
+
+  static to(url: string): Connection {
+    return new Connection(EventStoreDBClient.connectionString(url));
+  }
+
+  /** Empty for a stream that is not there. */
+  async readStream(
+    stream: string,
+    { from, resolveLinks = false, ...page }: Page & { from?: bigint; resolveLinks?: boolean },
+  ): Promise<ResolvedEvent[]> {
+    const fromRevision = from ?? (page.direction === 'forwards' ? 'start' : 'end');
+    try {
+      return await collect<ResolvedEvent>(
+        this.client.readStream(stream, { ...page, fromRevision, resolveLinkTos: resolveLinks }),
+      );
+    } catch (error) {
+      if (error instanceof StreamNotFoundError) return [];
+      throw unavailable(error);
+    }
+  }
+
+  async readAll({ from, ...page }: Page & { from?: Position }): Promise<AllStreamResolvedEvent[]> {
+    const fromPosition = from ?? (page.direction === 'forwards' ? 'start' : 'end');
+    try {
+      return await collect<AllStreamResolvedEvent>(this.client.readAll({ ...page, fromPosition }));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.dispose();
+  }
+}
+
+/** An error of the driver, which only says that something did not work, as LogUnavailable. */
+export const unavailable = (cause: unknown): LogUnavailable =>
+  new LogUnavailable('EventStoreDB cannot be reached just now.', { cause });
+
+/** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
+export async function inTime<T>(answer: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+  const enough = new AbortController();
+  const overdue = setTimeout(patienceMs, undefined, { signal: enough.signal, ref: false }).then(() => {
+    throw new LogUnavailable(`EventStoreDB did not answer within ${patienceMs} ms.`);
+  });
+  overdue.catch(() => undefined);
+  try {
+    return await Promise.race([answer, overdue]);
+  } finally {
+    enough.abort();
+  }
+}
+
+/** All events of a bounded read; gives it up when it makes no progress. */
+function collect<E>(read: StreamingRead<E>): Promise<E[]> {
+  return new Promise((resolve, reject) => {
+    const events: E[] = [];
+    const giveUp = () => {
+      reject(new LogUnavailable(`EventStoreDB sent nothing for ${PATIENCE_MS} ms.`));
+      void read.cancel();
+    };
+    let watchdog = globalThis.setTimeout(giveUp, PATIENCE_MS);
+    read.on('data', (event: E) => {
+      events.push(event);
+      clearTimeout(watchdog);
+      watchdog = globalThis.setTimeout(giveUp, PATIENCE_MS);
+    });
+    read.on('error', (error: unknown) => {
+      clearTimeout(watchdog);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
+    read.on('end', () => {
+      clearTimeout(watchdog);
+      resolve(events);
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { jsonEvent, type JSONEventData, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import type { CheckedEvent } from '../checked-append';
+import { OWN_NOTES, organizationOf, type EventMetadata, type RecordedEvent } from '../event-store';
+import { toCursor } from './position';
+
+/** What stands in the metadata of an event in EventStoreDB. */
+interface Envelope {
+  readonly metadata: EventMetadata;
+  readonly sealed?: string;
+  /** Tells who wrote an event that several may have tried to append under one id. */
+  readonly attempt: string;
+  /** ISO 8601; only on events copied from another store. */
+  readonly recordedAt?: string;
+}
+
+export function toStored(event: CheckedEvent, attempt: string): JSONEventData {
+  const { id, type, data, metadata, sealed, recordedAt } = event;
+  const envelope: Envelope = {
+    metadata,
+    attempt,
+    ...(sealed === undefined ? {} : { sealed }),
+    ...(recordedAt === undefined ? {} : { recordedAt: recordedAt.toISOString() }),
+  };
+  return jsonEvent({ id, type, data, metadata: envelope });
+}
+
+export function toRecorded(stored: StoredEvent): RecordedEvent {
+  const { metadata, sealed, recordedAt } = envelopeOf(stored);
+  return {
+    stream: stored.streamId,
+    revision: Number(stored.revision),
+    id: stored.id,
+    type: stored.type,
+    data: stored.data as JsonObject, // what toStored wrote
+    ...(sealed === undefined ? {} : { sealed }),
+    metadata,
+    cursor: cursorOf(stored),
+    recordedAt: recordedAt === undefined ? stored.created : new Date(recordedAt),
+  };
+}
+
+export const attemptOf = (stored: StoredEvent): string => envelopeOf(stored).attempt;
+
+export function cursorOf({ position, streamId }: StoredEvent): string {
+  if (!position) throw new Error(`EventStoreDB gave an event of ${streamId} without its position.`);
+  return toCursor(position);
+}
+
+/** Decided events; not the server's own streams, nor our seals and marks. */
+export const isDecided = ({ streamId }: StoredEvent): boolean =>
+  !streamId.startsWith('$') && organizationOf(streamId) !== OWN_NOTES;
+
+const envelopeOf = ({ metadata }: StoredEvent): Envelope => metadata as unknown as Envelope; // what toStored wrote

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import {
+  MaxAppendSizeExceededError,
+  NO_STREAM,
+  WrongExpectedVersionError,
+  type RecordedEvent as StoredEvent,
+} from '@eventstore/db-client';
+import { sameContent, toExpected, type CheckedAppend } from '../checked-append';
+import { EventTooLarge, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
+import { lastOf } from '../judge-append';
+import { inTime, PATIENCE_MS, unavailable, type Connection } from './connection';
+import { attemptOf, toRecorded, toStored } from './envelope';
+import type { KnownIds } from './known-ids';
+import { Lanes } from './lanes';
+
+/** The server gives up a little before we do. */
+const DEADLINE_MS = PATIENCE_MS - 2_000;
+const RETRY_AFTER_MS = 300;
+
+/**
+ * TRICKY: the driver sends all appends of a process over one stream, and one that fails rejects them all, so a
+ * rejection only means "unknown". Above 15 at once its stream would push back, and the driver then leaves a rejection
+ * unheard when the connection breaks, which ends the process.
+ */
+const MAX_AT_ONCE = 15;
+
+/** What became of one try: it is in the stream, or the server says where the stream ends, or nobody knows. */
+type Try = { readonly outcome: 'stored' } | { readonly outcome: 'refused'; readonly actual: number } | Unknown;
+type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
+
+/** Appends to EventStoreDB by the port's rules, which are stricter than the server's own idempotency. */
+export class EventStoreDbAppender {
+  private readonly lanes = new Lanes(MAX_AT_ONCE);
+
+  constructor(
+    private readonly writing: Connection,
+    private readonly reading: Connection,
+    private readonly ids: KnownIds,
+  ) {}
+
+  append(append: CheckedAppend): Promise<AppendResult> {
+    return this.lanes.run(() => this.settle(append, randomUUID()));
+  }
+
+  private async settle(append: CheckedAppend, attempt: string): Promise<AppendResult> {
+    if (await this.isKnown(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
+    let tried = await this.try(append, attempt);
+    if (tried.outcome === 'unknown') {
+      await setTimeout(RETRY_AFTER_MS);
+      tried = await this.try(append, attempt);
+    }
+    const found = await this.found(append, attempt); // the server takes the same ids with another body for a replay
+    if (found) return found;
+    if (tried.outcome === 'unknown') throw unavailable(tried.cause);
+    return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
+  }
+
+  /** Whether one of the ids is in the stream already, at or below the expected revision. */
+  private async isKnown({ stream, expected, events }: CheckedAppend): Promise<boolean> {
+    const ids = await this.ids.upTo(stream, expected, async (from, count) =>
+      (await this.read(stream, from, count)).map(toRecorded),
+    );
+    return events.some(({ id }) => ids.has(id));
+  }
+
+  private async try({ stream, expected, events }: CheckedAppend, attempt: string): Promise<Try> {
+    try {
+      const stored = events.map((event) => toStored(event, attempt));
+      const expectedRevision = expected < 0 ? NO_STREAM : BigInt(expected);
+      await inTime(this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline: DEADLINE_MS }));
+      return { outcome: 'stored' };
+    } catch (error) {
+      if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
+      if (!(error instanceof WrongExpectedVersionError)) return { outcome: 'unknown', cause: error };
+      return { outcome: 'refused', actual: error.actualVersion === NO_STREAM ? -1 : Number(error.actualVersion) };
+    }
+  }
+
+  /** The result, if the stream holds exactly these events where this append puts them. */
+  private async found({ stream, expected, events }: CheckedAppend, attempt: string): Promise<AppendResult | undefined> {
+    const stored = await this.read(stream, expected + 1, events.length);
+    const recorded = stored.map(toRecorded);
+    if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
+    this.ids.learn(stream, recorded);
+    const { revision, cursor } = lastOf(recorded);
+    return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt };
+  }
+
+  private async conflict({ stream }: CheckedAppend): Promise<AppendResult> {
+    const [tail] = await this.reading.readStream(stream, { direction: 'backwards', maxCount: 1 });
+    return { ok: false, conflict: toExpected(tail?.event ? Number(tail.event.revision) : -1) };
+  }
+
+  private async read(stream: StreamName, from: number, maxCount: number): Promise<StoredEvent[]> {
+    const page = await this.reading.readStream(stream, { direction: 'forwards', from: BigInt(from), maxCount });
+    return page.flatMap(({ event }) => event ?? []);
+  }
+}
+
+const isSame = (event: CheckedAppend['events'][number], recorded: RecordedEvent | undefined): boolean =>
+  recorded?.id === event.id && sameContent(recorded, event);

@@ -1,0 +1,30 @@
+import { eventStoreLaws } from '../event-store.laws';
+import { proxyTo } from '../laws/breakable-proxy';
+import { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { Sealer } from './sealer';
+
+const url = process.env.EVENTSTORE_URL;
+
+if (url) {
+  eventStoreLaws(`the event store on EventStoreDB at ${url}`, async () => {
+    const [, host = '', port = '2113'] = /([\w.-]+):(\d+)/.exec(url) ?? [];
+    const proxy = await proxyTo(host, Number(port));
+    const proxied = url.replace(`${host}:${port}`, `127.0.0.1:${proxy.port}`);
+    const sealed = await EventStoreDbEventStore.open(url);
+    const sealer = new Sealer(sealed);
+    await sealer.start();
+    return {
+      open: () => EventStoreDbEventStore.open(proxied),
+      killConnections: () => Promise.resolve(proxy.cut()),
+      visibleWithinMs: 10_000,
+      close: async () => {
+        await sealer.stop();
+        await sealed.close();
+        await proxy.close();
+      },
+    };
+  });
+} else {
+  console.warn('SKIPPED: the laws of the event store on a real EventStoreDB; name one in EVENTSTORE_URL to run them.');
+  it.skip('the event store on EventStoreDB keeps the laws (set EVENTSTORE_URL)', () => undefined);
+}

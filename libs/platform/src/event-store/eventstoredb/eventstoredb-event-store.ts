@@ -1,0 +1,155 @@
+import {
+  BEGINNING,
+  EpochChanged,
+  LogUnavailable,
+  type Cursor,
+  type LogBatch,
+  type ReadOptions,
+} from '../../log/log-reader';
+import { checkAppend } from '../checked-append';
+import type {
+  AppendResult,
+  ChainHead,
+  EventStore,
+  ExpectedRevision,
+  HistoryEntry,
+  HistoryPage,
+  NewEvent,
+  RecordedEvent,
+  StreamName,
+} from '../event-store';
+import { Connection } from './connection';
+import { cursorOf, isDecided, toRecorded } from './envelope';
+import { EventStoreDbAppender } from './eventstoredb-appender';
+import { SubscriptionHints } from './hints';
+import { readHistory } from './history';
+import { KnownIds } from './known-ids';
+import { compareCursors, toCursor, toPosition } from './position';
+import { Seals } from './seals';
+import { checkServer, epochOf } from './start-checks';
+
+const POLL_MS = 250;
+const MAX_PAGE = 5_000;
+/** Most of `$all` are the system projections' links, so a page looks at more than it is asked for. */
+const LOOK_AT = 6;
+const MAX_LOOK_AT = 4_096;
+
+/** The event store on EventStoreDB 23.10 or newer. */
+export class EventStoreDbEventStore implements EventStore {
+  readonly seals: Seals;
+  private readonly ids = new KnownIds();
+  private readonly appender: EventStoreDbAppender;
+  private readonly hints: SubscriptionHints;
+  private closed = false;
+
+  private constructor(
+    private readonly writing: Connection,
+    private readonly reading: Connection,
+  ) {
+    this.appender = new EventStoreDbAppender(writing, reading, this.ids);
+    this.hints = new SubscriptionHints(reading);
+    this.seals = new Seals(reading);
+  }
+
+  /**
+   * TRICKY: appends have a connection of their own, as the driver replaces a connection when any call on it fails.
+   * @throws LogUnavailable · UnsuitableServer
+   */
+  static async open(url: string): Promise<EventStoreDbEventStore> {
+    const reading = Connection.to(url);
+    try {
+      await checkServer(reading);
+    } catch (error) {
+      await reading.close();
+      throw error;
+    }
+    return new EventStoreDbEventStore(Connection.to(url), reading);
+  }
+
+  async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events);
+    if (this.closed) throw new LogUnavailable('The event store is closed.');
+    return this.appender.append(checked);
+  }
+
+  async readStream(
+    stream: StreamName,
+    options: { direction?: 'forward' | 'backward'; from?: number; limit?: number } = {},
+  ): Promise<readonly RecordedEvent[]> {
+    const { direction = 'forward', from, limit = MAX_PAGE } = options;
+    const page = await this.reading.readStream(stream, {
+      direction: direction === 'forward' ? 'forwards' : 'backwards',
+      maxCount: limit,
+      ...(from === undefined ? {} : { from: BigInt(from) }),
+    });
+    const events = page.flatMap(({ event }) => (event ? [toRecorded(event)] : []));
+    if (direction === 'forward') this.ids.learn(stream, events);
+    return events;
+  }
+
+  readBack(page: HistoryPage): Promise<readonly HistoryEntry[]> {
+    return readHistory(this.reading, this.seals, page);
+  }
+
+  chainHead(organization: string): Promise<ChainHead | null> {
+    return this.seals.head(organization);
+  }
+
+  epoch(): Promise<string> {
+    return epochOf(this.reading);
+  }
+
+  partitions(): Promise<number> {
+    return Promise.resolve(1);
+  }
+
+  async head(): Promise<Cursor> {
+    const [last] = await this.reading.readAll({ direction: 'backwards', maxCount: 1 });
+    return last?.event ? cursorOf(last.event) : BEGINNING;
+  }
+
+  /** A read begins with the place it is given, so the event at `after` comes first and is left out. */
+  async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
+    const from = toPosition(after);
+    const maxCount = Math.min(Math.max(max * LOOK_AT, 64), MAX_LOOK_AT);
+    const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
+    if (page.length === 0 && from) await this.mustBeBehindHead(after);
+    const looked = page.flatMap(({ event }) => (event && compareCursors(cursorOf(event), after) > 0 ? [event] : []));
+    const wanted = looked.filter((event) => isDecided(event) && (types?.includes(event.type) ?? true));
+    const last = wanted.length > max ? wanted[max - 1] : looked.at(-1);
+    return {
+      events: wanted.slice(0, max).map(toRecorded),
+      next: last?.position ? toCursor(last.position) : after,
+      atHead: page.length < maxCount && wanted.length <= max,
+    };
+  }
+
+  async waitForMore(
+    _partition: number,
+    after: Cursor,
+    { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<void> {
+    const until = performance.now() + timeoutMs;
+    for (let left = timeoutMs; left > 0 && !signal?.aborted && !this.closed; left = until - performance.now()) {
+      const head = await this.head().catch(() => after);
+      if (this.compare(head, after) !== 0) return;
+      await this.hints.hint(Math.min(left, POLL_MS), signal);
+    }
+  }
+
+  compare(a: Cursor, b: Cursor): number {
+    return compareCursors(a, b);
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.hints.close();
+    await Promise.all([this.writing.close(), this.reading.close()]);
+  }
+
+  private async mustBeBehindHead(cursor: Cursor): Promise<void> {
+    const head = await this.head();
+    if (this.compare(cursor, head) > 0) throw new EpochChanged(`${cursor} lies beyond the log's head at ${head}.`);
+  }
+}

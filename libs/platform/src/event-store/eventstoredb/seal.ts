@@ -1,0 +1,49 @@
+import { sign, verify, type KeyObject } from 'node:crypto';
+import { canonicalJson } from '../canonical-json';
+import type { ChainHead, ChainPlace, Hash } from '../event-store';
+
+/** Statement of the sealer: these events, in this order, are the next ones of an organization's chain. */
+export interface Seal {
+  readonly organization: string;
+  /** Revision in the chain of the first event sealed here. */
+  readonly from: number;
+  /** Hash of the place before it. */
+  readonly previousHash: Hash;
+  /** Event id and hash, in order; at least one. */
+  readonly places: readonly (readonly [id: string, hash: Hash])[];
+  /** Cursor of the last event sealed here. */
+  readonly cursor: string;
+  /** From where the sealer reads when it starts again after this seal. */
+  readonly resume: string;
+  /** Ed25519 over the head, base64; absent without a signing key. */
+  readonly signature?: string;
+}
+
+export const SEAL_TYPE = 'ChainSealed';
+export const MAX_PLACES = 100;
+
+export function headOf({ from, places }: Pick<Seal, 'from' | 'places'>): ChainHead {
+  const last = places.at(-1);
+  if (!last) throw new Error('A seal covers at least one event.');
+  return { revision: from + places.length - 1, hash: last[1] };
+}
+
+/** The places a seal vouches for, by event id. */
+export function placesOf({ from, previousHash, places }: Seal): Map<string, ChainPlace> {
+  return new Map(
+    places.map(([id, hash], at) => [
+      id,
+      { revision: from + at, hash, previousHash: places[at - 1]?.[1] ?? previousHash },
+    ]),
+  );
+}
+
+/** Canonical JSON of `{ hash, organization, revision }`, in UTF-8: what is signed of a head. */
+const statement = (organization: string, { revision, hash }: ChainHead): Buffer =>
+  Buffer.from(canonicalJson({ organization, revision, hash }), 'utf8');
+
+export const signHead = (key: KeyObject, organization: string, head: ChainHead): string =>
+  sign(null, statement(organization, head), key).toString('base64');
+
+export const isSignedHead = (key: KeyObject, organization: string, head: ChainHead, signature: string): boolean =>
+  verify(null, statement(organization, head), key, Buffer.from(signature, 'base64'));

@@ -1,0 +1,103 @@
+import type { KeyObject } from 'node:crypto';
+import { LogUnavailable, type LogBatch } from '../../log/log-reader';
+import { chainHash, GENESIS } from '../chain-hash';
+import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
+import { follow, type Following } from '../follow';
+import type { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { compareCursors } from './position';
+import { headOf, MAX_PLACES, signHead, type Seal } from './seal';
+
+interface Sealed {
+  readonly head: ChainHead;
+  readonly cursor: string;
+  /** Of the newest seal in its stream. */
+  readonly revision: bigint | undefined;
+}
+
+const NOTHING: Sealed = { head: { revision: -1, hash: GENESIS }, cursor: '', revision: undefined };
+
+/**
+ * Walks the log and seals what it passes: hashes chained per organization, with a signed head, appended as events.
+ * Any number may run; each seal is fenced by the expected revision of the organization's stream of seals.
+ */
+export class Sealer {
+  private readonly stopping = new AbortController();
+  private following: Following<RecordedEvent> | undefined;
+
+  constructor(
+    private readonly store: EventStoreDbEventStore,
+    private readonly key?: KeyObject,
+  ) {}
+
+  /** Goes on where the newest seal was made; what is sealed already is passed over. */
+  async start(): Promise<void> {
+    const latest = await this.store.seals.latest();
+    this.following = follow<RecordedEvent>(this.store, {
+      from: latest?.resume ?? '',
+      signal: this.stopping.signal,
+      onBatch: (batch) => this.seal(batch),
+    });
+  }
+
+  /** Resolves when it has stopped; rejects with what ended it before. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.following?.ended;
+  }
+
+  private async seal({ events }: LogBatch<RecordedEvent>): Promise<void> {
+    const resume = this.following?.cursor ?? '';
+    for (const [organization, own] of groupedByOrganization(events)) {
+      while (!(await this.sealNext(organization, own, resume)));
+    }
+  }
+
+  /** Seals what of these events is not sealed yet; false when another sealer was faster and it has to look again. */
+  private async sealNext(organization: string, events: readonly RecordedEvent[], resume: string): Promise<boolean> {
+    let sealed = await this.newest(organization);
+    const fresh = events.filter(({ cursor }) => compareCursors(cursor, sealed.cursor) > 0);
+    for (let at = 0; at < fresh.length; at += MAX_PLACES) {
+      const seal = this.sealOf(organization, fresh.slice(at, at + MAX_PLACES), sealed, resume);
+      if (!(await this.store.seals.append(seal, sealed.revision))) return false;
+      sealed = { head: headOf(seal), cursor: seal.cursor, revision: (sealed.revision ?? -1n) + 1n };
+    }
+    return true;
+  }
+
+  private async newest(organization: string): Promise<Sealed> {
+    const newest = await this.store.seals.newest(organization);
+    if (!newest) return NOTHING;
+    return { head: headOf(newest.seal), cursor: newest.seal.cursor, revision: newest.revision };
+  }
+
+  private sealOf(organization: string, events: readonly RecordedEvent[], { head }: Sealed, resume: string): Seal {
+    const places: [string, string][] = [];
+    let previousHash = head.hash;
+    for (const event of events) {
+      previousHash = chainHash(event, previousHash);
+      places.push([event.id, previousHash]);
+    }
+    const last = events.at(-1);
+    if (!last) throw new LogUnavailable('Nothing to seal.');
+    const seal = {
+      organization,
+      from: head.revision + 1,
+      previousHash: head.hash,
+      places,
+      cursor: last.cursor,
+      resume,
+    };
+    return this.key ? { ...seal, signature: signHead(this.key, organization, headOf(seal)) } : seal;
+  }
+}
+
+function groupedByOrganization(events: readonly RecordedEvent[]): Map<string, RecordedEvent[]> {
+  const groups = new Map<string, RecordedEvent[]>();
+  for (const event of events) {
+    const organization = organizationOf(event.stream);
+    const group = groups.get(organization);
+    if (group) group.push(event);
+    else groups.set(organization, [event]);
+  }
+  return groups;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { jsonEvent, NO_STREAM, WrongExpectedVersionError, type ResolvedEvent } from '@eventstore/db-client';
+import { OWN_NOTES, type ChainHead, type ChainPlace } from '../event-store';
+import { inTime, unavailable, type Connection } from './connection';
+import { headOf, placesOf, SEAL_TYPE, type Seal } from './seal';
+
+/** A seal and where it lies in its organization's stream of seals. */
+export interface StoredSeal {
+  readonly seal: Seal;
+  readonly revision: bigint;
+}
+
+const streamOf = (organization: string) => `${OWN_NOTES}-seals_${organization}`;
+
+/** The seals of all organizations, one stream each. */
+export class Seals {
+  constructor(private readonly connection: Connection) {}
+
+  async newest(organization: string): Promise<StoredSeal | undefined> {
+    return (await this.back(organization, 1))[0];
+  }
+
+  async head(organization: string): Promise<ChainHead | null> {
+    const newest = await this.newest(organization);
+    return newest ? headOf(newest.seal) : null;
+  }
+
+  /** What is vouched for of the chain's revisions from `low` to `high`, by event id. */
+  async places(organization: string, low: number, high: number): Promise<Map<string, ChainPlace>> {
+    const places = new Map<string, ChainPlace>();
+    let from = await this.lastStartingAtOrBelow(organization, high);
+    while (from !== undefined && from >= 0n) {
+      const page = await this.back(organization, 20, from);
+      for (const { seal } of page) for (const [id, place] of placesOf(seal)) places.set(id, place);
+      const oldest = page.at(-1);
+      if (!oldest || oldest.seal.from <= low) break;
+      from = oldest.revision - 1n;
+    }
+    return places;
+  }
+
+  /**
+   * Appends the next seal. False when another sealer was faster: that is the fence, nothing was written.
+   * @throws LogUnavailable when nobody knows; whoever goes on reads the newest seal first
+   */
+  async append(seal: Seal, after: bigint | undefined): Promise<boolean> {
+    const event = jsonEvent({ id: randomUUID(), type: SEAL_TYPE, data: { ...seal } });
+    try {
+      const expectedRevision = after ?? NO_STREAM;
+      await inTime(this.connection.client.appendToStream(streamOf(seal.organization), event, { expectedRevision }));
+      return true;
+    } catch (error) {
+      if (error instanceof WrongExpectedVersionError) return false;
+      throw unavailable(error);
+    }
+  }
+
+  /** The seal written last of all, whatever its organization; by the server's own category of our notes. */
+  async latest(): Promise<Seal | undefined> {
+    const page = await this.connection.readStream(`$ce-${OWN_NOTES}`, {
+      direction: 'backwards',
+      maxCount: 10,
+      resolveLinks: true,
+    });
+    return page.map(toSeal).find((stored) => stored !== undefined)?.seal;
+  }
+
+  private async back(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
+    const page = await this.connection.readStream(streamOf(organization), {
+      direction: 'backwards',
+      maxCount,
+      ...(from === undefined ? {} : { from }),
+    });
+    return page.map(toSeal).filter((stored) => stored !== undefined);
+  }
+
+  /** By halving: a history of many seals is not read through to show an old page of it. */
+  private async lastStartingAtOrBelow(organization: string, revision: number): Promise<bigint | undefined> {
+    const newest = await this.newest(organization);
+    if (!newest || newest.seal.from <= revision) return newest?.revision;
+    let [low, high] = [-1n, newest.revision];
+    while (high - low > 1n) {
+      const middle = (low + high) / 2n;
+      const [at] = await this.back(organization, 1, middle);
+      if (at && at.seal.from <= revision) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
+  if (event?.type !== SEAL_TYPE) return undefined;
+  return { seal: event.data as unknown as Seal, revision: event.revision }; // what Seals.append wrote
+}

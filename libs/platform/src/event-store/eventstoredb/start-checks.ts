@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AccessDeniedError,
+  jsonEvent,
+  NO_STREAM,
+  UnavailableError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { LogUnavailable } from '../../log/log-reader';
+import { OWN_NOTES } from '../event-store';
+import { inTime, unavailable, type Connection } from './connection';
+
+/** First version this adapter was held to its laws with. */
+const OLDEST: readonly [number, number] = [23, 10];
+const EPOCH_STREAM = `${OWN_NOTES}-epoch`;
+const EPOCH_TYPE = 'EpochBegun';
+
+/** The server can be reached but cannot serve as event store; waiting does not help. */
+export class UnsuitableServer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnsuitableServer';
+  }
+}
+
+/** @throws LogUnavailable or UnsuitableServer, with one sentence for whoever runs the server */
+export async function checkServer(connection: Connection): Promise<void> {
+  if (!internalsOf(connection).throwOnAppendFailure) {
+    throw new UnsuitableServer('Remove throwOnAppendFailure=false from EVENTSTORE_URL: conflicts would get lost.');
+  }
+  await checkVersion(connection);
+  await checkProjections(connection);
+  await epochOf(connection);
+}
+
+/** The id of the mark that this log began with; another one after the database was made anew. */
+export async function epochOf(connection: Connection): Promise<string> {
+  const read = async () => {
+    const [mark] = await connection.readStream(EPOCH_STREAM, { direction: 'forwards', maxCount: 1 });
+    return mark?.event?.id;
+  };
+  return (await read()) ?? (await mark(connection)) ?? (await read()) ?? '';
+}
+
+async function mark(connection: Connection): Promise<string | undefined> {
+  const event = jsonEvent({ id: randomUUID(), type: EPOCH_TYPE, data: {} });
+  try {
+    await inTime(connection.client.appendToStream(EPOCH_STREAM, event, { expectedRevision: NO_STREAM }));
+    return event.id;
+  } catch (error) {
+    if (error instanceof WrongExpectedVersionError) return undefined; // another process marked it first
+    throw unavailable(error);
+  }
+}
+
+/** The driver keeps to itself how it is set and what it learned of the server. */
+const internalsOf = ({ client }: Connection) =>
+  client as unknown as { throwOnAppendFailure: boolean; capabilities: Promise<{ serverVersion: string }> };
+
+async function checkVersion(connection: Connection): Promise<void> {
+  const { serverVersion } = await inTime(internalsOf(connection).capabilities).catch((cause: unknown) => {
+    throw new LogUnavailable('EventStoreDB cannot be reached at EVENTSTORE_URL.', { cause });
+  });
+  const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new UnsuitableServer(
+    `EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`,
+  );
+}
+
+/** An organization's history is the server's category stream, which its system projections fill. */
+async function checkProjections({ client }: Connection): Promise<void> {
+  const status = await inTime(client.getProjectionStatus('$by_category')).catch((error: unknown) => {
+    if (error instanceof AccessDeniedError) return { projectionStatus: 'Running' }; // only its operators may ask
+    if (error instanceof UnavailableError || error instanceof LogUnavailable) throw unavailable(error);
+    return undefined;
+  });
+  if (status?.projectionStatus.startsWith('Running')) return;
+  throw new UnsuitableServer(
+    'EventStoreDB must run its system projections: start it with --run-projections=System --start-standard-projections.',
+  );
+}
