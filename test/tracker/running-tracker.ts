@@ -17,11 +17,11 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
 import { createTestDatabase } from '../postgres/test-database';
+import { allOf } from './all-of';
 
 /** A tracker on a database of its own, and a hand in both logs. */
 export interface RunningTracker {
@@ -140,18 +140,4 @@ async function createKey(store: EventStore, url: string, keyId: string, details:
     data: { keyId, secretId, start: startOf(secret), ...key },
   });
   return secret;
-}
-
-async function allOf(log: IntakeLog): Promise<ObservedEvent[]> {
-  const events: ObservedEvent[] = [];
-  for (let partition = 0; partition < (await log.partitions()); partition++) {
-    let after = BEGINNING;
-    for (let done = false; !done;) {
-      const batch = await log.read(partition, after, { max: 1_000 });
-      events.push(...batch.events.map(({ event }) => event));
-      after = batch.next;
-      done = batch.atHead;
-    }
-  }
-  return events;
 }

@@ -9,13 +9,16 @@ const GZIP = 0x1f8b;
 
 /** The lines of a file in portions, unpacked where it is packed, in constant memory. `onBytes` hears what was read. */
 export async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<readonly string[]> {
+  const packed = await isGzip(file);
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
-  raw.on('data', (chunk) => onBytes(chunk.length));
-  const bytes = (await isGzip(file)) ? unpacked(raw) : raw;
+  const bytes: Readable = packed ? unpacked(raw) : raw;
   let rest = '';
+  let told = 0;
   for await (const chunk of bytes.setEncoding('utf8') as AsyncIterable<string>) {
     const lines = (rest + chunk).split('\n');
     rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    onBytes(raw.bytesRead - told);
+    told = raw.bytesRead;
     yield lines;
   }
   if (rest !== '') yield [rest];

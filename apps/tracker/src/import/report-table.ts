@@ -15,7 +15,7 @@ export function reportTable(report: ImportReport, seconds: number): string {
   row('skipped', lines - views);
   for (const [reason, count] of Object.entries(skipped))
     if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);
-  row('page views per second', Math.round(views / Math.max(seconds, 0.001)));
+  row('events per second', Math.round(views / Math.max(seconds, 0.001)));
   const named = unparseable.length === 0 ? '' : `\nLines that could not be read:\n  ${unparseable.join('\n  ')}`;
   return `${table.toString()}${named}`;
 }

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
+import type { Website } from '@ledgerline/domain/directory/directory';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { allOf } from '../../../../test/tracker/all-of';
+import { importFiles } from './import-files';
+import { ImportIdentity } from './import-identity';
+import { reportTable } from './report-table';
+
+const CHROME =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/33.0.1750.91 Safari/537.36';
+
+function line({
+  ip = '192.0.2.1',
+  time = '10:00:00',
+  request = 'GET / HTTP/1.1',
+  status = 200,
+  from = '-',
+  ua = CHROME,
+}) {
+  return `${ip} - - [17/May/2015:${time} +0200] "${request}" ${status} 123 "${from}" "${ua}"`;
+}
+
+const LINES = [
+  line({}),
+  line({}),
+  line({ time: '10:00:05', request: 'GET /a/?utm_source=mail HTTP/1.1', from: 'https://www.example.com/x' }),
+  line({ ip: '192.0.2.2', request: 'GET /b.html HTTP/1.1', status: 304, from: 'http://www.google.com/url?q=secret' }),
+  line({ request: 'POST /a HTTP/1.1' }),
+  line({ request: 'GET /missing HTTP/1.1', status: 404 }),
+  line({ request: 'GET /logo.png HTTP/1.1' }),
+  line({ request: 'GET /?flav=rss20 HTTP/1.1' }),
+  line({ ua: '-' }),
+  line({ ua: 'Googlebot/2.1' }),
+  'this is no line of an access log',
+  '',
+];
+
+describe('an import', () => {
+  let database: TestDatabase;
+  let log: IntakeLog;
+  let folder: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    log = await openIntakeLog({ databaseUrl: database.url });
+    folder = await mkdtemp(join(tmpdir(), 'ledgerline-import-'));
+    await writeFile(join(folder, 'access.log'), LINES.join('\n'));
+    await writeFile(join(folder, 'access.log.gz'), gzipSync(LINES.join('\r\n')));
+  });
+  afterAll(async () => {
+    await log.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const importing = (file: string) =>
+    importFiles([join(folder, file)], {
+      website,
+      identity: new ImportIdentity(website.id, Buffer.alloc(32, 7)),
+      atlas: { locate: () => ({ country: 'NL', region: null, city: null }) },
+      log,
+      now: Date.now,
+      onBytes: () => undefined,
+    });
+
+  it('makes page views and counts the rest by reason', async () => {
+    const report = await importing('access.log');
+    expect(report).toEqual({
+      lines: 11,
+      added: 4,
+      known: 0,
+      skipped: { unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1, time: 0 },
+      unparseable: [`${join(folder, 'access.log')}:11`],
+    });
+    expect(reportTable(report, 2)).toContain('events per second');
+  });
+
+  it('adds nothing when the file comes again, packed or not', async () => {
+    expect(await importing('access.log')).toMatchObject({ added: 0, known: 4 });
+    expect(await importing('access.log.gz')).toMatchObject({ added: 0, known: 4 });
+    expect(await allOf(log)).toHaveLength(4);
+  });
+
+  it('records what the lines say, and neither address nor user agent', async () => {
+    const events = (await allOf(log)) as PageViewed[];
+    const find = (path: string) => events.filter(({ data }) => data.path === path);
+    expect(find('/')).toHaveLength(2);
+    expect(find('/a')).toMatchObject([
+      {
+        at: Date.parse('2015-05-17T08:00:05Z'),
+        data: {
+          websiteId: 'site_1',
+          zone: 'Europe/Berlin',
+          sessionId: null,
+          country: 'NL',
+          browser: 'Chrome',
+          os: 'Linux',
+          device: 'desktop',
+          utm: { source: 'mail' },
+          referrer: { host: 'www.example.com', own: true },
+        },
+      },
+    ]);
+    expect(find('/b.html')).toMatchObject([
+      { data: { referrer: { host: 'www.google.com', path: '/url', own: false } } },
+    ]);
+    expect(find('/')[0]?.data.visitorId).toBe(find('/a')[0]?.data.visitorId);
+    expect(find('/')[0]?.data.visitorId).not.toBe(find('/b.html')[0]?.data.visitorId);
+    expect(JSON.stringify(events)).not.toMatch(/192\.0\.2|Mozilla|secret/);
+  });
+});
+
+const website: Website = {
+  id: 'site_1',
+  organizationId: 'org_1',
+  name: 'Example',
+  domain: 'example.com',
+  isPublic: false,
+  allowedOrigins: [],
+  timezone: 'Europe/Berlin',
+  visitorIdentity: 'stable',
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  revision: 0,
+};
