@@ -5,11 +5,16 @@ import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { LimitsModule } from './limits/limits.module';
+import { LinksModule } from './links/links.module';
+import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
+import { QueryModule } from './query/query.module';
+import { WebsitesModule } from './websites/websites.module';
 
 /** The whole api: it decides, answers and audits. */
 @Module({})
@@ -28,6 +33,11 @@ export class AppModule {
         AccountsModule,
         AuthModule,
         HealthModule,
+        OrganizationsModule,
+        WebsitesModule,
+        LinksModule,
+        ApiKeysModule,
+        QueryModule,
       ],
     };
   }

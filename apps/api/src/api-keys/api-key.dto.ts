@@ -1,0 +1,189 @@
+import { SCOPES, type ApiKeyDetails, type Scope } from '@ledgerline/contracts/events/api-key.events';
+import { isResourceName } from '@ledgerline/domain/api-keys/resource-name';
+import type { ApiKey } from '@ledgerline/domain/directory/directory';
+import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
+import { FutureInstant, Id, Text } from '../http/fields';
+import type { Plain } from '../http/plain';
+
+export class RateLimitDto {
+  @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  max: number;
+
+  @ApiProperty({ minimum: 1, maximum: 86_400 })
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  windowSeconds: number;
+}
+
+const isScope = (value: unknown): value is Scope => SCOPES.some((scope) => scope === value);
+
+const isResources = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length <= 1_000 &&
+  Object.entries(value).every(
+    ([name, scopes]) => isResourceName(name) && Array.isArray(scopes) && scopes.every(isScope),
+  );
+
+export class CreateApiKeyDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 100, { description: 'Display name', example: 'Reporting' })
+  name: string;
+
+  @Text(1, 500, { description: 'What it is for', optional: true, nullable: true, multiline: true })
+  description?: string | null;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, description: 'For every listed resource, or globally without resources' })
+  @IsArray()
+  @ArrayUnique()
+  @ArrayMaxSize(SCOPES.length)
+  @IsIn(SCOPES, { each: true })
+  scopes: Scope[];
+
+  @ApiPropertyOptional({
+    type: Object,
+    nullable: true,
+    description: 'Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`',
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateBy(
+    { name: 'isResources', validator: { validate: isResources } },
+    { message: 'resources must map "global" or "website:<id>" to lists of scopes' },
+  )
+  resources?: Record<string, Scope[]> | null;
+
+  @ApiPropertyOptional({ type: [String], maxItems: 10 })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 50, { each: true })
+  tags?: string[];
+
+  @FutureInstant({ description: 'When it stops working', optional: true, nullable: true })
+  expiresAt?: string | null;
+
+  @ApiPropertyOptional({ type: RateLimitDto, nullable: true, description: 'Its own limit instead of the usual ones' })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => RateLimitDto)
+  rateLimit?: RateLimitDto | null;
+}
+
+export const apiKeyDetails = (body: CreateApiKeyDto): ApiKeyDetails => ({
+  organizationId: body.organizationId,
+  name: body.name,
+  description: body.description ?? null,
+  scopes: body.scopes,
+  resources: body.resources ?? null,
+  tags: body.tags ?? [],
+  rateLimit: body.rateLimit ? { max: body.rateLimit.max, windowSeconds: body.rateLimit.windowSeconds } : null,
+  expiresAt: body.expiresAt ? new Date(body.expiresAt).toISOString() : null,
+});
+
+export class ApiKeyDto {
+  @ApiProperty({ example: 'key_01J9ZQ6W3M8T2V4X5Y7A8B9C0D' })
+  id: string;
+
+  @ApiProperty()
+  organizationId: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  description: string | null;
+
+  @ApiProperty({ example: SECRET_PREFIX })
+  prefix: string;
+
+  @ApiProperty({ description: 'The first eight characters of the secret', example: 'svc_a1B2' })
+  start: string;
+
+  @ApiProperty()
+  enabled: boolean;
+
+  @ApiProperty({ enum: SCOPES, isArray: true })
+  scopes: readonly Scope[];
+
+  @ApiProperty({ type: Object, nullable: true })
+  resources: Readonly<Record<string, readonly Scope[]>> | null;
+
+  @ApiProperty({ type: [String] })
+  tags: readonly string[];
+
+  @ApiProperty({ type: RateLimitDto, nullable: true })
+  rateLimit: Readonly<RateLimitDto> | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expiresAt: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  revokedAt: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Within five minutes' })
+  lastUsedAt: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+
+  @ApiProperty({ description: 'Counts its changes' })
+  revision: number;
+}
+
+export class CreatedApiKeyDto extends ApiKeyDto {
+  @ApiProperty({ type: String, nullable: true, description: 'Shown this once; null when the request was repeated' })
+  secret: string | null;
+
+  @ApiPropertyOptional({ description: 'True when an earlier request with this Idempotency-Key created it' })
+  replayed?: true;
+}
+
+export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): Plain<ApiKeyDto> => ({
+  id: key.id,
+  organizationId: key.organizationId,
+  name: key.name,
+  description: key.description,
+  prefix: SECRET_PREFIX,
+  start: key.start,
+  enabled: true,
+  scopes: key.scopes,
+  resources: key.resources,
+  tags: key.tags,
+  rateLimit: key.rateLimit,
+  expiresAt: key.expiresAt,
+  revokedAt: null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  createdAt: key.createdAt.toISOString(),
+  updatedAt: key.updatedAt.toISOString(),
+  revision: key.revision,
+});

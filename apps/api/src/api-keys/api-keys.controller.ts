@@ -1,0 +1,67 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { mayManageKeys, type Caller as Who } from '@ledgerline/domain/access/caller';
+import type { ApiKey } from '@ledgerline/domain/directory/directory';
+import { newSecret } from '@ledgerline/platform/api-keys/secret';
+import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { assertMay } from '../auth/belonging';
+import { Caller, Requires } from '../auth/permissions';
+import type { Written } from '../commands/attempt';
+import { RepeatKey } from '../commands/repeat-key';
+import { LiveDirectory } from '../directory/live-directory';
+import { listOf, type List } from '../http/list';
+import { OfOrganizationDto } from '../http/of-organization.dto';
+import type { Plain } from '../http/plain';
+import { notFound } from '../http/problems';
+import { ApiKeyDto, apiKeyDetails, apiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto';
+import { CreateApiKey } from './create-api-key.command';
+
+/** Only people manage keys. */
+@ApiTags('API keys')
+@Controller('v1/api-keys')
+@Requires('owner', 'admin')
+export class ApiKeysController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: LiveDirectory,
+    private readonly secrets: SecretStore,
+  ) {}
+
+  @Post()
+  @ApiCreatedResponse({ type: CreatedApiKeyDto })
+  async create(
+    @Body() body: CreateApiKeyDto,
+    @Caller() caller: Who,
+    @RepeatKey() repeatKey?: string,
+  ): Promise<Written<Plain<CreatedApiKeyDto>>> {
+    const secret = newSecret();
+    const written = await this.commands.execute(new CreateApiKey(apiKeyDetails(body), secret, { caller, repeatKey }));
+    const shown = written.replayed ? ({ secret: null, replayed: true } as const) : { secret };
+    return written.as((key) => ({ ...apiKeyDto(key, undefined), ...shown }));
+  }
+
+  /** Newest first. */
+  @Get()
+  @ApiOkResponse({ type: [ApiKeyDto] })
+  async list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): Promise<List<Plain<ApiKeyDto>>> {
+    assertMay(mayManageKeys, caller, organizationId);
+    return listOf(await this.shown(this.directory.keysOf(organizationId).toReversed()));
+  }
+
+  @Get(':id')
+  @ApiOkResponse({ type: ApiKeyDto })
+  async one(@Param('id') id: string, @Caller() caller: Who): Promise<Plain<ApiKeyDto>> {
+    const key = this.directory.key(id);
+    if (!key) throw notFound('API key');
+    assertMay(mayManageKeys, caller, key.organizationId, 'API key');
+    const [shown] = await this.shown([key]);
+    if (!shown) throw notFound('API key');
+    return shown;
+  }
+
+  private async shown(keys: readonly ApiKey[]): Promise<Plain<ApiKeyDto>[]> {
+    const uses = await this.secrets.lastUses(keys.map(({ secretId }) => secretId));
+    return keys.map((key) => apiKeyDto(key, uses.get(key.secretId)));
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { CommandsModule } from '../commands/commands.module';
+import { ApiKeysController } from './api-keys.controller';
+import { CreateApiKeyHandler } from './create-api-key.command';
+
+@Module({
+  imports: [AuthModule, CommandsModule],
+  controllers: [ApiKeysController],
+  providers: [CreateApiKeyHandler],
+})
+export class ApiKeysModule {}

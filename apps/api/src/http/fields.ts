@@ -1,0 +1,103 @@
+import { applyDecorators } from '@nestjs/common';
+import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
+import { isWebAddress, MAX_ADDRESS_LENGTH } from '@ledgerline/domain/links/web-address';
+import { isZone } from '@ledgerline/domain/time/zones';
+import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, Length, Matches, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+
+interface FieldOptions {
+  readonly description: string;
+  readonly example?: string;
+  /** May be left out. */
+  readonly optional?: boolean;
+  /** May be null; null means the same as leaving it out. */
+  readonly nullable?: boolean;
+}
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+
+const presence = ({ optional, nullable }: FieldOptions): PropertyDecorator => {
+  if (nullable) return IsOptional();
+  return ValidateIf((_: unknown, value: unknown) => !(optional && value === undefined));
+};
+
+const documented = (options: FieldOptions, more: ApiPropertyOptions): PropertyDecorator => {
+  const { description, example, optional = false, nullable = false } = options;
+  const shown = { type: String, description, nullable, required: !(optional || nullable), ...more };
+  return ApiProperty((example === undefined ? shown : { ...shown, example }) as ApiPropertyOptions);
+};
+
+/** A text of one line (or several), trimmed, without control characters and broken surrogates. */
+export const Text = (min: number, max: number, options: FieldOptions & { readonly multiline?: boolean }) =>
+  applyDecorators(
+    documented(options, { minLength: min, maxLength: max }),
+    Transform(trimmed),
+    presence(options),
+    IsString(),
+    Length(min, max),
+    Matches(options.multiline ? /^[^\p{Cs}\0-\x08\x0b\x0c\x0e-\x1f\x7f]*$/u : /^[^\p{Cs}\p{Cc}]*$/u, {
+      message: '$property must not hold control characters',
+    }),
+  );
+
+/** One of our own ids; whether it exists is decided later. */
+export const Id = (description: string) => applyDecorators(documented({ description }, {}), IsString(), Length(1, 64));
+
+export const WebAddress = (options: FieldOptions) =>
+  applyDecorators(
+    documented(options, { format: 'uri', maxLength: MAX_ADDRESS_LENGTH }),
+    Transform(trimmed),
+    presence(options),
+    holds('isWebAddress', isWebAddress, 'must be an http(s) address'),
+  );
+
+export const Slug = (options: FieldOptions) =>
+  applyDecorators(
+    documented(options, { pattern: '^[A-Za-z0-9_-]{3,50}$' }),
+    presence(options),
+    holds('isSlug', isSlug, 'must be 3 to 50 of A–Z, a–z, 0–9, _ and -'),
+    holds('isFreeSlug', (text) => !isReservedSlug(text), 'is a name the service uses itself'),
+  );
+
+export const DomainName = (options: FieldOptions) =>
+  applyDecorators(
+    documented(options, {}),
+    Transform(trimmed),
+    presence(options),
+    holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain such as example.com'),
+  );
+
+export const Zone = (options: FieldOptions) =>
+  applyDecorators(
+    documented(options, {}),
+    presence(options),
+    holds('isZone', isZone, 'must be an IANA time zone such as Europe/Berlin'),
+  );
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A moment with its zone that is still to come. */
+export const FutureInstant = (options: FieldOptions) =>
+  applyDecorators(
+    documented(options, { format: 'date-time' }),
+    presence(options),
+    holds('isInstant', isInstant, 'must be a time such as 2030-01-31T12:00:00Z'),
+    holds('isFuture', (text) => !isInstant(text) || Date.parse(text) > Date.now(), 'must lie in the future'),
+  );
+
+const isInstant = (text: string): boolean => INSTANT.test(text) && !Number.isNaN(Date.parse(text));
+
+/** A rule for a text; anything that is no text breaks it. */
+export const holds = (name: string, rule: (text: string) => boolean, otherwise: string, options?: ValidationOptions) =>
+  ValidateBy(
+    {
+      name,
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && rule(value),
+        defaultMessage: () => `${options?.each ? 'each value in ' : ''}$property ${otherwise}`,
+      },
+    },
+    options,
+  );

@@ -1,0 +1,166 @@
+import type { Link } from '@ledgerline/domain/directory/directory';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { FutureInstant, Id, Slug, Text, WebAddress } from '../http/fields';
+import type { Plain } from '../http/plain';
+import type { NewLink } from './create-link.command';
+
+const maybe = { optional: true, nullable: true } as const;
+
+export class CreateLinkDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 255, { description: 'Display name', example: 'Spring sale' })
+  name: string;
+
+  @WebAddress({ description: 'Where it leads', example: 'https://example.com/spring' })
+  targetUrl: string;
+
+  @Slug({ description: 'Short name, unique over everything; random when left out', example: 'spring', ...maybe })
+  slug?: string | null;
+
+  @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
+  externalId?: string | null;
+
+  @FutureInstant({ description: 'When it stops leading there', ...maybe })
+  expiresAt?: string | null;
+
+  @WebAddress({ description: 'Where it leads after that', ...maybe })
+  expiredRedirectUrl?: string | null;
+
+  @WebAddress({ description: 'Where it leads on iOS', ...maybe })
+  iosUrl?: string | null;
+
+  @WebAddress({ description: 'Where it leads on Android', ...maybe })
+  androidUrl?: string | null;
+
+  @Text(1, 255, { description: 'Title of the social preview', ...maybe })
+  ogTitle?: string | null;
+
+  @Text(1, 1000, { description: 'Text of the social preview', multiline: true, ...maybe })
+  ogDescription?: string | null;
+
+  @WebAddress({ description: 'Image of the social preview', ...maybe })
+  ogImageUrl?: string | null;
+}
+
+export const newLink = (body: CreateLinkDto): NewLink => ({
+  organizationId: body.organizationId,
+  slug: body.slug ?? null,
+  name: body.name,
+  targetUrl: body.targetUrl,
+  externalId: body.externalId ?? null,
+  expiresAt: body.expiresAt ? new Date(body.expiresAt).toISOString() : null,
+  expiredRedirectUrl: body.expiredRedirectUrl ?? null,
+  iosUrl: body.iosUrl ?? null,
+  androidUrl: body.androidUrl ?? null,
+  ogTitle: body.ogTitle ?? null,
+  ogDescription: body.ogDescription ?? null,
+  ogImageUrl: body.ogImageUrl ?? null,
+});
+
+export const LINK_SORTS = ['-createdAt', 'createdAt', 'name', '-name'] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
+
+export class ListLinksDto {
+  @Id('The organization whose links these are')
+  organizationId: string;
+
+  @Text(1, 255, { description: 'Only links with exactly this external id', optional: true })
+  externalId?: string;
+
+  @Text(1, 255, { description: 'Only links whose name, slug or target holds this', optional: true })
+  search?: string;
+
+  @ApiPropertyOptional({ default: 1, minimum: 1 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  page = 1;
+
+  @ApiPropertyOptional({ default: 50, minimum: 1, maximum: 200 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  limit = 50;
+
+  @ApiPropertyOptional({ enum: LINK_SORTS, default: '-createdAt' })
+  @IsOptional()
+  @IsIn(LINK_SORTS)
+  sort: LinkSort = '-createdAt';
+}
+
+export class LinkDto {
+  @ApiProperty({ example: 'link_01J9ZQ6W3M8T2V4X5Y7A8B9C0D' })
+  id: string;
+
+  @ApiProperty()
+  organizationId: string;
+
+  @ApiProperty()
+  slug: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty()
+  targetUrl: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  externalId: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  expiresAt: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  expiredRedirectUrl: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  iosUrl: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  androidUrl: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  ogTitle: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  ogDescription: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  ogImageUrl: string | null;
+
+  @ApiProperty({ description: 'What to hand out', example: 'https://go.example.com/spring' })
+  shortUrl: string;
+
+  @ApiProperty({ description: 'The person or key that created it' })
+  createdBy: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+
+  @ApiProperty({ description: 'Counts its changes' })
+  revision: number;
+}
+
+export const linkDto = (link: Link, publicTrackUrl: string): Plain<LinkDto> => {
+  const { id, createdBy, createdAt, updatedAt, revision, ...details } = link;
+  return {
+    id,
+    ...details,
+    shortUrl: `${publicTrackUrl}/${details.slug}`,
+    createdBy,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    revision,
+  };
+};

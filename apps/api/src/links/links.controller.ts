@@ -1,0 +1,59 @@
+import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { mayReadLinks, type Caller as Who } from '@ledgerline/domain/access/caller';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { assertMay } from '../auth/belonging';
+import { Caller, Requires } from '../auth/permissions';
+import type { Written } from '../commands/attempt';
+import { RepeatKey } from '../commands/repeat-key';
+import { LiveDirectory } from '../directory/live-directory';
+import { pageOf, type Page } from '../http/list';
+import type { Plain } from '../http/plain';
+import { notFound } from '../http/problems';
+import { SETTINGS } from '../tokens';
+import { CreateLink } from './create-link.command';
+import { CreateLinkDto, LinkDto, linkDto, ListLinksDto, newLink } from './link.dto';
+import { ListLinks } from './list-links.query';
+
+@ApiTags('Links')
+@Controller('v1/links')
+export class LinksController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly directory: LiveDirectory,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post()
+  @Requires('write:data')
+  @ApiCreatedResponse({ type: LinkDto })
+  async create(
+    @Body() body: CreateLinkDto,
+    @Caller() caller: Who,
+    @RepeatKey() repeatKey?: string,
+  ): Promise<Written<Plain<LinkDto>>> {
+    const written = await this.commands.execute(new CreateLink(newLink(body), { caller, repeatKey }));
+    return written.as((link) => linkDto(link, this.settings.publicTrackUrl));
+  }
+
+  @Get()
+  @Requires('read:data')
+  @ApiOkResponse({ type: [LinkDto] })
+  async list(@Query() wanted: ListLinksDto, @Caller() caller: Who): Promise<Page<Plain<LinkDto>>> {
+    const { links, total } = await this.queries.execute(new ListLinks(wanted, caller));
+    const shown = links.map((link) => linkDto(link, this.settings.publicTrackUrl));
+    return pageOf(shown, total, wanted);
+  }
+
+  @Get(':id')
+  @Requires('read:data')
+  @ApiOkResponse({ type: LinkDto })
+  one(@Param('id') id: string, @Caller() caller: Who): LinkDto {
+    const link = this.directory.link(id);
+    if (!link) throw notFound('Link');
+    assertMay(mayReadLinks, caller, link.organizationId, 'Link');
+    return linkDto(link, this.settings.publicTrackUrl);
+  }
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import type { Caller as Who } from '@ledgerline/domain/access/caller';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { assertMay } from '../auth/belonging';
+import { Caller, Requires } from '../auth/permissions';
+import type { Written } from '../commands/attempt';
+import { RepeatKey } from '../commands/repeat-key';
+import { LiveDirectory } from '../directory/live-directory';
+import type { Plain } from '../http/plain';
+import { notFound } from '../http/problems';
+import { listOf, type List } from '../http/list';
+import { CreateOrganization } from './create-organization.command';
+import { CreateOrganizationDto, OrganizationDto, organizationDto } from './organization.dto';
+
+@ApiTags('Organizations')
+@Controller('v1/organizations')
+export class OrganizationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: LiveDirectory,
+  ) {}
+
+  @Post()
+  @Requires('person')
+  @ApiCreatedResponse({ type: OrganizationDto })
+  async create(
+    @Body() body: CreateOrganizationDto,
+    @Caller() caller: Who,
+    @RepeatKey() repeatKey?: string,
+  ): Promise<Written<Plain<OrganizationDto>>> {
+    const written = await this.commands.execute(new CreateOrganization({ name: body.name }, { caller, repeatKey }));
+    return written.as(organizationDto);
+  }
+
+  @Get()
+  @Requires('person')
+  @ApiOkResponse({ type: [OrganizationDto] })
+  list(@Caller() caller: Who): List<Plain<OrganizationDto>> {
+    const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
+    return listOf(ids.flatMap((id) => this.directory.organization(id) ?? []).map(organizationDto));
+  }
+
+  @Get(':id')
+  @Requires('person')
+  @ApiOkResponse({ type: OrganizationDto })
+  one(@Param('id') id: string, @Caller() caller: Who): OrganizationDto {
+    assertMay(() => true, caller, id);
+    const organization = this.directory.organization(id);
+    if (!organization) throw notFound('Organization');
+    return organizationDto(organization);
+  }
+}

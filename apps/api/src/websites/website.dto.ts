@@ -1,0 +1,94 @@
+import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import type { Website } from '@ledgerline/domain/directory/directory';
+import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
+import { DomainName, holds, Id, Text, Zone } from '../http/fields';
+import type { Plain } from '../http/plain';
+
+const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
+
+export class RegisterWebsiteDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 100, { description: 'Display name', example: 'Shop' })
+  name: string;
+
+  @DomainName({ description: 'Host name; its subdomains may send hits too', example: 'example.com' })
+  domain: string;
+
+  @ApiPropertyOptional({ description: 'Anybody may ask it the public query types', default: false })
+  @IsOptional()
+  @IsBoolean()
+  isPublic?: boolean;
+
+  @ApiPropertyOptional({ type: [String], description: 'Further host names that may send hits', maxItems: 50 })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(50)
+  @holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain', { each: true })
+  allowedOrigins?: string[];
+
+  @Zone({ description: 'IANA zone that decides what a day is; fixed for ever', example: 'UTC', optional: true })
+  timezone?: string;
+
+  @ApiPropertyOptional({ enum: IDENTITIES, description: 'How long one person keeps one visitor id', default: 'daily' })
+  @IsOptional()
+  @IsIn(IDENTITIES)
+  visitorIdentity?: VisitorIdentity;
+}
+
+/** With the defaults of what was left out. */
+export const websiteDetails = (body: RegisterWebsiteDto): WebsiteDetails => ({
+  organizationId: body.organizationId,
+  name: body.name,
+  domain: body.domain,
+  isPublic: body.isPublic ?? false,
+  allowedOrigins: body.allowedOrigins ?? [],
+  timezone: body.timezone ?? 'UTC',
+  visitorIdentity: body.visitorIdentity ?? 'daily',
+});
+
+export class WebsiteDto {
+  @ApiProperty({ example: 'site_01J9ZQ6W3M8T2V4X5Y7A8B9C0D' })
+  id: string;
+
+  @ApiProperty()
+  organizationId: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty()
+  domain: string;
+
+  @ApiProperty()
+  isPublic: boolean;
+
+  @ApiProperty({ type: [String] })
+  allowedOrigins: readonly string[];
+
+  @ApiProperty()
+  timezone: string;
+
+  @ApiProperty({ enum: IDENTITIES })
+  visitorIdentity: VisitorIdentity;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+
+  @ApiProperty({ description: 'Counts its changes' })
+  revision: number;
+}
+
+export const websiteDto = ({ createdAt, updatedAt, revision, id, ...details }: Website): Plain<WebsiteDto> => ({
+  id,
+  ...details,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+  revision,
+});

@@ -1,0 +1,55 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { mayReadWebsite, type Caller as Who } from '@ledgerline/domain/access/caller';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { assertMay } from '../auth/belonging';
+import { Caller, Requires } from '../auth/permissions';
+import type { Written } from '../commands/attempt';
+import { RepeatKey } from '../commands/repeat-key';
+import { LiveDirectory } from '../directory/live-directory';
+import { listOf, type List } from '../http/list';
+import { OfOrganizationDto } from '../http/of-organization.dto';
+import type { Plain } from '../http/plain';
+import { notFound } from '../http/problems';
+import { RegisterWebsite } from './register-website.command';
+import { RegisterWebsiteDto, websiteDetails, WebsiteDto, websiteDto } from './website.dto';
+
+@ApiTags('Websites')
+@Controller('v1/websites')
+export class WebsitesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly directory: LiveDirectory,
+  ) {}
+
+  @Post()
+  @Requires('write:data', 'owner', 'admin')
+  @ApiCreatedResponse({ type: WebsiteDto })
+  async register(
+    @Body() body: RegisterWebsiteDto,
+    @Caller() caller: Who,
+    @RepeatKey() repeatKey?: string,
+  ): Promise<Written<Plain<WebsiteDto>>> {
+    const written = await this.commands.execute(new RegisterWebsite(websiteDetails(body), { caller, repeatKey }));
+    return written.as(websiteDto);
+  }
+
+  @Get()
+  @Requires('read:data')
+  @ApiOkResponse({ type: [WebsiteDto] })
+  list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): List<Plain<WebsiteDto>> {
+    assertMay(() => true, caller, organizationId);
+    const websites = this.directory.websitesOf(organizationId);
+    return listOf(websites.filter((website) => mayReadWebsite(caller, website)).map(websiteDto));
+  }
+
+  @Get(':id')
+  @Requires('read:data')
+  @ApiOkResponse({ type: WebsiteDto })
+  one(@Param('id') id: string, @Caller() caller: Who): WebsiteDto {
+    const website = this.directory.website(id);
+    if (!website) throw notFound('Website');
+    assertMay(() => mayReadWebsite(caller, website), caller, website.organizationId, 'Website');
+    return websiteDto(website);
+  }
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { ask } from './ask';
+import type { TestApi } from './test-api';
+
+/** Somebody who is signed in. */
+export interface Person {
+  readonly id: string;
+  readonly headers: { readonly cookie: string };
+}
+
+export async function signUp(api: TestApi): Promise<Person> {
+  const body = {
+    email: `${randomBytes(6).toString('hex')}@example.com`,
+    password: 'correct horse battery',
+    name: 'Ada',
+  };
+  const { status, body: answer, cookies, text } = await ask(api, 'POST /v1/auth/sign-up/email', { body });
+  if (status !== 200) throw new Error(`Signing up failed: ${status} ${text}`);
+  const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
+  return { id: (answer.user as { id: string }).id, headers: { cookie } };
+}
+
+/** A person who owns an organization with one website. */
+export interface Owner extends Person {
+  readonly organizationId: string;
+  readonly websiteId: string;
+}
+
+export async function ownerWithWebsite(api: TestApi): Promise<Owner> {
+  const person = await signUp(api);
+  const organization = await create(api, '/v1/organizations', person, { name: 'Acme' });
+  const website = { organizationId: organization, name: 'Shop', domain: 'example.com' };
+  return { ...person, organizationId: organization, websiteId: await create(api, '/v1/websites', person, website) };
+}
+
+/** The secret of a new key of the owner's organization. */
+export async function newKey(api: TestApi, owner: Owner, grants: object): Promise<string> {
+  const body = { organizationId: owner.organizationId, name: 'A key', ...grants };
+  const answer = await ask(api, 'POST /v1/api-keys', { body, headers: owner.headers });
+  if (answer.status !== 201) throw new Error(`Creating a key failed: ${answer.text}`);
+  return answer.body.secret as string;
+}
+
+async function create(api: TestApi, path: string, { headers }: Person, body: object): Promise<string> {
+  const answer = await ask(api, `POST ${path}`, { body, headers });
+  if (answer.status !== 201) throw new Error(`POST ${path} failed: ${answer.text}`);
+  return answer.body.id as string;
+}
