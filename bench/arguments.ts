@@ -1,0 +1,28 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { parseArgs } from 'node:util';
+import { PART_NAMES, type PartName } from './parts/catalogue';
+
+const USAGE = `npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000]`;
+const LEAST = 10_000;
+
+export function readArguments(args: readonly string[]): { parts: readonly PartName[]; events: number } {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: { events: { type: 'string', default: '1000000' } },
+      allowPositionals: true,
+    });
+    const events = Number(values.events.replaceAll('_', ''));
+    if (!Number.isInteger(events) || events < LEAST) throw new Error(`--events must be a whole number from ${LEAST}.`);
+    const named = positionals.map(partNamed);
+    return { parts: named.length > 0 ? named : PART_NAMES, events };
+  } catch (error) {
+    throw new StartFailure(`${error instanceof Error ? error.message : 'Wrong arguments.'}\n${USAGE}`);
+  }
+}
+
+function partNamed(text: string): PartName {
+  const name = PART_NAMES.find((each) => each === text);
+  if (name === undefined) throw new Error(`There is no part "${text}".`);
+  return name;
+}

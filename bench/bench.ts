@@ -1,0 +1,26 @@
+import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { cpus, totalmem } from 'node:os';
+import { readArguments } from './arguments';
+import { tableOf, type Figure } from './figure';
+import { PARTS } from './parts/catalogue';
+
+/** `npm run bench`: measures, each part in an installation of its own, and prints one table. */
+startOrExplain(async () => {
+  const { parts, events } = readArguments(process.argv.slice(2));
+  const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
+  say(
+    `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
+  );
+  const figures: Figure[] = [];
+  for (const name of parts) {
+    try {
+      const measured = await PARTS[name]({ events, say });
+      figures.push(...measured);
+      process.stdout.write(`${tableOf(measured)}\n`);
+    } catch (error) {
+      process.exitCode = 1;
+      say(`${name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+  }
+  if (parts.length > 1) process.stdout.write(`\n${tableOf(figures)}\n`);
+});

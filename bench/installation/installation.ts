@@ -1,0 +1,116 @@
+import { migrate } from '@ledgerline/platform/database/migrate';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { appService } from '../../scripts/supervisor/app-service';
+import { openDataDirectory } from '../../scripts/supervisor/data-directory';
+import { appVariables, checkVariables, embeddedVariables } from '../../scripts/supervisor/environment';
+import { LogFile } from '../../scripts/supervisor/log-file';
+import { openCluster } from '../../scripts/supervisor/postgres/cluster';
+import { embeddedUrl, keptPort, postgresService } from '../../scripts/supervisor/postgres/embedded';
+import { keptSecrets } from '../../scripts/supervisor/secrets';
+import type { Service } from '../../scripts/supervisor/service';
+import { freePort } from './free-port';
+import { register, type Registered } from './register';
+
+/** An app that runs until it is stopped. */
+export interface RunningApp {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export type AppName = 'api' | 'tracker' | 'projector';
+
+/** dist/, as this file is compiled to dist/bench/installation. */
+export const DIST = dirname(dirname(__dirname));
+
+/**
+ * The product in a folder of its own that is thrown away afterwards: the embedded Postgres with the flags of
+ * production, and each app as a process of its own, with every rate limit out of the way.
+ */
+export class Installation {
+  private readonly running = new Set<Service>();
+
+  private constructor(
+    private readonly folder: string,
+    private readonly postgres: Service,
+    private readonly env: NodeJS.ProcessEnv,
+    readonly databaseUrl: string,
+    readonly registered: Registered,
+  ) {}
+
+  static async open(websites: number): Promise<Installation> {
+    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
+    const settings = checkVariables(variables(folder));
+    openDataDirectory(folder);
+    const secrets = keptSecrets(folder);
+    const cluster = await openCluster(folder, secrets.postgresPassword, () => undefined);
+    const port = await keptPort(folder);
+    const url = embeddedUrl(port, secrets.postgresPassword);
+    const host = join(DIST, 'scripts', 'supervisor', 'postgres', 'host.js');
+    const postgres = postgresService({ cluster, port, url, host, log: new LogFile(join(folder, 'logs'), 'postgres') });
+    await ready(postgres);
+    await migrate(url);
+    const env = appVariables(variables(folder), settings, embeddedVariables(url, secrets));
+    return new Installation(folder, postgres, env, url, await register(url, secrets.keyPepper, websites));
+  }
+
+  /** `preload` is a module that the process requires before the app. */
+  async start(name: AppName, { preload, ...more }: { preload?: string } & NodeJS.ProcessEnv = {}): Promise<RunningApp> {
+    const port = await freePort();
+    const extra = preload === undefined ? {} : { NODE_OPTIONS: `--require ${preload}` };
+    const ports = { API_PORT: String(name === 'api' ? port : 1), TRACKER_PORT: String(name === 'tracker' ? port : 2) };
+    const service = appService({
+      name,
+      entry: join(DIST, 'apps', name, 'src', 'main.js'),
+      env: { ...this.env, ...ports, ...extra, ...more },
+      log: new LogFile(join(this.folder, 'logs'), name),
+      preload: join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js'),
+      ...(name === 'projector' ? {} : { healthUrl: `http://127.0.0.1:${port}/health` }),
+    });
+    this.running.add(service);
+    await ready(service);
+    const stop = async () => {
+      await service.stop();
+      this.running.delete(service);
+    };
+    return { url: `http://127.0.0.1:${port}`, pid: service.pid ?? 0, stop };
+  }
+
+  async close(): Promise<void> {
+    for (const service of this.running) await service.stop();
+    await this.postgres.stop();
+    rmSync(realpathSync(join(this.folder, 'postgres')), { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when it answers; fails when it keeps dying instead. */
+async function ready(service: Service): Promise<void> {
+  const ended = service.run();
+  ended.catch(() => undefined); // dying later shows in whatever is being measured then
+  await Promise.race([service.whenReady(), ended]);
+}
+
+const LIMITS = [
+  'QUERY_PER_MINUTE',
+  'API_PER_MINUTE',
+  'PUBLIC_PER_MINUTE',
+  'EVENTS_PER_KEY_PER_MINUTE',
+  'REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE',
+  'REDIRECTS_PER_IP_PER_MINUTE',
+] as const;
+
+function variables(folder: string): NodeJS.ProcessEnv {
+  const limits = LIMITS.map((name) => [`LIMIT_${name}`, '1000000000'] as const);
+  return {
+    PATH: process.env.PATH,
+    DATA_DIR: folder,
+    LISTEN_ADDRESS: '127.0.0.1',
+    LOG_LEVEL: 'warn' satisfies Settings['logLevel'],
+    LEDGERLINE_DEMO: '0',
+    ...Object.fromEntries(limits),
+  };
+}

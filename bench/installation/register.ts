@@ -1,0 +1,110 @@
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
+import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
+import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { openDataSource } from '@ledgerline/platform/database/data-source';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { v4 as uuid } from 'uuid';
+import type { Subjects } from '../traffic/observe';
+
+/** Whom the bench measures with: websites whose visitors keep their ids, one short link, one key that may read all. */
+export interface Registered {
+  readonly subjects: readonly [Subjects, ...Subjects[]];
+  readonly slug: string;
+  readonly apiKey: string;
+}
+
+const ORGANIZATION = 'org_bench';
+const LINK = 'link_bench';
+const SLUG = 'bench';
+
+export async function register(databaseUrl: string, pepper: string, websites: number): Promise<Registered> {
+  const store = await openEventStore({ kind: 'postgres', databaseUrl });
+  const apiKey = newSecret();
+  const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => `site_bench${at + 1}`);
+  await append(store, 'organization', ORGANIZATION, {
+    type: 'OrganizationCreated',
+    data: { organizationId: ORGANIZATION, name: 'Bench', ownerId: 'usr_bench' },
+  });
+  for (const websiteId of ids) await append(store, 'website', websiteId, websiteRegistered(websiteId));
+  await append(store, 'link', LINK, linkCreated);
+  await keepSecret(databaseUrl, pepper, apiKey);
+  await append(store, 'api_key', 'key_bench', keyCreated(apiKey));
+  await store.close();
+  const [first = subjects('site_bench1'), ...others] = ids.map(subjects);
+  return { subjects: [first, ...others], slug: SLUG, apiKey };
+}
+
+async function append(store: EventStore, kind: string, id: string, { type, data }: DecidedEvent): Promise<void> {
+  const event = { id: uuid(), type, data: data as JsonObject, metadata: { actor: 'usr_bench' } };
+  const result = await store.append(`${ORGANIZATION}-${kind}-${id}`, 'no-stream', [event]);
+  if (!result.ok) throw new Error(`${id} exists already.`);
+}
+
+const subjects = (websiteId: string): Subjects => ({
+  organizationId: ORGANIZATION,
+  websiteId,
+  domain: 'example.com',
+  zone: 'UTC',
+  identity: 'stable',
+  linkId: LINK,
+});
+
+const websiteRegistered = (websiteId: string): DecidedEvent => ({
+  type: 'WebsiteRegistered',
+  data: {
+    organizationId: ORGANIZATION,
+    websiteId,
+    name: websiteId,
+    domain: 'example.com',
+    isPublic: false,
+    allowedOrigins: [],
+    timezone: 'UTC',
+    visitorIdentity: 'stable',
+  },
+});
+
+const linkCreated: DecidedEvent = {
+  type: 'LinkCreated',
+  data: {
+    organizationId: ORGANIZATION,
+    linkId: LINK,
+    slug: SLUG,
+    name: 'Bench',
+    targetUrl: 'https://example.com/landing',
+    externalId: null,
+    expiresAt: null,
+    expiredRedirectUrl: null,
+    iosUrl: null,
+    androidUrl: null,
+    ogTitle: null,
+    ogDescription: null,
+    ogImageUrl: null,
+    createdBy: 'usr_bench',
+  },
+};
+
+const keyCreated = (secret: string): DecidedEvent => ({
+  type: 'ApiKeyCreated',
+  data: {
+    organizationId: ORGANIZATION,
+    keyId: 'key_bench',
+    secretId: 'secret_bench',
+    start: startOf(secret),
+    name: 'Bench',
+    description: null,
+    scopes: ['read:data', 'track:events'],
+    resources: null,
+    tags: [],
+    rateLimit: null,
+    expiresAt: null,
+  },
+});
+
+async function keepSecret(url: string, pepper: string, secret: string): Promise<void> {
+  const source = await openDataSource({ url, name: 'bench', max: 1, entities: [ApiKeySecret] });
+  await new SecretStore(source, pepper).add(secret, { keyId: 'key_bench', secretId: 'secret_bench' });
+  await source.destroy();
+}

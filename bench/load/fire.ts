@@ -1,0 +1,13 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { Hits, Shot } from './shot';
+
+/** Puts load on an address, from a process of its own. */
+export function fire(shot: Shot): Promise<Hits> {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(__dirname, 'cannon.js'), [JSON.stringify(shot)], { execArgv: [] });
+    child.once('message', (hits) => resolve(hits as Hits));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The load generator ended with ${code ?? 'a signal'}.`)));
+  });
+}

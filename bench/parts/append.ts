@@ -1,0 +1,74 @@
+import { openPool } from '@ledgerline/platform/database/pool';
+import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
+import type { NewEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { PostgresAppender } from '@ledgerline/platform/event-store/postgres-appender';
+import { v4 as uuid } from 'uuid';
+import { perSecond, times, type Figure } from '../figure';
+import { Installation } from '../installation/installation';
+import { median } from '../statistics';
+import type { Part } from './part';
+
+const CALLERS = 32;
+const ROUNDS = 3;
+const SECONDS = 4;
+const WANTED_FACTOR = 4;
+const WANTED_RATE = 6_000;
+
+type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise<unknown>;
+
+/** P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append. */
+export const append: Part = async ({ say }) => {
+  const installation = await Installation.open(1);
+  try {
+    const store = await openEventStore({ kind: 'postgres', databaseUrl: installation.databaseUrl });
+    const pool = openPool({ url: installation.databaseUrl, name: 'bench-append', max: CALLERS });
+    const appender = new PostgresAppender(pool);
+    const grouped: Append = (stream, at, event) => store.append(stream, at === 0 ? 'no-stream' : at - 1, [event]);
+    const alone: Append = (stream, at, event) =>
+      appender.flush([checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]);
+    const rates = { grouped: [] as number[], alone: [] as number[] };
+    await rate(grouped, 1);
+    for (let round = 1; round <= ROUNDS; round++) {
+      say(`append: round ${round} of ${ROUNDS}`);
+      rates.alone.push(await rate(alone, SECONDS));
+      rates.grouped.push(await rate(grouped, SECONDS));
+    }
+    await store.close();
+    await pool.end();
+    return [figure(median(rates.grouped), median(rates.alone))];
+  } finally {
+    await installation.close();
+  }
+};
+
+const figure = (grouped: number, alone: number): Figure => ({
+  id: 'P9',
+  what: 'Decided events, durable, 32 callers on their own streams, hash chain on',
+  target: `≥ ${WANTED_FACTOR}× the un-grouped append and ≥ ${perSecond(WANTED_RATE, 'events')}`,
+  measured: perSecond(grouped, 'events'),
+  yardstick: `${perSecond(alone, 'events')} un-grouped`,
+  ratio: times(grouped / alone),
+  isMet: grouped >= alone * WANTED_FACTOR && grouped >= WANTED_RATE,
+});
+
+async function rate(append: Append, seconds: number): Promise<number> {
+  const until = performance.now() + seconds * 1000;
+  const startedAt = performance.now();
+  const counts = await Promise.all(Array.from({ length: CALLERS }, () => caller(append, until)));
+  const appended = counts.reduce((sum, each) => sum + each, 0);
+  return appended / ((performance.now() - startedAt) / 1000);
+}
+
+/** Appends one event after the other; what a link's creation records, for its size. */
+async function caller(append: Append, until: number): Promise<number> {
+  const id = uuid().replaceAll('-', '');
+  const stream = `org_bench-link-${id}`;
+  let revision = 0;
+  for (; performance.now() < until; revision++) {
+    const data = { linkId: id, organizationId: 'org_bench', name: 'A link', targetUrl: 'https://example.com/landing' };
+    const metadata = { actor: 'usr_bench', correlation: id, command: uuid() };
+    await append(stream, revision, { id: uuid(), type: 'LinkCreated', data, metadata });
+  }
+  return revision;
+}

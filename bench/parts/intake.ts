@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { ms, percent, perSecond, type Figure } from '../figure';
+import { DIST, Installation } from '../installation/installation';
+import { fire } from '../load/fire';
+import type { Hits } from '../load/shot';
+import { median } from '../statistics';
+import type { Part } from './part';
+import { storedEvents } from './stored';
+
+const ROUNDS = 3;
+const SECONDS = 6;
+const WARM_UP_SECONDS = 3;
+const [ONE, MANY] = [
+  { connections: 64, events: 1 },
+  { connections: 16, events: 100 },
+];
+const WANTED_SHARE = 0.5;
+const WANTED_RATE = 25_000;
+
+/** P1 and P2: page views over HTTP, against the same tracker with a log that keeps nothing. */
+export const intake: Part = async ({ say }) => {
+  const installation = await Installation.open(1);
+  try {
+    const { websiteId } = installation.registered.subjects[0];
+    const real = await installation.start('tracker');
+    const forgetful = await installation.start('tracker', {
+      preload: join(DIST, 'bench', 'yardsticks', 'forgetful-log.js'),
+    });
+    let shots = 0;
+    let acknowledged = 0;
+    const shoot = async (base: string, load: typeof ONE, seconds: number): Promise<Hits> => {
+      const url = `${base}/batch?client_id=${websiteId}`;
+      const hits = await fire({ url, ...load, seconds, name: `shot${shots++}` });
+      if (hits.failed > 0)
+        throw new Error(`${hits.failed} of ${hits.answered + hits.failed} requests were not accepted.`);
+      if (base === real.url) acknowledged += hits.answered * load.events;
+      return hits;
+    };
+    const rounds: Record<'bare' | 'one' | 'many', Hits[]> = { bare: [], one: [], many: [] };
+    for (const base of [real.url, forgetful.url]) await shoot(base, ONE, WARM_UP_SECONDS);
+    for (let round = 1; round <= ROUNDS; round++) {
+      say(`intake: round ${round} of ${ROUNDS}`);
+      rounds.bare.push(await shoot(forgetful.url, ONE, SECONDS));
+      rounds.one.push(await shoot(real.url, ONE, SECONDS));
+      rounds.many.push(await shoot(real.url, MANY, SECONDS));
+    }
+    const stored = await storedEvents(installation.databaseUrl);
+    if (stored < acknowledged)
+      throw new Error(`${acknowledged} events were acknowledged, but only ${stored} are stored.`);
+    return figures(rounds);
+  } finally {
+    await installation.close();
+  }
+};
+
+function figures({ bare, one, many }: Record<'bare' | 'one' | 'many', readonly Hits[]>): Figure[] {
+  const [bareRate, oneRate, manyRate] = [bare, one, many].map((hits) => median(hits.map((hit) => hit.perSecond)));
+  const share = (oneRate ?? 0) / (bareRate ?? 1);
+  const eventRate = (manyRate ?? 0) * MANY.events;
+  return [
+    {
+      id: 'P1',
+      what: 'Intake, one event per request, 64 connections, committed before the 2xx',
+      target: `≥ ${percent(WANTED_SHARE)} of the same app without storing`,
+      measured: `${perSecond(oneRate ?? 0, 'events')}, p99 ${ms(median(one.map(({ p99 }) => p99)))}`,
+      yardstick: perSecond(bareRate ?? 0, 'events'),
+      ratio: percent(share),
+      isMet: share >= WANTED_SHARE,
+    },
+    {
+      id: 'P2',
+      what: 'Intake, 100 events per request, 16 connections',
+      target: `≥ ${perSecond(WANTED_RATE, 'events')}`,
+      measured: `${perSecond(eventRate, 'events')}, p99 ${ms(median(many.map(({ p99 }) => p99)))}`,
+      yardstick: '',
+      ratio: percent(eventRate / WANTED_RATE),
+      isMet: eventRate >= WANTED_RATE,
+    },
+  ];
+}

@@ -1,0 +1,11 @@
+import type { Figure } from '../figure';
+
+/** What every part is told. */
+export interface Order {
+  /** How many events the large website has. */
+  readonly events: number;
+  readonly say: (line: string) => void;
+}
+
+/** Measures some rows of the table. */
+export type Part = (order: Order) => Promise<readonly Figure[]>;
