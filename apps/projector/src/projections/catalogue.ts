@@ -32,7 +32,8 @@ export const catalogue = ({ eventStore, intakeLog, pool }: Sources): readonly Bo
   bind(linksGroup(), intakeLog, pool),
 ];
 
-function bind<Event>(group: ProjectionGroup<Event>, log: LogReader<Event>, pool: Pool): BoundGroup {
+/** For one group alone; the types of its events stay inside. */
+export function bind<Event>(group: ProjectionGroup<Event>, log: LogReader<Event>, pool: Pool): BoundGroup {
   return {
     name: group.name,
     builds: group.builds,

@@ -1,0 +1,97 @@
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { naiveSessions } from '../../../../../test/oracle/naive-sessions';
+import { traffic } from '../../../../../test/oracle/random-traffic';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { MemoryLog } from '../../../../../test/projector/memory-log';
+import { openProjectionPool } from '../../open-pool';
+import { compareVersions } from '../../rebuild/compare-versions';
+import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
+import { bind } from '../catalogue';
+import { WebsitesGroup } from './websites-group';
+
+describe('the projections of a website', () => {
+  it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {
+    const property = fc.asyncProperty(
+      traffic,
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
+      fc.integer(),
+      async (random, pieces, seed) => {
+        const events = random.events({ websiteId: site(), organizationId: 'org_1', zone: random.zone });
+        await project(IN_ONE_GO, new MemoryLog(events));
+        await project(IN_PIECES, new MemoryLog(shuffle(events, seed), cycle(pieces)), 2);
+        expect(await compareVersions(pool, group(new MemoryLog()), IN_ONE_GO, IN_PIECES)).toEqual([]);
+      },
+    );
+    await fc.assert(property, { seed: 41, numRuns: 60 });
+  }, 120_000);
+
+  it('hold the sessions that the definitions say', async () => {
+    const property = fc.asyncProperty(traffic, async (random) => {
+      const events = random.events({ websiteId: site(), organizationId: 'org_1', zone: random.zone });
+      await project(IN_ONE_GO, new MemoryLog(events));
+      const expected = naiveSessions(events).map(({ id, visitor, views, duration, bounced, first }) => {
+        const entered = first ? first.at : null;
+        return { id, visitor, pageviews: views.length, duration, bounced: views.length > 0 && bounced, entered };
+      });
+      const rows = await run(pool, {
+        text: `select replace(session::text, '-', '') as id, replace(visitor::text, '-', '') as visitor, pageviews,
+            duration_ms::float8 as duration, bounced, (extract(epoch from entered_at) * 1000)::float8 as entered
+          from websites_v${IN_ONE_GO}.sessions join words website on website.id = website
+          where word = $1 and kind <> 2 order by session, sessions.visitor`,
+        values: [`site_${sites}`],
+      });
+      expect(rows).toEqual(expected.sort((a, b) => (a.id + (a.visitor ?? '~') < b.id + (b.visitor ?? '~') ? -1 : 1)));
+    });
+    await fc.assert(property, { seed: 42, numRuns: 40 });
+  }, 120_000);
+
+  let database: TestDatabase;
+  let pool: Pool;
+  let sites = 0;
+  const site = () => `site_${++sites}`;
+  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url, 4);
+    const log = new MemoryLog();
+    await openLiveVersion(pool, group(log), log);
+    for (const version of [IN_ONE_GO, IN_PIECES]) {
+      await oneAtATime(pool, (client) => createVersion(client, group(log), version, log));
+    }
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Writes a log of a new website into a version, as so many processes at once that deliver each batch again. */
+  async function project(version: number, log: MemoryLog, processes = 1): Promise<void> {
+    await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
+    const runners = Array.from({ length: processes }, () => {
+      return group(log).runner({ partition: 0, batch: 1000, version });
+    });
+    let steps: string[] = [];
+    while (steps.length === 0 || steps.some((step) => step !== 'idle')) {
+      steps = [];
+      for (const runner of runners) steps.push(await runner.step());
+    }
+  }
+});
+
+const IN_ONE_GO = 2;
+const IN_PIECES = 3;
+
+const cycle = (pieces: readonly number[]) => {
+  let at = 0;
+  return () => pieces[at++ % pieces.length]!;
+};
+
+function shuffle<T>(items: readonly T[], seed: number): T[] {
+  const keyed = items.map((item, at) => ({ item, key: Math.sin(seed + at * 7919) }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}
