@@ -1,0 +1,123 @@
+import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { types } from 'node:util';
+import { firstRunFile } from '../../scripts/supervisor/demo';
+import type { FirstRun } from '../../scripts/supervisor/screen';
+import { eventually, freePort } from '../stand-ins/stand-ins';
+
+const root = join(__dirname, '..', '..');
+
+/** Compiles the product unless it is compiled from these sources already. */
+export function build(): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'build.cjs')], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The product does not compile:\n${stderr}`);
+}
+
+/** A data directory and two ports: what stays the same from one start to the next. */
+export interface Installation {
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  remove(): void;
+}
+
+export async function installation(variables: NodeJS.ProcessEnv = {}): Promise<Installation> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-journey-'));
+  chmodSync(dataDir, 0o711);
+  const [api, tracker] = [await freePort(), await freePort()];
+  const given = {
+    DATA_DIR: dataDir,
+    API_PORT: String(api),
+    TRACKER_PORT: String(tracker),
+    LISTEN_ADDRESS: '127.0.0.1',
+  };
+  const { PATH, HOME } = process.env;
+  const limits = { LIMIT_QUERY_PER_MINUTE: '100000', LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: '100000' };
+  const urls = { PUBLIC_API_URL: `http://127.0.0.1:${api}`, PUBLIC_TRACK_URL: `http://127.0.0.1:${tracker}` };
+  return {
+    dataDir,
+    env: { PATH, HOME, ...given, ...urls, ...limits, ...variables },
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/** One run of `npm start`. */
+export class Product {
+  private said = '';
+  private readonly process: ChildProcess;
+  readonly ended: Promise<number | string>;
+
+  constructor(private readonly place: Installation) {
+    this.process = spawn(process.execPath, [join(root, 'dist', 'scripts', 'start.js')], { env: place.env, cwd: root });
+    for (const stream of [this.process.stdout, this.process.stderr]) {
+      stream?.on('data', (text: Buffer) => (this.said += text.toString()));
+    }
+    this.ended = new Promise((resolve) => {
+      this.process.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    });
+  }
+
+  /** Everything on the console so far. */
+  get screen(): string {
+    return this.said;
+  }
+
+  get pids(): Runtime['pids'] {
+    return (JSON.parse(readFileSync(runtimeFile(this.place.dataDir), 'utf8')) as Runtime).pids;
+  }
+
+  get demo(): FirstRun {
+    return JSON.parse(readFileSync(firstRunFile(this.place.dataDir), 'utf8')) as FirstRun;
+  }
+
+  async running(): Promise<this> {
+    const over = this.ended.then((how) => {
+      throw new Error(`The product ended (${how}) instead of starting:\n${this.said}`);
+    });
+    const shown = eventually(() => this.said.includes('Ctrl-C stops everything'), 120_000);
+    await Promise.race([shown, over]);
+    return this;
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    const pids = Object.values(this.pids);
+    this.process.kill(signal);
+    const how = await this.ended;
+    if (signal !== 'SIGKILL') expect(pids.filter(isAlive)).toEqual([]);
+    return how;
+  }
+
+  /** As a power cut would: the supervisor, the apps, and Postgres. */
+  async killEverything(): Promise<void> {
+    const pids = [...Object.values(this.pids), this.postmaster];
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await this.ended;
+  }
+
+  get postmaster(): number {
+    return Number(readFileSync(join(this.place.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  /** Kills one process and waits until another one runs in its place. */
+  async killAndWait(name: 'api' | 'tracker' | 'projector' | 'postgres'): Promise<void> {
+    const before = this.pids[name]!;
+    process.kill(before, 'SIGKILL');
+    await eventually(() => this.pids[name] !== before && isAlive(this.pids[name]!));
+  }
+}
+
+/** Asks until the answer is the expected one, as projections follow a moment later; fails with the last answer. */
+export async function untilAnswer<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const answer = await ask().catch((error: unknown) => error as T);
+    if (!types.isNativeError(answer) && isExpected(answer)) return answer;
+    if (Date.now() > deadline)
+      throw new Error(`The expected answer did not come; the last one: ${JSON.stringify(answer)}`);
+    await sleep(100);
+  }
+}

@@ -1,0 +1,177 @@
+import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BROWSER, examples } from '../../scripts/supervisor/screen';
+import { curlCommandsIn, send } from '../docs/curl';
+import { build, installation, Product, untilAnswer, type Installation } from './product';
+
+jest.setTimeout(180_000);
+
+let place: Installation;
+let product: Product;
+
+beforeAll(async () => {
+  build();
+  place = await installation();
+  product = await new Product(place).running();
+});
+afterAll(async () => {
+  await product.stop().catch(() => undefined);
+  place.remove();
+});
+
+describe('the first start', () => {
+  it('shows what it made and keeps it for its owner only', () => {
+    const { websiteId, linkId, shortUrl, apiKey, owner } = product.demo;
+    for (const shown of [websiteId, linkId, shortUrl, apiKey, owner.email]) expect(product.screen).toContain(shown);
+    for (const file of ['first-run.json', 'runtime.json', 'secrets.json']) {
+      expect(statSync(join(place.dataDir, file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('makes no noise', () => {
+    expect(product.screen).not.toMatch(/\{"level"|LOG:|\[Nest\]|Warning/);
+  });
+
+  it('gives commands that work: a view and a click go in, the answers come out', async () => {
+    const [view, click, pages, clicks] = curlCommandsIn(product.screen);
+    expect(await jsonOf(await send(view!))).toMatchObject({ status: 'success', processed: 1 });
+    expect((await send(click!)).status).toBe(302);
+    const rows = await untilAnswer(
+      () => rowsOf(pages!),
+      ([row]) => row !== undefined,
+    );
+    expect(rows).toEqual([{ name: '/pricing', pageviews: 1, visitors: 1, percentage: 100 }]);
+    await untilAnswer(
+      () => rowsOf(clicks!),
+      ([row]) => row?.total === 1,
+    );
+  });
+});
+
+describe('another start', () => {
+  it('of the same data directory is refused with one sentence', async () => {
+    const other = new Product(place);
+    expect(await other.ended).toBe(1);
+    expect(other.screen.trim()).toMatch(
+      /^The data directory .* is in use by another "npm start" \(process \d+\);.*\.$/,
+    );
+  });
+
+  it('on busy ports is refused with one sentence', async () => {
+    const elsewhere = await installation();
+    const ports = { API_PORT: place.env.API_PORT, TRACKER_PORT: place.env.TRACKER_PORT };
+    const other = new Product({ ...elsewhere, env: { ...elsewhere.env, ...ports } });
+    expect(await other.ended).toBe(1);
+    expect(other.screen.trim()).toMatch(/^Port \d+ is already in use; .*\.$/);
+    elsewhere.remove();
+  });
+
+  it('with bad variables is refused with a sentence for each', async () => {
+    const elsewhere = await installation({ API_PORT: 'http', LOG_LEVEL: 'loud' });
+    const other = new Product(elsewhere);
+    expect(await other.ended).toBe(1);
+    expect(other.screen.trim()).toMatch(/^API_PORT is "http"; .*\.\nLOG_LEVEL is "loud"; .*\.$/);
+    elsewhere.remove();
+  });
+
+  it('on a database that cannot be reached is refused with one sentence', async () => {
+    const elsewhere = await installation({
+      DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/nothing',
+      AUTH_SECRET: 'a'.repeat(32),
+      KEY_PEPPER: 'b'.repeat(32),
+      AUDIT_SIGNING_KEY: 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g',
+    });
+    const other = new Product(elsewhere);
+    expect(await other.ended).toBe(1);
+    expect(other.screen.trim()).toMatch(/^The database cannot be used \(connection refused\); .*\.$/);
+    elsewhere.remove();
+  });
+});
+
+describe('a killed process', () => {
+  it.each(['tracker', 'api', 'projector', 'postgres'] as const)(
+    '(%s) is started again and nothing is lost',
+    async (name) => {
+      await accepted(`/before-${name}`);
+      await product.killAndWait(name);
+      await accepted(`/after-${name}`);
+      await counted(`/before-${name}`);
+      await counted(`/after-${name}`);
+    },
+  );
+
+  it('(the database server itself) is started again and nothing is lost', async () => {
+    await accepted('/before-server');
+    process.kill(product.postmaster, 'SIGKILL');
+    await accepted('/after-server');
+    await counted('/before-server');
+    await counted('/after-server');
+  });
+});
+
+describe('the next start', () => {
+  it('finds everything after SIGTERM', async () => {
+    expect(await product.stop('SIGTERM')).toBe(0);
+    expect(existsSync(runtimeFile(place.dataDir))).toBe(false);
+    await startsAgain();
+  });
+
+  it('finds everything after Ctrl-C', async () => {
+    expect(await product.stop('SIGINT')).toBe(0);
+    await startsAgain();
+  });
+
+  it('finds everything after the supervisor was killed', async () => {
+    await product.stop('SIGKILL');
+    await startsAgain();
+  });
+
+  it('finds everything after all processes were killed', async () => {
+    await accepted('/before-the-end');
+    await product.killEverything();
+    await startsAgain();
+    await counted('/before-the-end');
+  });
+});
+
+async function startsAgain(): Promise<void> {
+  product = await new Product(place).running();
+  expect(product.screen).not.toContain(product.demo.apiKey);
+  await counted('/pricing');
+}
+
+/** Sends a page view until it is accepted, as a client does; its id makes the repeats harmless. */
+async function accepted(path: string): Promise<void> {
+  const event = { name: 'screen_view', eventId: path, anonymousId: 'me', sessionId: 's1', path };
+  const { trackUrl, websiteId } = product.demo;
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': BROWSER },
+    body: JSON.stringify([event]),
+  };
+  await untilAnswer(
+    async () => (await fetch(`${trackUrl}/batch?client_id=${websiteId}`, init)).status,
+    (status) => status === 200,
+  );
+}
+
+async function counted(path: string): Promise<void> {
+  const [, , pages] = examples(product.demo);
+  const rows = await untilAnswer(
+    () => rowsOf(pages!.command),
+    (all) => all.some((row) => row.name === path),
+  );
+  expect(rows.find((row) => row.name === path)).toMatchObject({ pageviews: 1, visitors: 1 });
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsOf(command: string): Promise<Row[]> {
+  const answer = await jsonOf(await send(command));
+  const { data } = answer as { data?: { data: Row[] }[] };
+  if (!data?.[0]) throw new Error(JSON.stringify(answer));
+  return data[0].data;
+}
+
+const jsonOf = (response: Response): Promise<unknown> => response.json();
