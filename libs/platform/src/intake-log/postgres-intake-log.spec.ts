@@ -33,6 +33,7 @@ intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
     },
     async holdOpenWrite() {
       const client = new Client({ connectionString: url });
+      client.on('error', () => undefined);
       await client.connect();
       await client.query('create table elsewhere (n integer); begin; insert into elsewhere values (1)');
       return () => client.end();
