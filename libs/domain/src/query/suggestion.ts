@@ -2,8 +2,8 @@ import { distance } from 'fastest-levenshtein';
 
 /** The name that was probably meant, or undefined when none is close. */
 export function closest(word: string, names: readonly string[]): string | undefined {
-  const allowed = Math.max(2, Math.floor(word.length / 3));
   const lower = word.slice(0, 100).toLowerCase();
+  const allowed = Math.max(2, Math.floor(lower.length / 3));
   let best: { name: string; off: number } | undefined;
   for (const name of names) {
     const off = distance(lower, name.toLowerCase());

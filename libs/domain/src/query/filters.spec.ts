@@ -1,0 +1,43 @@
+import { criterion, passes, type Filter } from './filters';
+
+describe('a filter', () => {
+  it.each<[Filter['op'], string | string[], string, boolean]>([
+    ['eq', '/a', '/a', true],
+    ['eq', '/a', '/A', false],
+    ['ne', '/a', '/b', true],
+    ['ne', '/a', '/a', false],
+    ['contains', 'log', '/blog/1', true],
+    ['contains', 'Log', '/blog/1', false],
+    ['not_contains', 'log', '/blog/1', false],
+    ['starts_with', '/blog', '/blog/1', true],
+    ['starts_with', 'blog', '/blog/1', false],
+    ['in', ['/a', '/b'], '/b', true],
+    ['not_in', ['/a', '/b'], '/b', false],
+    ['not_in', ['/a', '/b'], '/c', true],
+  ])('%s %j of %j is %s', (op, value, text, expected) =>
+    expect(keeps({ field: 'path', op, value }, text)).toBe(expected),
+  );
+
+  it('ignores case for devices, browsers, systems and countries alone', () => {
+    for (const field of ['device_type', 'browser_name', 'os_name', 'country']) {
+      expect(keeps({ field, op: 'eq', value: 'MOBILE' }, 'mobile')).toBe(true);
+    }
+    expect(keeps({ field: 'language', op: 'eq', value: 'DE' }, 'de')).toBe(false);
+  });
+
+  it('finds a country by its code or its name', () => {
+    expect(keeps({ field: 'country', op: 'eq', value: 'germany' }, 'DE', 'Germany')).toBe(true);
+    expect(keeps({ field: 'country', op: 'ne', value: 'germany' }, 'DE', 'Germany')).toBe(false);
+    expect(keeps({ field: 'country', op: 'starts_with', value: 'ger' }, 'DE', 'Germany')).toBe(true);
+  });
+
+  it('takes a missing value for the empty text, and finds it by the name it has in rows', () => {
+    expect(keeps({ field: 'city', op: 'eq', value: '' }, '')).toBe(true);
+    expect(keeps({ field: 'city', op: 'ne', value: 'Paris' }, '')).toBe(true);
+    expect(keeps({ field: 'city', op: 'eq', value: 'Unknown' }, '')).toBe(true);
+    expect(keeps({ field: 'referrer', op: 'not_in', value: ['Direct'] }, '')).toBe(false);
+    expect(keeps({ field: 'utm_source', op: 'eq', value: 'Unknown' }, '')).toBe(false);
+  });
+});
+
+const keeps = (filter: Filter, ...spellings: string[]) => passes(criterion(filter), spellings);

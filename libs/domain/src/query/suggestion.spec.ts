@@ -1,0 +1,16 @@
+import { closest } from './suggestion';
+
+describe('a suggestion', () => {
+  const names = ['top_pages', 'top_referrers', 'country', 'city'];
+
+  it('is the name that was probably meant', () => {
+    expect(closest('top_page', names)).toBe('top_pages');
+    expect(closest('Top_Referers', names)).toBe('top_referrers');
+    expect(closest('countries', names)).toBe('country');
+  });
+
+  it('is none when nothing is close', () => {
+    expect(closest('bounce_rate', names)).toBeUndefined();
+    expect(closest('x'.repeat(100_000), names)).toBeUndefined();
+  });
+});
