@@ -9,16 +9,22 @@ import type { ProjectionGroup } from './projection-group';
 export function eventGroup<Logged, Event extends { readonly type: string }>(
   name: Group,
   projections: readonly EventProjection<Event>[],
-  read: { eventOf(logged: Logged): Event; loggedAt(logged: Logged): number },
+  read: Pick<ProjectionGroup<Logged>, 'cursorOf' | 'loggedAt'> & { eventOf(logged: Logged): Event },
 ): ProjectionGroup<Logged> {
   const builds = projections.map((projection) => projection.builds);
   return {
     name,
     builds,
     types: [...new Set(projections.flatMap(({ on }) => Object.keys(on)))],
+    cursorOf: (logged) => read.cursorOf(logged),
     loggedAt: (logged) => read.loggedAt(logged),
     prepare: (logged) => {
-      const folded = projections.map((projection) => fold(projection, logged.map(read.eventOf)));
+      const folded = projections.map((projection) =>
+        fold(
+          projection,
+          logged.map((each) => read.eventOf(each)),
+        ),
+      );
       return Promise.resolve(async (on, schema) => {
         const written = folded.filter(({ size }) => size > 0);
         await Promise.all(written.map((rows) => run(on, upsert(schema, rows.model, rows.values()))));

@@ -1,6 +1,6 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { transaction } from '@ledgerline/platform/database/pool';
-import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { Apply, ProjectionGroup } from '../projections/projection-group';
 import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type Place } from './checkpoint';
@@ -11,6 +11,8 @@ export interface RunnerOptions {
   readonly batch: number;
   /** Which version to write: always the one that answers, or a certain one. */
   readonly version: number | (() => Promise<number>);
+  /** Where to stand still, as if nothing more were in the log; undefined = at its head. */
+  readonly upTo?: () => Cursor | undefined;
 }
 
 interface Parts<Event> extends RunnerOptions {
@@ -119,11 +121,22 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   private async prepare(from: Cursor): Promise<Prepared> {
-    const { log, group, partition, batch: max } = this.parts;
-    const batch = await log.read(partition, from, { max, types: group.types });
+    const { group } = this.parts;
+    const batch = await this.read(from);
     const apply = await group.prepare(batch.events);
     const asOf = newest(batch.events.map((event) => group.loggedAt(event)));
     return { to: batch.next, atHead: batch.atHead, events: batch.events.length, asOf, apply };
+  }
+
+  /** A batch as it would be if the log ended where this runner is to stand still. */
+  private async read(from: Cursor): Promise<LogBatch<Event>> {
+    const { log, group, partition, batch: max, upTo } = this.parts;
+    const end = upTo?.();
+    if (end !== undefined && log.compare(from, end) >= 0) return { events: [], next: from, atHead: true };
+    const batch = await log.read(partition, from, { max, types: group.types });
+    if (end === undefined || log.compare(batch.next, end) < 0) return batch;
+    const events = batch.events.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
+    return { events, next: end, atHead: true };
   }
 
   private async findPosition(): Promise<Position> {

@@ -27,5 +27,6 @@ export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [
 export const linksGroup = (): ProjectionGroup<LoggedHit> =>
   eventGroup('links', LINK_PROJECTIONS, {
     eventOf: ({ event }) => event as LinkClicked, // the group reads nothing else
+    cursorOf: ({ offset }) => String(offset),
     loggedAt: ({ event }) => event.receivedAt,
   });

@@ -21,5 +21,6 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> =>
     eventOf: ({ type, data, revision, recordedAt }) =>
       // the store keeps what the deciders gave it: `type` says what `data` is
       ({ type, data, revision, at: recordedAt.getTime() }) as unknown as Decided,
+    cursorOf: ({ cursor }) => cursor,
     loggedAt: ({ recordedAt }) => recordedAt.getTime(),
   });

@@ -28,6 +28,10 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     this.domains = new HrefDomains(this.words);
   }
 
+  cursorOf({ offset }: LoggedHit): string {
+    return String(offset);
+  }
+
   loggedAt({ event }: LoggedHit): number {
     return event.receivedAt;
   }

@@ -1,0 +1,42 @@
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Pool } from 'pg';
+import type { BoundGroup } from '../projections/catalogue';
+
+/** One partition of one version, as `projections list` shows it. */
+export interface Standing {
+  readonly group: string;
+  readonly version: number;
+  readonly live: boolean;
+  readonly partition: number;
+  readonly cursor: string;
+  readonly head: string;
+  /** Time since the newest event it includes, while it is behind the head; 0 = it has everything. */
+  readonly lagMs: number;
+  readonly asOf: Date | null;
+  readonly events: number;
+  readonly stopped: string | null;
+}
+
+interface Row extends Omit<Standing, 'head' | 'lagMs'> {
+  readonly age: number | null;
+}
+
+export async function listProjections(pool: Pool, groups: readonly BoundGroup[]): Promise<Standing[]> {
+  const standings: Standing[] = [];
+  for (const { name, log } of groups) {
+    const rows = await run<Row>(
+      pool,
+      sql`select projection_group as group, version, version = live_version as live, partition, cursor, as_of as "asOf",
+          events::float8, stopped, (extract(epoch from clock_timestamp() - as_of) * 1000)::float8 as age
+        from projection_checkpoints join projection_groups on name = projection_group
+        where projection_group = ${name} order by version, partition`,
+    );
+    for (const { age, ...row } of rows) {
+      const head = await log.head(row.partition);
+      const isBehind = log.compare(row.cursor, head) < 0;
+      standings.push({ ...row, head, lagMs: isBehind ? (age ?? 0) : 0 });
+    }
+  }
+  return standings;
+}

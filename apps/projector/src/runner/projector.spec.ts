@@ -1,0 +1,153 @@
+import { setTimeout } from 'node:timers/promises';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import type { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { customEvent, linkClick } from '../../../../test/projector/hits';
+import { openProjectionPool } from '../open-pool';
+import { catalogue } from '../projections/catalogue';
+import { listProjections } from '../rebuild/list-projections';
+import { rebuild } from '../rebuild/rebuild';
+import { Projector } from './projector';
+
+describe('projectors', () => {
+  it('count every event once, however many of them run and whatever happens to their connections', async () => {
+    const projectors = [await startProjector(), await startProjector()];
+    for (let round = 0; round < 12; round++) {
+      await send(100);
+      await run(
+        admin,
+        sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'ledgerline-projector'`,
+      );
+    }
+    await caughtUp();
+    expect(await counted()).toEqual({ clicks: sent, events: sent, sessions: sent });
+    for (const projector of projectors) await projector.stop();
+  }, 60_000);
+
+  it('rebuild while hits arrive, and answer from the new version, equal row for row', async () => {
+    const projector = await startProjector();
+    const writing = keepSending();
+    for (const group of groups()) {
+      const result = await rebuild({ pool, group, flip: true });
+      expect(result).toMatchObject({ version: 2, differences: [], flipped: true });
+    }
+    await writing.stop();
+    await caughtUp();
+    expect(await counted()).toEqual({ clicks: sent, events: sent, sessions: sent });
+    for (const group of groups()) {
+      expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [], flipped: false });
+    }
+    expect(new Set((await standings()).map(({ version }) => version))).toEqual(new Set([2]));
+    await projector.stop();
+  }, 60_000);
+
+  it('leave a version that differs unanswered', async () => {
+    const [, websites] = groups();
+    await run(pool, sql`update websites_v2.custom_events_daily set total_events = total_events + 1`);
+    const { differences, flipped } = await rebuild({ pool, group: websites!, flip: true });
+    expect({ differences, flipped }).toEqual({
+      differences: [{ table: 'custom_events_daily', onlyBefore: 1, onlyAfter: 1 }],
+      flipped: false,
+    });
+  });
+
+  it('stand still with a plain message when the log was replaced, and go on after a rebuild', async () => {
+    await run(admin, sql`update intake_log set epoch = gen_random_uuid()`);
+    const projector = await startProjector();
+    const stopped = async () => (await standings()).filter((each) => each.live && each.stopped !== null);
+    while ((await stopped()).length < 2 * PARTITIONS) await setTimeout(20);
+    expect((await stopped())[0]?.stopped).toMatch(/^The log was replaced: .* Rebuild (links|websites)\.$/);
+    for (const group of groups().slice(1)) {
+      expect(await rebuild({ pool, group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
+    }
+    expect(await stopped()).toEqual([]);
+    await projector.stop();
+  }, 60_000);
+
+  const PARTITIONS = 2;
+  let database: TestDatabase;
+  let admin: Pool;
+  let pool: Pool;
+  let eventStore: EventStore;
+  let intakeLog: IntakeLog;
+  let sent = 0;
+  const logger = createLogger('projector', 'silent');
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    admin = openPool({ url: database.url, name: 'admin', max: 2 });
+    pool = openProjectionPool(database.url);
+    eventStore = await openEventStore({ kind: 'postgres', databaseUrl: database.url });
+    intakeLog = await openIntakeLog({ databaseUrl: database.url, partitions: PARTITIONS });
+  });
+
+  afterAll(async () => {
+    await Promise.all([intakeLog.close(), eventStore.close(), pool.end(), admin.end()]);
+    await database.drop();
+  });
+
+  const groups = () => catalogue({ eventStore, intakeLog, pool });
+  const standings = () => listProjections(admin, groups());
+
+  async function startProjector(): Promise<Projector> {
+    const projector = new Projector({ pool, groups: groups(), maintenance: [], logger });
+    await projector.start();
+    return projector;
+  }
+
+  /** So many custom events of one visitor each, and as many clicks. */
+  async function send(count: number): Promise<void> {
+    const hits = Array.from({ length: count }, (_, at) => [
+      { event: customEvent('site_1', sent + at), subject: 'site_1', dedupe: 'never' as const },
+      { event: linkClick('link_1', sent + at), subject: 'link_1', dedupe: 'never' as const },
+    ]);
+    await intakeLog.send(hits.flat());
+    sent += count;
+  }
+
+  function keepSending() {
+    let going = true;
+    const loop = (async () => {
+      while (going) await send(20);
+    })();
+    return {
+      stop: async () => {
+        going = false;
+        await loop;
+      },
+    };
+  }
+
+  async function caughtUp(): Promise<void> {
+    for (;;) {
+      const live = (await standings()).filter((each) => each.live);
+      if (live.length > 0 && live.every(({ cursor, head }) => cursor === head)) return;
+      await setTimeout(20);
+    }
+  }
+
+  async function counted() {
+    const schema = async (group: string) => {
+      const [row] = await run<{ v: number }>(
+        admin,
+        sql`select live_version as v from projection_groups where name = ${group}`,
+      );
+      return `${group}_v${row!.v}`;
+    };
+    const [links, websites] = [await schema('links'), await schema('websites')];
+    const [row] = await run(admin, {
+      text: `select (select sum(clicks) from ${links}.link_clicks_quarterly)::integer as clicks,
+        (select sum(total_events) from ${websites}.custom_events_daily)::integer as events,
+        (select sum(distinct_count) from ${websites}.custom_event_sessions)::integer as sessions`,
+      values: [],
+    });
+    return row;
+  }
+});

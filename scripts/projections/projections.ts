@@ -1,0 +1,96 @@
+import { GROUPS, type Group } from '@ledgerline/contracts/read-models/groups';
+import { databaseUrlForTools } from '@ledgerline/platform/config/runtime-file';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { SingleBar } from 'cli-progress';
+import Table from 'cli-table3';
+import type { Pool } from 'pg';
+import { openProjectionPool } from '../../apps/projector/src/open-pool';
+import { catalogue, type BoundGroup } from '../../apps/projector/src/projections/catalogue';
+import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
+import { AlreadyRebuilding, rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
+
+const USAGE = `Usage: npm run projections -- list
+       npm run projections -- rebuild ${GROUPS.join('|')}|all   fill a new version, compare, let it answer
+       npm run projections -- verify ${GROUPS.join('|')}|all    fill a new version, compare, drop it`;
+
+export async function projections([command, which]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+  const wanted = which === 'all' ? GROUPS : GROUPS.filter((name) => name === which);
+  if (command !== 'list' && !(isReplay(command) && wanted.length > 0)) throw new StartFailure(USAGE);
+  const databaseUrl = databaseUrlForTools(variables);
+  const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
+  const intakeLog = await openIntakeLog({ databaseUrl });
+  const pool = openProjectionPool(databaseUrl);
+  try {
+    const groups = catalogue({ eventStore, intakeLog, pool });
+    if (isReplay(command)) await replay(command, wanted, groups, pool);
+    else await list(pool, groups);
+  } finally {
+    await Promise.all([eventStore.close(), intakeLog.close(), pool.end()]);
+  }
+}
+
+const isReplay = (command: string | undefined): command is 'rebuild' | 'verify' =>
+  command === 'rebuild' || command === 'verify';
+
+async function list(pool: Pool, groups: readonly BoundGroup[]): Promise<void> {
+  const head = ['group', 'version', 'partition', 'cursor', 'head', 'lag', 'as of', 'events', 'stopped'];
+  const table = new Table({ head });
+  for (const each of await listProjections(pool, groups)) {
+    const version = `${each.version}${each.live ? ' (live)' : ''}`;
+    const asOf = each.asOf?.toISOString() ?? '';
+    const lag = `${(each.lagMs / 1000).toFixed(1)} s`;
+    const { group, partition, cursor, head: newest, events, stopped } = each;
+    table.push([group, version, partition, cursor, newest, lag, asOf, events, stopped ?? '']);
+  }
+  process.stdout.write(`${table.toString()}\n`);
+}
+
+async function replay(
+  command: 'rebuild' | 'verify',
+  wanted: readonly Group[],
+  groups: readonly BoundGroup[],
+  pool: Pool,
+): Promise<void> {
+  for (const group of groups.filter(({ name }) => wanted.includes(name))) {
+    const result = await withBar(group, pool, command === 'rebuild');
+    process.stdout.write(`${sentence(command, group.name, result)}\n`);
+    if (result.differences && result.differences.length > 0) process.exitCode = 1;
+  }
+}
+
+async function withBar(group: BoundGroup, pool: Pool, flip: boolean): Promise<RebuildResult> {
+  const format = `${group.name} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
+  const bar = new SingleBar({ format, clearOnComplete: false, hideCursor: true });
+  bar.start(1, 0);
+  try {
+    const onProgress = (written: number, total: number) => {
+      bar.setTotal(Math.max(total, written, 1));
+      bar.update(written);
+    };
+    return await rebuild({ pool, group, flip, onProgress });
+  } catch (error) {
+    throw error instanceof AlreadyRebuilding ? new StartFailure(error.message) : error;
+  } finally {
+    bar.stop();
+  }
+}
+
+function sentence(
+  command: 'rebuild' | 'verify',
+  name: Group,
+  { version, differences, flipped, flipMs }: RebuildResult,
+) {
+  if (differences && differences.length > 0) {
+    const tables = differences.map(({ table, onlyBefore, onlyAfter }) => {
+      return `  ${table}: ${onlyBefore} rows only in what answers now, ${onlyAfter} only in what was rebuilt`;
+    });
+    return [`${name} differs from what its log says; what answered before goes on answering:`, ...tables].join('\n');
+  }
+  if (command === 'verify') return `${name} equals what its log says, row for row.`;
+  const compared = differences ? 'equal row for row' : 'the log was replaced, so there was nothing to compare with';
+  return flipped
+    ? `${name} is answered by version ${version} (${compared}; flipped in ${flipMs.toFixed(1)} ms).`
+    : name;
+}
