@@ -30,6 +30,7 @@ import { RedirectController } from './redirect/redirect.controller';
 import { Redirector } from './redirect/redirector';
 import { LiveDirectory } from './registry/live-directory';
 import { Registry } from './registry/registry';
+import { SaltsAhead } from './visitors/salts-ahead';
 import { ENTITIES, EVENT_STORE, INTAKE_LOG, LOGGER, SETTINGS, TOOLS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -42,7 +43,14 @@ export class TrackerModule {
       module: TrackerModule,
       imports: [CqrsModule.forRoot()],
       controllers: [HealthController, IntakeController, RedirectController],
-      providers: [...stores(settings, logger), ...tools(settings), RecordHitsHandler, LiveDirectory, Lifecycle],
+      providers: [
+        ...stores(settings, logger),
+        ...tools(settings),
+        RecordHitsHandler,
+        LiveDirectory,
+        SaltsAhead,
+        Lifecycle,
+      ],
     };
   }
 }

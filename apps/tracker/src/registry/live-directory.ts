@@ -12,8 +12,11 @@ const CATCH_UP_MS = 2_000;
 export class LiveDirectory extends Directory implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Rejects when following ended for good: what is known here can no longer be trusted. */
   readonly ended: Promise<void>;
+  /** Organizations that have short links. */
+  readonly linkOwners = new Set<string>();
   private readonly following: Following<RecordedEvent>;
   private readonly stopping = new AbortController();
+  private onLinkOwner: (organizationId: string) => void = () => undefined;
   private catchingUp: Promise<void> | undefined;
   private again: Promise<void> | undefined;
 
@@ -24,14 +27,23 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap, 
     super();
     this.following = follow(store, {
       signal: this.stopping.signal,
-      onBatch: ({ events }) => events.forEach((event) => this.apply(decided(event))),
+      onBatch: ({ events }) => events.forEach((event) => this.hear(decided(event))),
       onError: (err) => logger.warn({ err }, 'the event store cannot be read; trying again'),
     });
     this.ended = this.following.ended;
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.following.caughtUp;
+    await this.caughtUp();
+  }
+
+  caughtUp(): Promise<void> {
+    return this.following.caughtUp;
+  }
+
+  /** Tells of every organization that makes its first short link from now on. */
+  watchLinkOwners(tell: (organizationId: string) => void): void {
+    this.onLinkOwner = tell;
   }
 
   onApplicationShutdown(): void {
@@ -48,6 +60,13 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap, 
         this.again = undefined;
         return this.look();
       }));
+  }
+
+  private hear(event: Recorded): void {
+    this.apply(event);
+    if (event.type !== 'LinkCreated' || this.linkOwners.has(event.data.organizationId)) return;
+    this.linkOwners.add(event.data.organizationId);
+    this.onLinkOwner(event.data.organizationId);
   }
 
   private look(): Promise<void> {

@@ -1,5 +1,6 @@
 import { SaltKeeper } from './salt-keeper';
 import type { Period } from './period';
+import { Salt } from './salt.entity';
 
 const HOUR = 3_600_000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
@@ -75,6 +76,15 @@ describe('the keeper of salts', () => {
     expect(store.asked).toHaveLength(2);
   });
 
+  it('has many ready before anybody asks', async () => {
+    const { keeper, store } = setup();
+    await keeper.prepare(['org_1', 'org_2'], 'daily');
+    store.down = true;
+    expect(keeper.saltFor('org_2', 'daily', noon)).toBeInstanceOf(Buffer);
+    expect(keeper.saltFor('org_1', 'daily', noon + 24 * HOUR)).toBeInstanceOf(Buffer);
+    expect(store.asked).toEqual(['org_1 org_2 2026-03-10 2026-03-11']);
+  });
+
   it('rejects while the store is down and nothing is in memory', async () => {
     const { keeper, store } = setup();
     store.down = true;
@@ -84,18 +94,19 @@ describe('the keeper of salts', () => {
 
 function setup() {
   const clock = { now: noon };
-  const salts = new Map<string, Buffer>();
   const store = {
     asked: [] as string[],
     down: false,
-    obtain(scope: string, periods: readonly Period[]): Promise<ReadonlyMap<string, Buffer>> {
+    obtain(scopes: readonly string[], periods: readonly Period[]): Promise<readonly Salt[]> {
       if (store.down) return Promise.reject(new Error('down'));
       const names = periods.map(({ name }) => name);
-      store.asked.push([scope, ...names].join(' '));
-      for (const name of names) if (!salts.has(scope + name)) salts.set(scope + name, Buffer.from(`${scope} ${name}`));
-      return Promise.resolve(new Map(names.map((name) => [name, salts.get(scope + name)!])));
+      store.asked.push([...scopes, ...names].join(' '));
+      return Promise.resolve(
+        scopes.flatMap((scope) =>
+          names.map((period) => Object.assign(new Salt(), { scope, period, salt: Buffer.from(`${scope} ${period}`) })),
+        ),
+      );
     },
-    create: () => Promise.resolve(),
   };
   return { clock, store, keeper: new SaltKeeper(store, () => clock.now) };
 }

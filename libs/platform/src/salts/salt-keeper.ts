@@ -6,6 +6,7 @@ import type { SaltStore } from './salt-store';
 const A_DAY_AHEAD_MS = 86_400_000;
 const RETRY_MS = 10_000;
 const MOST_IN_MEMORY = 200_000;
+const PREPARED_AT_ONCE = 500;
 
 interface Entry {
   readonly salt: Buffer;
@@ -20,7 +21,7 @@ export class SaltKeeper {
   private readonly fetching = new Map<string, Promise<Buffer>>();
 
   constructor(
-    private readonly store: Pick<SaltStore, 'obtain' | 'create'>,
+    private readonly store: Pick<SaltStore, 'obtain'>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -38,11 +39,11 @@ export class SaltKeeper {
     return entry.salt;
   }
 
-  /** Has today's and tomorrow's salts of many scopes ready, before anybody asks for them. */
+  /** Has the present salts of many scopes in memory (and those of the next period a day ahead) before they are needed. */
   async prepare(scopes: readonly string[], identity: VisitorIdentity): Promise<void> {
-    const today = periodOf(this.now(), identity);
-    await this.store.create(scopes, upcoming(today, this.now(), identity));
-    for (const scope of scopes) await this.saltFor(scope, identity, this.now());
+    const present = periodOf(this.now(), identity);
+    for (let at = 0; at < scopes.length; at += PREPARED_AT_ONCE)
+      await this.load(scopes.slice(at, at + PREPARED_AT_ONCE), present, identity);
   }
 
   /** Drops what is dead from memory, too. */
@@ -55,22 +56,27 @@ export class SaltKeeper {
     const key = keyOf(scope, period);
     const running = this.fetching.get(key);
     if (running) return running;
-    const fetched = this.load(scope, period, identity).finally(() => this.fetching.delete(key));
+    const fetched = this.fetchOne(scope, period, identity).finally(() => this.fetching.delete(key));
     this.fetching.set(key, fetched);
     return fetched;
   }
 
-  private async load(scope: string, period: Period, identity: VisitorIdentity): Promise<Buffer> {
+  private async fetchOne(scope: string, period: Period, identity: VisitorIdentity): Promise<Buffer> {
+    await this.load([scope], period, identity);
+    const entry = this.entries.get(keyOf(scope, period));
+    if (entry === undefined) throw new Error(`The salt of ${scope} for ${period.name} is not there.`);
+    return entry.salt;
+  }
+
+  private async load(scopes: readonly string[], period: Period, identity: VisitorIdentity): Promise<void> {
     const periods = upcoming(period, this.now(), identity);
-    const salts = await this.store.obtain(scope, periods);
-    for (const each of periods) {
-      const salt = salts.get(each.name);
-      const fetchNextFrom = periods.at(-1) === each ? each.end - A_DAY_AHEAD_MS : Infinity;
-      if (salt) this.entries.set(keyOf(scope, each), { salt, period: each, fetchNextFrom });
+    const last = periods.at(-1);
+    for (const { scope, period: name, salt } of await this.store.obtain(scopes, periods)) {
+      const of = periods.find((each) => each.name === name);
+      if (of === undefined) continue;
+      const fetchNextFrom = of === last ? of.end - A_DAY_AHEAD_MS : Infinity;
+      this.entries.set(keyOf(scope, of), { salt, period: of, fetchNextFrom });
     }
-    const salt = salts.get(period.name);
-    if (salt === undefined) throw new Error(`The salt of ${scope} for ${period.name} is not there.`);
-    return salt;
   }
 
   private fetchNext(scope: string, entry: Entry, identity: VisitorIdentity, now: number): void {

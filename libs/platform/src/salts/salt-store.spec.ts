@@ -23,10 +23,13 @@ describe('the table of salts', () => {
 
   it('gives everybody the same salt, whoever came first', async () => {
     const stores = Array.from({ length: 8 }, () => new SaltStore(source));
-    const salts = await Promise.all(stores.map((store) => store.obtain('site_race', [day, tomorrow])));
-    expect(new Set(salts.map((each) => each.get(day.name)?.toString('hex'))).size).toBe(1);
-    expect(salts[0]?.get(day.name)).toHaveLength(32);
-    expect(salts[0]?.get(day.name)).not.toEqual(salts[0]?.get(tomorrow.name));
+    const found = await Promise.all(stores.map((store) => store.obtain(['site_race', 'site_other'], [day, tomorrow])));
+    const salts = found.map(
+      (each) => new Map(each.map(({ scope, period, salt }) => [`${scope} ${period}`, salt.toString('hex')])),
+    );
+    expect(new Set(salts.map((each) => JSON.stringify([...each].sort()))).size).toBe(1);
+    expect(new Set(salts[0]?.values()).size).toBe(4);
+    expect(salts[0]?.get(`site_race ${day.name}`)).toHaveLength(64);
   });
 
   it('has one import secret for each website', async () => {
@@ -41,7 +44,7 @@ describe('the table of salts', () => {
     const pool = openPool({ url: database.url, name: 'spec', max: 2 });
     const store = new SaltStore(source);
     await source.getRepository(Salt).clear();
-    await store.create(['site_1', 'org_1'], [day, tomorrow, periodOf(noon, 'monthly'), periodOf(noon, 'stable')]);
+    await store.obtain(['site_1', 'org_1'], [day, tomorrow, periodOf(noon, 'monthly'), periodOf(noon, 'stable')]);
     expect(await destroyDeadSalts(pool, new Date('2026-03-12T23:59:59Z'))).toBe(0);
     expect(await destroyDeadSalts(pool, new Date('2026-03-13T00:00:00Z'))).toBe(2);
     expect(await destroyDeadSalts(pool, new Date('2026-04-03T00:00:00Z'))).toBe(4);

@@ -10,15 +10,15 @@ export const SALT_BYTES = 32;
 export class SaltStore {
   constructor(private readonly database: DataSource) {}
 
-  /** The salts of one scope for some periods, by the period's name; those that do not exist are created. */
-  async obtain(scope: string, periods: readonly Period[]): Promise<ReadonlyMap<string, Buffer>> {
-    await this.create([scope], periods);
-    const rows = await this.database.getRepository(Salt).findBy({ scope, period: In(periods.map(({ name }) => name)) });
-    return new Map(rows.map(({ period, salt }) => [period, salt]));
+  /** The salts of some scopes for some periods; those that do not exist are created. */
+  async obtain(scopes: readonly string[], periods: readonly Period[]): Promise<readonly Salt[]> {
+    await this.create(scopes, periods);
+    const names = periods.map(({ name }) => name);
+    return this.database.getRepository(Salt).findBy({ scope: In(scopes), period: In(names) });
   }
 
   /** Creates what is missing for every scope and period. */
-  async create(scopes: readonly string[], periods: readonly Period[]): Promise<void> {
+  private async create(scopes: readonly string[], periods: readonly Period[]): Promise<void> {
     const rows = scopes.flatMap((scope) => periods.map((period) => newSalt(scope, period)));
     if (rows.length === 0) return;
     await this.database.createQueryBuilder().insert().into(Salt).values(rows).orIgnore().updateEntity(false).execute();

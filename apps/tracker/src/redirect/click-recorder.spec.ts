@@ -1,0 +1,143 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomEventId } from '@ledgerline/contracts/events/event-id';
+import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { ClickRecorder } from './click-recorder';
+import { ClickSpool } from './click-spool';
+
+describe('the recorder of clicks', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ledgerline-spool-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const start = (log: Log, maxBytes = 1_000_000) =>
+    new ClickRecorder((hits) => log.send(hits), new ClickSpool(folder, maxBytes, quiet), quiet);
+
+  it('sends what comes together as one batch', async () => {
+    const log = new Log();
+    const recorder = start(log);
+    for (const id of ['a', 'b', 'c']) recorder.add(click(id));
+    await recorder.close();
+    expect(log.taken).toEqual([['a', 'b', 'c']]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('spools while the log is away, and sends everything once it is back', async () => {
+    const log = new Log();
+    log.away = true;
+    const recorder = start(log);
+    recorder.add(click('a'));
+    await until(async () => (await readdir(folder)).length > 0);
+    recorder.add(click('b'));
+    await waited();
+    log.away = false;
+    await until(() => log.ids().length === 2);
+    expect(log.ids().sort()).toEqual(['a', 'b']);
+    expect(log.dedupes.at(-1)).toBe('forever');
+    await until(async () => (await readdir(folder)).length === 0);
+    await waited();
+    recorder.add(click('c'));
+    await recorder.close();
+    expect(log.ids().sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('has a click on disk as well when the log is slow, and counts it once', async () => {
+    const log = new Log();
+    log.slow = true;
+    const recorder = start(log);
+    recorder.add(click('a'));
+    await until(async () => (await readdir(folder)).length > 0);
+    log.release();
+    await until(async () => (await readdir(folder)).length === 0);
+    await recorder.close();
+    expect(log.ids()).toEqual(['a']);
+  });
+
+  it('takes over what a process that died has left', async () => {
+    const line = (id: string) => JSON.stringify(click(id));
+    await writeFile(join(folder, 'clicks-999999999-1-000001.ndjson'), `${line('a')}\n${line('b')}\n{"torn":`);
+    await writeFile(join(folder, `clicks-${process.ppid}-1-000001.ndjson`), `${line('c')}\n`);
+    const log = new Log();
+    const recorder = start(log);
+    await until(() => log.ids().length === 2);
+    await recorder.close();
+    expect(log.ids()).toEqual(['a', 'b']);
+    expect(await readdir(folder)).toEqual([`clicks-${process.ppid}-1-000001.ndjson`]);
+  });
+
+  it('keeps what cannot be sent when it ends', async () => {
+    const log = new Log();
+    log.away = true;
+    const recorder = start(log);
+    recorder.add(click('a'));
+    await recorder.close();
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('never takes more than its share of the disk', async () => {
+    const log = new Log();
+    log.away = true;
+    const recorder = start(log, 10);
+    recorder.add(click('a'));
+    await recorder.close();
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+/** A log that takes each id once, unless it is away or slow. */
+class Log {
+  readonly taken: string[][] = [];
+  readonly dedupes: string[] = [];
+  away = false;
+  slow = false;
+  release: () => void = () => undefined;
+
+  async send(hits: readonly Hit[]): Promise<SendResult> {
+    if (this.away) throw new LogUnavailable('away');
+    if (this.slow) await new Promise<void>((resolve) => (this.release = resolve));
+    this.slow = false;
+    const fresh = hits.filter((hit) => !this.ids().includes(nameOf(hit)));
+    if (fresh.length > 0) this.taken.push(fresh.map(nameOf));
+    this.dedupes.push(...hits.map(({ dedupe }) => dedupe));
+    return { outcomes: hits.map((hit) => (fresh.includes(hit) ? 'stored' : 'duplicate')), positions: new Map() };
+  }
+
+  ids = (): string[] => this.taken.flat();
+}
+
+const nameOf = ({ subject }: Hit): string => subject;
+
+const click = (name: string): Hit => ({
+  subject: name,
+  dedupe: '48h',
+  event: {
+    type: 'LinkClicked',
+    id: randomEventId(1),
+    at: 1,
+    receivedAt: 1,
+    data: {
+      organizationId: 'org_1',
+      linkId: name,
+      visitorId: null,
+      referrer: null,
+      utm: null,
+      country: null,
+      region: null,
+      city: null,
+      browser: null,
+      browserVersion: null,
+      os: null,
+      device: 'other',
+    },
+  },
+});
+
+const quiet = { error: jest.fn(), warn: jest.fn(), info: jest.fn() };
+
+const waited = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await waited();
+}

@@ -1,0 +1,31 @@
+import type { Link } from '@ledgerline/domain/directory/directory';
+import { destinationOf, isExpired } from './destination';
+
+describe('the destination of a link', () => {
+  it('is the target, but the store of the phone where there is one', () => {
+    const link = linkTo('https://a.org/', { iosUrl: 'https://ios', androidUrl: null });
+    expect(destinationOf(link, 'iOS', '')).toBe('https://ios');
+    expect(destinationOf(link, 'Android', '')).toBe('https://a.org/');
+    expect(destinationOf(link, null, '')).toBe('https://a.org/');
+  });
+
+  it.each([
+    ['https://a.org/', 'utm_source=x&y=1', 'https://a.org/?utm_source=x'],
+    ['https://a.org/?q=1#top', 'utm_source=x&utm_medium=a%20b', 'https://a.org/?q=1&utm_source=x&utm_medium=a+b#top'],
+    ['https://a.org/?utm_campaign=own', 'utm_source=x', 'https://a.org/?utm_campaign=own'],
+    ['https://a.org', 'y=1', 'https://a.org'],
+  ])('%s with ?%s', (target, query, destination) =>
+    expect(destinationOf(linkTo(target), null, query)).toBe(destination),
+  );
+
+  it('is over from the very moment the link expires', () => {
+    const link = { expiresAt: '2026-01-01T00:00:00.000Z' };
+    expect(isExpired(link, Date.parse('2025-12-31T23:59:59.999Z'))).toBe(false);
+    expect(isExpired(link, Date.parse('2026-01-01T00:00:00.000Z'))).toBe(true);
+    expect(isExpired({ expiresAt: null }, Infinity)).toBe(false);
+  });
+});
+
+function linkTo(targetUrl: string, stores: Partial<Link> = {}): Link {
+  return { targetUrl, iosUrl: null, androidUrl: null, ...stores } as Link;
+}

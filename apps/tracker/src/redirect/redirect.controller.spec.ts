@@ -1,0 +1,147 @@
+import request from 'supertest';
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { LiveDirectory } from '../registry/live-directory';
+
+const MAC =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
+const ANDROID =
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
+
+describe('a short link', () => {
+  let tracker: RunningTracker;
+
+  beforeAll(async () => {
+    tracker = await startTracker({ TRUST_PROXY: 'true', LIMIT_REDIRECTS_PER_IP_PER_MINUTE: '5' });
+    await tracker.createLink('link_1', { slug: 'sale', iosUrl: 'https://apps.apple.com/x', androidUrl: 'market://x' });
+    await tracker.createLink('link_2', { slug: 'over', expiresAt: '2020-01-01T00:00:00Z' });
+    await tracker.createLink('link_3', {
+      slug: 'moved',
+      expiresAt: '2020-01-01T00:00:00Z',
+      expiredRedirectUrl: 'https://example.com/later',
+    });
+    await tracker.createLink('link_4', {
+      slug: 'shown',
+      ogTitle: '<script>alert("1")</script>',
+      ogDescription: `'"><img src=x>`,
+      ogImageUrl: 'https://example.com/a.png?b="c',
+    });
+    await tracker.app.get(LiveDirectory).catchUp();
+  });
+  afterAll(() => tracker.stop());
+
+  const visit = (path: string, userAgent = MAC, method: 'get' | 'head' = 'get') =>
+    request(tracker.app.getHttpServer())
+      [method](path)
+      .redirects(0)
+      .set('user-agent', userAgent)
+      .set('x-forwarded-for', '81.2.69.142');
+
+  const clicks = async (linkId: string) =>
+    (await tracker.recorded()).filter(
+      (event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === linkId,
+    );
+
+  it('leads to its target, and is counted', async () => {
+    const answer = await visit('/sale?utm_source=mail&x=1').set('referer', 'https://news.example/today?q=1');
+    expect(answer.status).toBe(302);
+    expect(answer.headers).toMatchObject({
+      location: 'https://example.com/sale?utm_source=mail',
+      'cache-control': 'private, no-cache',
+    });
+    const [click] = await until(() => clicks('link_1'), 1);
+    expect(click).toMatchObject({
+      data: {
+        organizationId: 'org_1',
+        linkId: 'link_1',
+        visitorId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+        country: 'GB',
+        city: 'London',
+        browser: 'Chrome',
+        os: 'Mac OS',
+        device: 'desktop',
+        referrer: { host: 'news.example', path: '/today', own: false },
+        utm: { source: 'mail' },
+      },
+    });
+    expect(JSON.stringify(click)).not.toMatch(/81\.2\.69|Mozilla/);
+  });
+
+  it('leads phones to their stores', async () => {
+    expect((await visit('/sale', IPHONE)).headers.location).toBe('https://apps.apple.com/x');
+    expect((await visit('/sale', ANDROID)).headers.location).toBe('market://x');
+    await until(() => clicks('link_1'), 3);
+  });
+
+  it('is not counted for HEAD, for bots, and once it has expired', async () => {
+    const before = (await clicks('link_1')).length;
+    expect((await visit('/sale', MAC, 'head')).status).toBe(302);
+    expect((await visit('/sale', 'curl/8.5.0')).status).toBe(302);
+    expect((await visit('/sale', '')).status).toBe(302);
+    const expired = await visit('/over');
+    expect([expired.status, expired.text.includes('Expired')]).toEqual([410, true]);
+    const moved = await visit('/moved');
+    expect([moved.status, moved.headers.location]).toEqual([302, 'https://example.com/later']);
+    await visit('/sale');
+    await until(() => clicks('link_1'), before + 1);
+    await until(async () => (await tracker.recorded()).filter(({ type }) => type === 'HitJudgedBot'), 2);
+    expect(await clicks('link_2')).toEqual([]);
+    expect(await clicks('link_3')).toEqual([]);
+  });
+
+  it('shows itself to social networks, whatever its texts are', async () => {
+    const answer = await visit('/shown', 'facebookexternalhit/1.1');
+    expect([answer.status, answer.type]).toEqual([200, 'text/html']);
+    expect(answer.text).toContain('property="og:title" content="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;"');
+    expect(answer.text).not.toContain('<script');
+    expect(answer.text).not.toContain('<img');
+    expect(answer.text).not.toContain('b="c');
+  });
+
+  it('has a QR code', async () => {
+    const svg = await visit('/sale.svg').buffer().parse(asText);
+    expect([svg.status, svg.type, String(svg.body).startsWith('<svg')]).toEqual([200, 'image/svg+xml', true]);
+    const png = await visit('/sale.png');
+    expect([png.status, png.type, (png.body as Buffer).subarray(1, 4).toString()]).toEqual([200, 'image/png', 'PNG']);
+  });
+
+  it('is looked up in the store when it is new, and never taken for unknown while the store is down', async () => {
+    const links = jest.spyOn(tracker.app.get(LiveDirectory), 'linkBySlug').mockReturnValue(undefined);
+    expect((await visit('/sale')).headers.location).toBe('https://example.com/sale');
+    links.mockRestore();
+  });
+
+  it('is unknown when nobody made it, or when it can be none', async () => {
+    const unknown = await visit('/nothing-here');
+    expect([unknown.status, unknown.type]).toEqual([404, 'text/html']);
+    expect((await visit('/robots.txt')).status).toBe(404);
+    expect((await visit('/favicon.ico')).status).toBe(404);
+    expect((await visit('/nothing.svg')).status).toBe(404);
+  });
+
+  it('may be guessed only so often', async () => {
+    const statuses = [];
+    for (let n = 0; n < 7; n++) statuses.push((await visit(`/guess-${n}`)).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await visit('/sale')).status).toBe(302);
+  });
+});
+
+async function until<T>(read: () => Promise<readonly T[]>, count: number): Promise<readonly T[]> {
+  for (;;) {
+    const found = await read();
+    if (found.length >= count) {
+      expect(found).toHaveLength(count);
+      return found;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function asText(response: NodeJS.ReadableStream, done: (error: Error | null, body: string) => void): void {
+  let text = '';
+  response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  response.on('end', () => done(null, text));
+}
