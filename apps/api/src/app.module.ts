@@ -7,6 +7,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
+import { FirstRunModule } from './first-run/first-run.module';
 import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import { LimitsModule } from './limits/limits.module';
@@ -38,6 +39,7 @@ export class AppModule {
         LinksModule,
         ApiKeysModule,
         QueryModule,
+        FirstRunModule,
       ],
     };
   }

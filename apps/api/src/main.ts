@@ -3,6 +3,7 @@ import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { createApp } from './create-app';
 import { LiveDirectory } from './directory/live-directory';
+import { Demo } from './first-run/demo';
 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
@@ -12,6 +13,8 @@ async function main(): Promise<void> {
     logger.fatal({ err }, 'the event store cannot be followed any further');
     process.exit(1);
   });
+  await app.init();
+  if (settings.demo && (await app.get(Demo).createIfFirst())) logger.info('the demo was created');
   await app.listen(settings.apiPort, settings.listenAddress);
   logger.info({ port: settings.apiPort, url: settings.publicApiUrl }, 'the api answers');
 }

@@ -46,8 +46,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
 
   private async create(input: ApiKeyDetails, secret: string, attempt: Attempt) {
     const keyId = attempt.thingId;
-    const secretId = newId('sec');
-    await this.secrets.add(secret, { keyId, secretId });
+    const { secretId } = await this.secrets.add(secret, { keyId, secretId: newId('sec') });
     const data = { ...input, keyId, secretId, start: startOf(secret) };
     const stream = `${input.organizationId}-key-${keyId}`;
     return this.decisions.take(apiKey, stream, { type: 'CreateApiKey', data }, attempt);

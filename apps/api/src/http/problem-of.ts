@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
@@ -24,7 +25,7 @@ function sentenceOf(fact: string): string {
 /** The status a framework's own error carries, such as a body that is too large or no JSON. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof HttpException) return error.getStatus();
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  const status = types.isNativeError(error) && 'statusCode' in error ? error.statusCode : undefined;
   return typeof status === 'number' ? status : undefined;
 }
 
@@ -43,13 +44,12 @@ const FRAMEWORK: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>>
   503: ['SERVICE_UNAVAILABLE', 'The service is not available right now'],
 };
 
-const AWAY =
-  /^(08\w{3}|57P0[123]|57014|53300|25P03|55P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
+const AWAY = /^(08\w{3}|57P0[123]|57014|53300|25P03|55P03|E[A-Z]+)$/;
 const LOST = /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/;
 
 /** True for a database that cannot be reached, is shutting down, or did not answer in time. */
 export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!types.isNativeError(error)) return false;
   if (LOST.test(error.message) || ('code' in error && AWAY.test(String(error.code)))) return true;
   const causes = [error.cause, ...(error instanceof AggregateError ? (error.errors as unknown[]) : [])];
   return causes.some((cause) => cause !== undefined && isDatabaseAway(cause));

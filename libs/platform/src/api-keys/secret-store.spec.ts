@@ -38,9 +38,20 @@ describe('the store of secrets', () => {
     expect(JSON.stringify(rows)).not.toContain(secret.slice(8));
   });
 
-  it('never takes one secret id twice', async () => {
-    await store().add(newSecret(), { keyId: 'key_1', secretId: 'e' });
-    await expect(store().add(newSecret(), { keyId: 'key_2', secretId: 'e' })).rejects.toThrow();
+  it('never takes one secret id, nor one secret, for two keys', async () => {
+    const secret = newSecret();
+    await store().add(secret, { keyId: 'key_1', secretId: 'e' });
+    await expect(store().add(newSecret(), { keyId: 'key_2', secretId: 'e' })).rejects.toThrow('another key');
+    await expect(store().add(secret, { keyId: 'key_2', secretId: 'f' })).rejects.toThrow('another key');
+  });
+
+  it('keeps a secret of the same key under its first id', async () => {
+    const secret = newSecret();
+    await store().add(secret, { keyId: 'key_1', secretId: 'first' });
+    expect(await store().add(secret, { keyId: 'key_1', secretId: 'second' })).toEqual({
+      keyId: 'key_1',
+      secretId: 'first',
+    });
   });
 
   it('sweeps old secrets that are not live, and no others', async () => {

@@ -40,8 +40,16 @@ export class SecretStore {
     return found === UNKNOWN ? undefined : found;
   }
 
-  async add(secret: string, { keyId, secretId }: FoundSecret): Promise<void> {
-    await this.secrets.insert({ secretId, keyId, hash: hashSecret(secret, this.pepper) });
+  /**
+   * Keeps a secret and answers how it is kept: a secret of the same key that is there already stays as it is.
+   * @throws Error when the secret or its id is another's
+   */
+  async add(secret: string, { keyId, secretId }: FoundSecret): Promise<FoundSecret> {
+    const hash = hashSecret(secret, this.pepper);
+    await this.secrets.createQueryBuilder().insert().values({ secretId, keyId, hash }).orIgnore().execute();
+    const kept = await this.load(hash);
+    if (kept === UNKNOWN || kept.keyId !== keyId) throw new Error('A secret or its id belongs to another key.');
+    return kept;
   }
 
   /** Notes that a secret was used, at most once in five minutes and without anybody waiting for it. */

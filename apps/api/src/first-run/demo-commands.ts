@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { CommandBus } from '@nestjs/cqrs';
+import { Accounts } from '../accounts/accounts';
+import { CreateApiKey } from '../api-keys/create-api-key.command';
+import { Authenticator } from '../auth/authenticator';
+import { CreateLink, type NewLink } from '../links/create-link.command';
+import { CreateOrganization } from '../organizations/create-organization.command';
+import { SETTINGS } from '../tokens';
+import { RegisterWebsite } from '../websites/register-website.command';
+
+/** What is drawn by chance, before anything is created. */
+export interface DemoPlan {
+  readonly email: string;
+  readonly password: string;
+  readonly secret: string;
+}
+
+export interface DemoThings {
+  readonly organizationId: string;
+  readonly websiteId: string;
+  readonly linkId: string;
+  readonly shortUrl: string;
+}
+
+/** Creates the demo by the commands everybody uses. */
+@Injectable()
+export class DemoCommands {
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly accounts: Accounts,
+    private readonly authenticator: Authenticator,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /** The same plan makes the same things, however often. */
+  async create({ email, password, secret }: DemoPlan): Promise<DemoThings> {
+    const ownerId = await this.accounts.ensure({ email, password, name: 'Demo owner' });
+    const asker = () => ({ caller: this.authenticator.person(ownerId), repeatKey: 'first-run' });
+    const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, asker()));
+    const organizationId = organization.thing.id;
+    const website = await this.commands.execute(new RegisterWebsite(demoWebsite(organizationId), asker()));
+    const link = await this.commands.execute(new CreateLink(demoLink(organizationId), asker()));
+    await this.commands.execute(new CreateApiKey(demoKey(organizationId), secret, asker()));
+    const shortUrl = `${this.settings.publicTrackUrl}/${link.thing.slug}`;
+    return { organizationId, websiteId: website.thing.id, linkId: link.thing.id, shortUrl };
+  }
+}
+
+const demoWebsite = (organizationId: string): WebsiteDetails => ({
+  organizationId,
+  name: 'Demo website',
+  domain: 'example.com',
+  isPublic: false,
+  allowedOrigins: [],
+  timezone: 'UTC',
+  visitorIdentity: 'daily',
+});
+
+const demoLink = (organizationId: string): NewLink => ({
+  organizationId,
+  slug: 'demo',
+  name: 'Demo link',
+  targetUrl: 'https://example.com/',
+  externalId: null,
+  expiresAt: null,
+  expiredRedirectUrl: null,
+  iosUrl: null,
+  androidUrl: null,
+  ogTitle: null,
+  ogDescription: null,
+  ogImageUrl: null,
+});
+
+const demoKey = (organizationId: string): ApiKeyDetails => ({
+  organizationId,
+  name: 'Demo key',
+  description: 'Created at the first start',
+  scopes: ['read:data', 'write:data', 'track:events'],
+  resources: null,
+  tags: [],
+  rateLimit: null,
+  expiresAt: null,
+});

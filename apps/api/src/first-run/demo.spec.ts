@@ -1,0 +1,61 @@
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ask } from '../../../../test/api/ask';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { EVENT_STORE } from '../tokens';
+import { Demo } from './demo';
+
+describe('the demo of the first start', () => {
+  it('is written for its owner alone, and all of it works', async () => {
+    const firstRun = (await demo().createIfFirst())!;
+    const file = join(api.settings.dataDir, 'first-run.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(firstRun);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(firstRun).toMatchObject({ apiUrl: 'http://localhost:3000', shortUrl: 'http://localhost:3001/demo' });
+    const asked = await ask(api, 'GET /v1/query/websites', { headers: { 'x-api-key': firstRun.apiKey } });
+    expect(asked.body).toMatchObject({ websites: [{ id: firstRun.websiteId, domain: 'example.com' }] });
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: firstRun.owner });
+    expect(signedIn.status).toBe(200);
+  });
+
+  it('is not made a second time', async () => {
+    await demo().createIfFirst();
+    expect(await demo().createIfFirst()).toBeUndefined();
+    expect(await types()).toEqual(EVENTS);
+  });
+
+  it.each([0, 1, 2, 3, 4])('is finished without doubles after a crash that let %i events through', async (count) => {
+    const append = store().append.bind(store());
+    const crash = jest.spyOn(store(), 'append').mockImplementation(async (...args) => {
+      if ((await types()).length >= count) throw new Error('crashed');
+      return append(...args);
+    });
+    await expect(demo().createIfFirst()).rejects.toThrow('crashed');
+    crash.mockRestore();
+    expect(await types()).toHaveLength(count);
+    const firstRun = (await demo().createIfFirst())!;
+    expect(await types()).toEqual(EVENTS);
+    expect((await ask(api, 'GET /v1/query/websites', { headers: { 'x-api-key': firstRun.apiKey } })).status).toBe(200);
+    expect(await readdir(api.settings.dataDir)).toEqual(['first-run.json']);
+  });
+
+  it('comes out the same when the crash came after everything but the last step', async () => {
+    const plan = join(api.settings.dataDir, 'first-run.pending.json');
+    const remembered = (await demo().createIfFirst())!;
+    const { email, password } = remembered.owner;
+    await writeFile(plan, JSON.stringify({ email, password, secret: remembered.apiKey }));
+    expect(await demo().createIfFirst()).toEqual(remembered);
+    expect(await types()).toEqual(EVENTS);
+  });
+});
+
+const EVENTS = ['OrganizationCreated', 'WebsiteRegistered', 'SlugReserved', 'LinkCreated', 'ApiKeyCreated'];
+
+let api: TestApi;
+const demo = () => api.app.get(Demo);
+const store = () => api.app.get<EventStore>(EVENT_STORE);
+const types = async () => (await store().read(0, '', { max: 100 })).events.map(({ type }) => type);
+
+beforeEach(async () => void (api = await startTestApi()));
+afterEach(() => api.close());
