@@ -8,13 +8,17 @@ import { catalogue } from '../../apps/projector/src/projections/catalogue';
 import { openLiveVersion } from '../../apps/projector/src/runner/versions';
 import { createTestDatabase } from '../postgres/test-database';
 
-/** A database in which whatever is heard is remembered at once, by the projector's own runners. */
-export interface Memory {
-  readonly url: string;
-  readonly pool: Pool;
+/** Hears and remembers at once, by the projector's own runners. */
+export interface Rememberer {
   /** Sends events of one website or link, in batches of that size, and projects each batch. */
   hear(subject: string, events: readonly ObservedEvent[], batch?: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A database of its own for that. */
+export interface Memory extends Rememberer {
+  readonly url: string;
+  readonly pool: Pool;
 }
 
 const PARTITIONS = 2;
@@ -22,15 +26,25 @@ const PARTITIONS = 2;
 export async function openMemory(): Promise<Memory> {
   const database = await createTestDatabase();
   const pool = openPool({ url: database.url, name: 'spec', max: 4 });
-  const projecting = openProjectionPool(database.url, 4);
-  const intakeLog = await openIntakeLog({ databaseUrl: database.url, partitions: PARTITIONS });
-  const eventStore = await openEventStore({ kind: 'postgres', databaseUrl: database.url });
+  const rememberer = await rememberIn(database.url);
+  const close = async () => {
+    await rememberer.close();
+    await pool.end();
+    await database.drop();
+  };
+  return { ...rememberer, url: database.url, pool, close };
+}
+
+export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
+  const projecting = openProjectionPool(databaseUrl, 4);
+  const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
+  const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
   const groups = catalogue({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
   for (const group of groups) await openLiveVersion(projecting, group, group.log);
   const runners = groups.flatMap((group) =>
     Array.from({ length: PARTITIONS }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 })),
   );
-  const hear: Memory['hear'] = async (subject, events, batch = 1_000) => {
+  const hear: Rememberer['hear'] = async (subject, events, batch = 1_000) => {
     for (let at = 0; at < events.length; at += batch) {
       const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe: 'never' as const }));
       await intakeLog.send(hits);
@@ -39,8 +53,7 @@ export async function openMemory(): Promise<Memory> {
   };
   const close = async () => {
     await Promise.all([intakeLog.close(), eventStore.close()]);
-    await Promise.all([pool.end(), projecting.end()]);
-    await database.drop();
+    await projecting.end();
   };
-  return { url: database.url, pool, hear, close };
+  return { hear, close };
 }

@@ -46,7 +46,8 @@ export class QueryController {
     const asked = { caller, websiteId, linkId, timezone, minPosition: headers['x-min-position'], body };
     const answer = await this.queries.execute(new AskQuestions(asked));
     if (!wantsCsv(headers.accept)) return answer;
+    const csv = asCsv(answer);
     void reply.type('text/csv; charset=utf-8');
-    return asCsv(answer);
+    return csv;
   }
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
 import { AskQuestionsHandler } from './ask-questions.handler';
 import { QueryController } from './query.controller';
 import { QueryRunner } from './query-runner';
@@ -7,7 +6,6 @@ import { ListReadableWebsitesHandler } from './readable-websites';
 
 /** Questions: the catalogue of query types, and the answers from the read models. */
 @Module({
-  imports: [CqrsModule],
   controllers: [QueryController],
   providers: [QueryRunner, AskQuestionsHandler, ListReadableWebsitesHandler],
 })
