@@ -88,7 +88,10 @@ export const linkAnswers: Readonly<Record<string, Answer>> = {
     (domain) =>
       domain === ''
         ? { name: 'Direct', referrer: '' }
-        : { name: Object.values(REFERRERS).find((source) => source.domain === domain)?.name, referrer: domain },
+        : {
+            name: Object.values(REFERRERS).find((source) => source.domain === domain)?.name ?? domain,
+            referrer: domain,
+          },
   ),
   link_top_countries: top(
     (click) => attributeOf(click, 'country'),

@@ -23,6 +23,7 @@ function breakdown(
   ofSession: boolean,
   keepEmpty: boolean,
   rowOf: (value: string) => Row,
+  name = 'name',
 ): Answer {
   return ({ views }) => {
     const groups = groupBy(views, ({ event, session }) => valueOf(ofSession ? (session?.first ?? event) : event));
@@ -34,7 +35,7 @@ function breakdown(
       visitors: visitorsOf(group),
       percentage: percent(visitorsOf(group), whole),
     }));
-    return sorted(rows, ['pageviews', 'visitors']);
+    return sorted(rows, ['pageviews', 'visitors'], name);
   };
 }
 
@@ -69,6 +70,18 @@ const place = (field: 'region' | 'city') =>
       return value === '' ? { name: 'Unknown' } : { name, country_code: code };
     },
   );
+
+const pages = breakdown(
+  ({ data }) => data.path,
+  false,
+  true,
+  (name) => ({ name }),
+);
+
+const screens = attribute('screen', true);
+
+const withoutPercentage = (rows: Row[]) =>
+  rows.map((row) => Object.fromEntries(Object.entries(row).filter(([field]) => field !== 'percentage')));
 
 function bySessions(valueOf: (session: NaiveSession) => string): Answer {
   return ({ sessions }) => {
@@ -130,13 +143,18 @@ export const DURATION_RANGES: readonly [string, number, number][] = [
   ['30m+', 1_800_000, Infinity],
 ];
 
-/** Lists in their stable order: counts descending, then name in code-point order. */
+/** Lists in their stable order: counts descending, then name (and what else tells rows apart) in code-point order. */
 export function sorted(rows: Row[], counts: readonly string[], name = 'name'): Row[] {
   return rows.sort((a, b) => {
     for (const count of counts) if (a[count] !== b[count]) return Number(b[count]) - Number(a[count]);
-    return Buffer.compare(Buffer.from(String(a[name])), Buffer.from(String(b[name])));
+    return byCodePoints(a, b, name) || byCodePoints(a, b, 'country_code') || byCodePoints(a, b, 'browser_version');
   });
 }
+
+const byCodePoints = (a: Row, b: Row, field: string) =>
+  Buffer.compare(Buffer.from(textOf(a[field])), Buffer.from(textOf(b[field])));
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** Every website query type about page views and sessions, straight from its definition. */
 export const websiteAnswers: Readonly<Record<string, Answer>> = {
@@ -166,18 +184,8 @@ export const websiteAnswers: Readonly<Record<string, Answer>> = {
     total_events: sessions.reduce((total, session) => total + eventsOf(session), 0),
   })),
   sessions_time_series: series(({ views, sessions }) => ({ sessions: sessions.length, visitors: visitorsOf(views) })),
-  top_pages: breakdown(
-    ({ data }) => data.path,
-    false,
-    true,
-    (name) => ({ name }),
-  ),
-  page_performance: breakdown(
-    ({ data }) => data.path,
-    false,
-    true,
-    (name) => ({ name }),
-  ),
+  top_pages: (selection, request) => pages(selection, request),
+  page_performance: (selection, request) => withoutPercentage(pages(selection, request)),
   entry_pages: bySessions(({ views }) => views[0]!.data.path),
   exit_pages: bySessions(({ views }) => views.at(-1)!.data.path),
   traffic_sources: referrers(true),
@@ -192,7 +200,7 @@ export const websiteAnswers: Readonly<Record<string, Answer>> = {
   device_types: attribute('device_type', true),
   language: attribute('language', true),
   timezone: attribute('timezone', true),
-  screen_resolutions: attribute('screen', true),
+  screen_resolutions: (selection, request) => withoutPercentage(screens(selection, request)),
   country: breakdown(
     (view) => attributeOf(view, 'country'),
     true,
@@ -201,6 +209,16 @@ export const websiteAnswers: Readonly<Record<string, Answer>> = {
   ),
   region: place('region'),
   city: place('city'),
+  browser_versions: breakdown(
+    (view) => attributeOf(view, 'browser_version'),
+    true,
+    true,
+    (value) => {
+      const [browser_name = '', browser_version = ''] = value.split(' ');
+      return value === '' ? { browser_name: 'Unknown', browser_version: 'Unknown' } : { browser_name, browser_version };
+    },
+    'browser_name',
+  ),
   sessions_by_device: sessionsBy('device_type'),
   sessions_by_browser: sessionsBy('browser_name'),
   session_duration_distribution: ({ sessions }) =>

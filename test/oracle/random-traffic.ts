@@ -109,6 +109,7 @@ export const traffic: fc.Arbitrary<Traffic> = fc
   .map(({ zone, start, hits }) => ({
     zone,
     start,
+    hits,
     events: (site: Site) => hits.map((random, at) => toEvent(random, at, start, site)),
   }));
 

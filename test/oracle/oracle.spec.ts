@@ -1,0 +1,155 @@
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { addDays } from '@ledgerline/domain/time/zones';
+import fc from 'fast-check';
+import { CATALOGUE } from '../../apps/api/src/query/catalogue';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import { asking, type Ask, type Wish } from '../query/ask-type';
+import { openMemory, type Memory } from '../query/remembered';
+import { firstDifference } from './compare';
+import { eventAnswers } from './naive-event-answers';
+import { linkAnswers, selectClicks } from './naive-link-answers';
+import { nowAnswers } from './naive-now-answers';
+import type { NaiveFilter, NaiveRequest } from './naive-request';
+import { select } from './naive-selection';
+import { websiteAnswers, type Row } from './naive-website-answers';
+import { linkFilters, range, websiteFilters } from './random-requests';
+import { clicks, traffic, ZONES } from './random-traffic';
+
+/** `ORACLE_RUNS=1000 ORACLE_SEED=7 npx jest test/oracle` for the long run or another seed. */
+const RUNS = Number(process.env['ORACLE_RUNS'] ?? 40);
+const SEED = Number(process.env['ORACLE_SEED'] ?? 20_261_121);
+const REQUESTS_PER_TRAFFIC = 3;
+
+const request = fc.record({
+  range,
+  ownZone: fc.boolean(),
+  zone: fc.constantFrom(...ZONES),
+  granularity: fc.constantFrom('daily' as const, 'hourly' as const),
+  /** Minutes after the first day at which somebody asks: in the middle of things, or long after them. */
+  asked: fc.constantFrom(3000, 4321, 400 * 1440),
+  page: fc.constantFrom(1, 1, 2),
+  limit: fc.constantFrom(undefined, undefined, 1, 3),
+});
+type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
+
+const requests = <T>(filters: fc.Arbitrary<T>) =>
+  fc.array(fc.tuple(request, filters), { minLength: REQUESTS_PER_TRAFFIC, maxLength: REQUESTS_PER_TRAFFIC });
+
+/** Events arrive in any order, some a second time in the same pieces, cut anywhere. */
+const arrival = fc.record({ shuffle: fc.nat(), batch: fc.integer({ min: 1, max: 25 }) });
+
+jest.setTimeout(3_600_000);
+
+let memory: Memory;
+let subjects = 0;
+beforeAll(async () => (memory = await openMemory()));
+afterAll(() => memory.close());
+
+describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => {
+  it('about websites', () =>
+    fc.assert(
+      fc.asyncProperty(traffic, arrival, requests(websiteFilters), async (some, { shuffle, batch }, asked) => {
+        const id = `site_${++subjects}`;
+        const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
+        await memory.hear(id, inSomeOrder(events, shuffle), batch);
+        for (const [random, filters] of asked) {
+          const naive = naiveRequest(random, some.start, some.zone, filters);
+          const ask = await askingAs({ about: 'website', id, ownZone: some.zone }, naive, random);
+          for (const type of typesAbout('website')) {
+            if (!filters.every(({ field }) => type.allowedFilters.includes(field))) continue;
+            const expected = expectedRows(type.name, naive, events);
+            await check(type, ask, random, { naive, expected });
+          }
+        }
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+
+  it('about links', () =>
+    fc.assert(
+      fc.asyncProperty(clicks, arrival, requests(linkFilters), async (some, { shuffle, batch }, asked) => {
+        const id = `link_${++subjects}`;
+        const events = some.events({ linkId: id, organizationId: 'org_1' });
+        await memory.hear(id, inSomeOrder(events, shuffle), batch);
+        for (const [random, filters] of asked) {
+          const naive = naiveRequest(random, some.start, 'UTC', filters);
+          const ask = await askingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
+          for (const type of typesAbout('link')) {
+            const expected = linkAnswers[type.name]?.(selectClicks(events, naive), naive);
+            await check(type, ask, random, { naive, expected });
+          }
+        }
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+});
+
+const typesAbout = (about: 'website' | 'link') => CATALOGUE.filter((type) => type.about === about);
+
+function naiveRequest(
+  random: RandomRequest,
+  start: string,
+  zone: string,
+  filters: readonly NaiveFilter[],
+): NaiveRequest {
+  const startDate = addDays(start, random.range.from);
+  const days = random.granularity === 'hourly' ? random.range.days % 5 : random.range.days;
+  return {
+    startDate,
+    endDate: addDays(startDate, days),
+    timezone: random.ownZone ? zone : random.zone,
+    granularity: random.granularity,
+    filters,
+    now: Date.parse(`${start}T00:00:00Z`) + random.asked * 60_000,
+  };
+}
+
+function expectedRows(name: string, naive: NaiveRequest, events: readonly ObservedEvent[]): Row[] | undefined {
+  const known = events.filter((event) => isWebsiteEvent(event));
+  if (nowAnswers[name])
+    return name === 'active_stats' && naive.filters.length > 0 ? [] : nowAnswers[name](known, naive);
+  const selection = select(known, naive);
+  return (websiteAnswers[name] ?? eventAnswers[name])?.(selection, naive);
+}
+
+type WebsiteEvent = Parameters<typeof select>[0][number];
+const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
+  !['LinkClicked', 'HitJudgedBot', 'VisitorIdentified'].includes(event.type);
+
+const askingAs = (
+  subject: Pick<Wish, 'about' | 'id' | 'ownZone'>,
+  naive: NaiveRequest,
+  { page, limit }: RandomRequest,
+) => asking(memory.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
+
+async function check(
+  type: QueryType,
+  ask: Ask,
+  { page, limit }: RandomRequest,
+  { naive, expected }: { naive: NaiveRequest; expected: Row[] | undefined },
+): Promise<void> {
+  if (!expected) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
+  if (type.name === 'active_stats' && naive.filters.length > 0) return; // the definitions leave filters on now open
+  const difference = firstDifference(await ask(type), pageOf(type, expected, page, limit));
+  if (difference) throw new Error(`${type.name} for ${JSON.stringify(naive)} page ${page} of ${limit}: ${difference}`);
+}
+
+function pageOf(type: QueryType, rows: Row[], page: number, limit: number | undefined): Row[] {
+  if (type.shape === 'totals') return rows;
+  if (type.shape === 'series') {
+    if (limit === undefined) return rows;
+    const end = rows.length - (page - 1) * limit;
+    return rows.slice(Math.max(0, end - limit), Math.max(0, end));
+  }
+  const size = limit ?? 10_000;
+  return rows.slice((page - 1) * size, page * size);
+}
+
+/** The same shuffle for the same number. */
+function inSomeOrder<T extends { id: string }>(events: readonly T[], shuffle: number): T[] {
+  const key = ({ id }: T, at: number) => ((at + 1) * 2_654_435_761 + shuffle * id.charCodeAt(5)) % 1_000_003;
+  return events
+    .map((event, at) => [key(event, at), event] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, event]) => event);
+}
