@@ -24,7 +24,7 @@ export function firstScreen(run: FirstRun, file: string): string {
   return `
 Ledgerline is running.
 
-  API      ${run.apiUrl}   (reference: open it in a browser)
+  API      ${run.apiUrl}
   Tracker  ${run.trackUrl}
 
 A demo was made for you (all of it is in ${file}):
@@ -49,7 +49,7 @@ export interface Example {
 
 /** A page view, a click on the short link, and a question about each. */
 export function examples({ apiUrl, trackUrl, websiteId, linkId, shortUrl, apiKey }: FirstRun): Example[] {
-  const view = '[{"name":"screen_view","anonymousId":"me","sessionId":"s1","path":"/pricing","title":"Pricing"}]';
+  const view = '[{"name":"screen_view","anonymousId":"me","sessionId":"s1","path":"/welcome","title":"Welcome"}]';
   const ask = (subject: string, parameter: string) => `curl '${apiUrl}/v1/query?${subject}' -H 'x-api-key: ${apiKey}' \\
   -H 'Content-Type: application/json' -d '{"parameters":["${parameter}"],"preset":"last_7d"}'`;
   return [

@@ -23,6 +23,7 @@ export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise
   try {
     await waitForOrphans(settings.dataDir, dirname(dirname(programs.preload)), say);
     await checkPorts(settings);
+    say('Starting …');
     await runUntilStopped(new Supervisor(env, settings, programs, say), settings, stop);
   } finally {
     unlock();

@@ -4,7 +4,6 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { appService, type AppDescription } from './app-service';
-import { demoWritten, storeIsEmpty } from './demo';
 import { appVariables, embeddedVariables, isEmbedded } from './environment';
 import { LogFile } from './log-file';
 import { openCluster } from './postgres/cluster';
@@ -78,13 +77,10 @@ export class Supervisor {
     const { postgres, variables } = await this.database();
     if (postgres) await this.running(postgres.whenReady());
     if (this.stopping.signal.aborted) return;
-    const startedAt = Date.now();
     await migrate(this.databaseUrl);
-    const makesDemo = this.settings.demo && (await storeIsEmpty(this.databaseUrl));
     const apps = this.apps(appVariables(this.env, this.settings, variables), postgres);
     for (const app of apps) this.keep(app);
     await this.running(Promise.all(apps.map((app) => app.whenReady())));
-    if (makesDemo) await this.running(demoWritten(this.settings.dataDir, startedAt));
   }
 
   private async database(): Promise<{ postgres?: Service; variables: NodeJS.ProcessEnv }> {

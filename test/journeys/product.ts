@@ -10,7 +10,7 @@ import { firstRunFile } from '../../scripts/supervisor/demo';
 import type { FirstRun } from '../../scripts/supervisor/screen';
 import { eventually, freePort } from '../stand-ins/stand-ins';
 
-const root = join(__dirname, '..', '..');
+export const root = join(__dirname, '..', '..');
 
 /** Compiles the product unless it is compiled from these sources already. */
 export function build(): void {
@@ -48,20 +48,21 @@ export async function installation(variables: NodeJS.ProcessEnv = {}): Promise<I
 /** One run of `npm start`. */
 export class Product {
   private said = '';
+  /** What it wrote to stderr. */
+  complaints = '';
   private readonly process: ChildProcess;
   readonly ended: Promise<number | string>;
 
   constructor(private readonly place: Installation) {
     this.process = spawn(process.execPath, [join(root, 'dist', 'scripts', 'start.js')], { env: place.env, cwd: root });
-    for (const stream of [this.process.stdout, this.process.stderr]) {
-      stream?.on('data', (text: Buffer) => (this.said += text.toString()));
-    }
+    this.process.stdout?.on('data', (text: Buffer) => (this.said += text.toString()));
+    this.process.stderr?.on('data', (text: Buffer) => (this.complaints += text.toString()));
     this.ended = new Promise((resolve) => {
       this.process.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
     });
   }
 
-  /** Everything on the console so far. */
+  /** What it wrote to stdout. */
   get screen(): string {
     return this.said;
   }
@@ -76,7 +77,7 @@ export class Product {
 
   async running(): Promise<this> {
     const over = this.ended.then((how) => {
-      throw new Error(`The product ended (${how}) instead of starting:\n${this.said}`);
+      throw new Error(`The product ended (${how}) instead of starting:\n${this.said}${this.complaints}`);
     });
     const shown = eventually(() => this.said.includes('Ctrl-C stops everything'), 120_000);
     await Promise.race([shown, over]);

@@ -1,9 +1,12 @@
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
-import { existsSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { BROWSER, examples } from '../../scripts/supervisor/screen';
 import { curlCommandsIn, send } from '../docs/curl';
-import { build, installation, Product, untilAnswer, type Installation } from './product';
+import { readmeExamples } from '../docs/readme';
+import { build, installation, Product, root, untilAnswer, type Installation } from './product';
 
 jest.setTimeout(180_000);
 
@@ -31,21 +34,44 @@ describe('the first start', () => {
 
   it('makes no noise', () => {
     expect(product.screen).not.toMatch(/\{"level"|LOG:|\[Nest\]|Warning/);
+    expect(product.complaints).toBe('');
+  });
+
+  it('does what the README says', async () => {
+    for (const { command, answer } of readmeExamples(product.demo)) {
+      if (answer === undefined) expect((await send(command)).status).toBeLessThan(400);
+      else
+        await untilAnswer(
+          () => answerTo(command),
+          (given) => same(given, answer),
+        );
+    }
   });
 
   it('gives commands that work: a view and a click go in, the answers come out', async () => {
     const [view, click, pages, clicks] = curlCommandsIn(product.screen);
     expect(await jsonOf(await send(view!))).toMatchObject({ status: 'success', processed: 1 });
     expect((await send(click!)).status).toBe(302);
-    const rows = await untilAnswer(
+    await untilAnswer(
       () => rowsOf(pages!),
-      ([row]) => row !== undefined,
+      (rows) => rows.some(({ name, visitors }) => name === '/welcome' && visitors === 1),
     );
-    expect(rows).toEqual([{ name: '/pricing', pageviews: 1, visitors: 1, percentage: 100 }]);
     await untilAnswer(
       () => rowsOf(clicks!),
-      ([row]) => row?.total === 1,
+      ([row]) => row?.total === 2,
     );
+  });
+
+  it('imports an access log, once', () => {
+    const log = join(place.dataDir, 'access.log');
+    const line = `192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /blog HTTP/1.1" 200 512 "-" "${BROWSER}"`;
+    writeFileSync(log, `${line}\n`);
+    const args = [join(root, 'dist', 'scripts', 'import.js'), '--website', product.demo.websiteId, log];
+    for (const added of ['1', '0']) {
+      const { status, stdout } = spawnSync(process.execPath, args, { env: place.env, encoding: 'utf8' });
+      expect(status).toBe(0);
+      expect(stdout).toContain(added);
+    }
   });
 });
 
@@ -53,7 +79,7 @@ describe('another start', () => {
   it('of the same data directory is refused with one sentence', async () => {
     const other = new Product(place);
     expect(await other.ended).toBe(1);
-    expect(other.screen.trim()).toMatch(
+    expect(other.complaints.trim()).toMatch(
       /^The data directory .* is in use by another "npm start" \(process \d+\);.*\.$/,
     );
   });
@@ -63,7 +89,7 @@ describe('another start', () => {
     const ports = { API_PORT: place.env.API_PORT, TRACKER_PORT: place.env.TRACKER_PORT };
     const other = new Product({ ...elsewhere, env: { ...elsewhere.env, ...ports } });
     expect(await other.ended).toBe(1);
-    expect(other.screen.trim()).toMatch(/^Port \d+ is already in use; .*\.$/);
+    expect(other.complaints.trim()).toMatch(/^Port \d+ is already in use; .*\.$/);
     elsewhere.remove();
   });
 
@@ -71,7 +97,7 @@ describe('another start', () => {
     const elsewhere = await installation({ API_PORT: 'http', LOG_LEVEL: 'loud' });
     const other = new Product(elsewhere);
     expect(await other.ended).toBe(1);
-    expect(other.screen.trim()).toMatch(/^API_PORT is "http"; .*\.\nLOG_LEVEL is "loud"; .*\.$/);
+    expect(other.complaints.trim()).toMatch(/^API_PORT is "http"; .*\.\nLOG_LEVEL is "loud"; .*\.$/);
     elsewhere.remove();
   });
 
@@ -84,7 +110,7 @@ describe('another start', () => {
     });
     const other = new Product(elsewhere);
     expect(await other.ended).toBe(1);
-    expect(other.screen.trim()).toMatch(/^The database cannot be used \(connection refused\); .*\.$/);
+    expect(other.complaints.trim()).toMatch(/^The database cannot be used \(connection refused\); .*\.$/);
     elsewhere.remove();
   });
 });
@@ -172,6 +198,19 @@ async function rowsOf(command: string): Promise<Row[]> {
   const { data } = answer as { data?: { data: Row[] }[] };
   if (!data?.[0]) throw new Error(JSON.stringify(answer));
   return data[0].data;
+}
+
+const answerTo = async (command: string) => jsonOf(await send(command));
+
+/** Equal but for what depends on the day and the moment. */
+function same(given: unknown, documented: unknown): boolean {
+  const [one, other] = [given, documented].map((answer) => {
+    const moment = { startDate: '', endDate: '', asOf: '', lagMs: 0 };
+    return JSON.parse(
+      JSON.stringify(answer, (key, value: unknown) => (key in moment ? typeof value : value)),
+    ) as unknown;
+  });
+  return isDeepStrictEqual(one, other);
 }
 
 const jsonOf = (response: Response): Promise<unknown> => response.json();
