@@ -25,7 +25,9 @@ export class Connection {
   private constructor(readonly client: EventStoreDBClient) {}
 
   static to(url: string): Connection {
-    return new Connection(EventStoreDBClient.connectionString(url));
+    const client = EventStoreDBClient.connectionString(url);
+    leaveBatchPath(client);
+    return new Connection(client);
   }
 
   /** Empty for a stream that is not there. */
@@ -56,6 +58,15 @@ export class Connection {
   async close(): Promise<void> {
     await this.client.dispose();
   }
+}
+
+/**
+ * TRICKY: the driver would send all appends of the process over one stream per client, with one list of those who wait.
+ * When a stream breaks, all of them are rejected, whosoever they are, and the next answer on another stream throws
+ * where nobody can catch it, which ends the process. Without that path every append has a call and a deadline of its own.
+ */
+function leaveBatchPath(client: EventStoreDBClient): void {
+  Object.assign(client, { supports: () => Promise.resolve(false) });
 }
 
 /** An error of the driver, which only says that something did not work, as LogUnavailable. */

@@ -51,4 +51,8 @@ export function cursorOf({ position, streamId }: StoredEvent): string {
 export const isDecided = ({ streamId }: StoredEvent): boolean =>
   !streamId.startsWith('$') && organizationOf(streamId) !== OWN_NOTES;
 
-const envelopeOf = ({ metadata }: StoredEvent): Envelope => metadata as unknown as Envelope; // what toStored wrote
+/** What somebody else appended has no envelope; it is shown, with nothing in its place. */
+function envelopeOf({ metadata }: StoredEvent): Envelope {
+  const told = (metadata ?? {}) as unknown as Partial<Envelope>; // what toStored wrote, if it did
+  return { ...told, metadata: told.metadata ?? {}, attempt: told.attempt ?? '' };
+}

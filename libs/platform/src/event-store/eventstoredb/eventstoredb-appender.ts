@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import {
   MaxAppendSizeExceededError,
   NO_STREAM,
+  type Position,
   WrongExpectedVersionError,
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
@@ -12,45 +13,40 @@ import { lastOf } from '../judge-append';
 import { inTime, PATIENCE_MS, unavailable, type Connection } from './connection';
 import { attemptOf, toRecorded, toStored } from './envelope';
 import type { KnownIds } from './known-ids';
-import { Lanes } from './lanes';
+import { LandedEvents } from './landed';
 
 /** The server gives up a little before we do. */
 const DEADLINE_MS = PATIENCE_MS - 2_000;
 const RETRY_AFTER_MS = 300;
 
-/**
- * TRICKY: the driver sends all appends of a process over one stream, and one that fails rejects them all, so a
- * rejection only means "unknown". Above 15 at once its stream would push back, and the driver then leaves a rejection
- * unheard when the connection breaks, which ends the process.
- */
-const MAX_AT_ONCE = 15;
-
 /** What became of one try: it is in the stream, or the server says where the stream ends, or nobody knows. */
-type Try = { readonly outcome: 'stored' } | { readonly outcome: 'refused'; readonly actual: number } | Unknown;
+type Try =
+  | { readonly outcome: 'stored'; readonly position?: Position }
+  | { readonly outcome: 'refused'; readonly actual: number }
+  | Unknown;
 type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
 
 /** Appends to EventStoreDB by the port's rules, which are stricter than the server's own idempotency. */
 export class EventStoreDbAppender {
-  private readonly lanes = new Lanes(MAX_AT_ONCE);
+  private readonly landed: LandedEvents;
 
   constructor(
     private readonly writing: Connection,
     private readonly reading: Connection,
     private readonly ids: KnownIds,
-  ) {}
-
-  append(append: CheckedAppend): Promise<AppendResult> {
-    return this.lanes.run(() => this.settle(append, randomUUID()));
+  ) {
+    this.landed = new LandedEvents(reading);
   }
 
-  private async settle(append: CheckedAppend, attempt: string): Promise<AppendResult> {
+  async append(append: CheckedAppend): Promise<AppendResult> {
+    const attempt = randomUUID();
     if (await this.isKnown(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
     let tried = await this.try(append, attempt);
     if (tried.outcome === 'unknown') {
       await setTimeout(RETRY_AFTER_MS);
       tried = await this.try(append, attempt);
     }
-    const found = await this.found(append, attempt); // the server takes the same ids with another body for a replay
+    const found = await this.found(append, attempt, tried); // the server takes the same ids with another body for a replay
     if (found) return found;
     if (tried.outcome === 'unknown') throw unavailable(tried.cause);
     return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
@@ -68,8 +64,10 @@ export class EventStoreDbAppender {
     try {
       const stored = events.map((event) => toStored(event, attempt));
       const expectedRevision = expected < 0 ? NO_STREAM : BigInt(expected);
-      await inTime(this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline: DEADLINE_MS }));
-      return { outcome: 'stored' };
+      const { position } = await inTime(
+        this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline: DEADLINE_MS }),
+      );
+      return { outcome: 'stored', ...(position ? { position } : {}) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
       if (!(error instanceof WrongExpectedVersionError)) return { outcome: 'unknown', cause: error };
@@ -78,13 +76,21 @@ export class EventStoreDbAppender {
   }
 
   /** The result, if the stream holds exactly these events where this append puts them. */
-  private async found({ stream, expected, events }: CheckedAppend, attempt: string): Promise<AppendResult | undefined> {
-    const stored = await this.read(stream, expected + 1, events.length);
+  private async found(append: CheckedAppend, attempt: string, tried?: Try): Promise<AppendResult | undefined> {
+    const { stream, expected, events } = append;
+    const stored = (await this.justLanded(append, tried)) ?? (await this.read(stream, expected + 1, events.length));
     const recorded = stored.map(toRecorded);
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
     this.ids.learn(stream, recorded);
     const { revision, cursor } = lastOf(recorded);
     return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt };
+  }
+
+  /** The quick way to a single event whose position the server has told. */
+  private async justLanded({ stream, expected, events }: CheckedAppend, tried?: Try) {
+    if (events.length > 1 || tried?.outcome !== 'stored' || !tried.position) return undefined;
+    const event = await this.landed.at(tried.position);
+    return event?.streamId === stream && event.revision === BigInt(expected + 1) ? [event] : undefined;
   }
 
   private async conflict({ stream }: CheckedAppend): Promise<AppendResult> {

@@ -15,7 +15,10 @@ if (url) {
     await sealer.start();
     return {
       open: () => EventStoreDbEventStore.open(proxied),
-      killConnections: () => Promise.resolve(proxy.cut()),
+      killConnections: () => {
+        proxy.cut();
+        return Promise.resolve();
+      },
       visibleWithinMs: 10_000,
       close: async () => {
         await sealer.stop();
