@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { ask, type Answer } from '../api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '../api/people';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { pageView } from './page-view';
+import { rememberIn } from './remembered';
+
+/** An api with a website that was visited on one day: three page views of two visitors. */
+export interface QueryApi {
+  readonly api: TestApi;
+  readonly owner: Owner;
+  /** The secret of a key that may read everything of the owner's organization. */
+  readonly key: string;
+  /** Asks the website, with more in the query string or other headers. */
+  question(body: object, more?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export const DAY = '2026-03-02';
+
+export async function startQueryApi(): Promise<QueryApi> {
+  const api = await startTestApi();
+  const memory = await rememberIn(api.settings.databaseUrl);
+  const owner = await ownerWithWebsite(api);
+  const key = await newKey(api, owner, { scopes: ['read:data'] });
+  const at = Date.parse(`${DAY}T10:00:00Z`);
+  const { websiteId } = owner;
+  const visitorId = randomBytes(16).toString('hex');
+  await memory.hear(websiteId, [
+    pageView(at, { websiteId, visitorId, country: 'DE' }),
+    pageView(at + 60_000, { websiteId, visitorId, country: 'DE', path: '/=1+1' }),
+    pageView(at, { websiteId, country: null }),
+  ]);
+  return {
+    api,
+    owner,
+    key,
+    question: (body, more = '', headers = {}) =>
+      ask(api, `POST /v1/query?website_id=${websiteId}${more}`, { body, headers: { 'x-api-key': key, ...headers } }),
+    async close() {
+      await memory.close();
+      await api.close();
+    },
+  };
+}
+
+/** The rows of the first parameter of an answer. */
+export const rowsOf = ({ body }: Answer): readonly Record<string, unknown>[] =>
+  (body.data as { data: Record<string, unknown>[] }[])[0]?.data ?? [];
