@@ -5,7 +5,7 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 /** A visitor's sessions, and the words rollups need beyond those of the hits. */
 export interface WebsiteUnit extends Unit {
   /** The word id of the host of an href. */
-  domainOf(href: number): number;
+  readonly domainOf: (href: number) => number;
 }
 
 /** A read model that is a pure function of the sessions of each unit; rows of several units are added up. */

@@ -113,13 +113,13 @@ describe('projectors', () => {
   }
 
   function keepSending() {
-    let going = true;
+    const stopping = new AbortController();
     const loop = (async () => {
-      while (going) await send(20);
+      while (!stopping.signal.aborted) await send(20);
     })();
     return {
       stop: async () => {
-        going = false;
+        stopping.abort();
         await loop;
       },
     };

@@ -1,3 +1,5 @@
+import type { Window } from './stay';
+
 /** Somebody on one day of one value of a dimension. */
 export interface Presence {
   /** Word id. */
@@ -13,19 +15,33 @@ export interface PresentDay extends Presence {
   readonly previousDay: number;
 }
 
-/** One entry for each value and day, each knowing the one before it. */
-export function byDay(presences: readonly Presence[]): readonly PresentDay[] {
-  if (presences.length === 1 && presences[0]) return [{ ...presences[0], previousDay: -Infinity }];
-  const sorted = [...presences].sort((a, b) => a.value - b.value || a.day - b.day);
-  const days: { value: number; day: number; previousDay: number; pageviews: number; sessions: number }[] = [];
-  for (const { value, day, pageviews, sessions } of sorted) {
-    const latest = days.at(-1);
-    if (latest?.value === value && latest.day === day) {
-      latest.pageviews += pageviews;
-      latest.sessions += sessions;
-    } else {
-      days.push({ value, day, previousDay: latest?.value === value ? latest.day : -Infinity, pageviews, sessions });
+/**
+ * One entry for each value and day, each knowing the one before it. Left out are those that nothing inside the window
+ * can have changed: the days before it, and those after it whose previous day lies after it too.
+ */
+export function byDay(presences: readonly Presence[], { since, until }: Window): readonly PresentDay[] {
+  const sorted = presences.length > 1 ? [...presences].sort((a, b) => a.value - b.value || a.day - b.day) : presences;
+  const days: PresentDay[] = [];
+  let value = NaN;
+  let day = NaN;
+  let previousDay = -Infinity;
+  let pageviews = 0;
+  let sessions = 0;
+  const emit = () => {
+    if (day >= since && (day <= until || previousDay <= until)) {
+      days.push({ value, day, previousDay, pageviews, sessions });
     }
+  };
+  for (const presence of sorted) {
+    if (presence.value === value && presence.day === day) {
+      pageviews += presence.pageviews;
+      sessions += presence.sessions;
+      continue;
+    }
+    emit();
+    previousDay = presence.value === value ? day : -Infinity;
+    ({ value, day, pageviews, sessions } = presence);
   }
+  emit();
   return days;
 }

@@ -23,9 +23,42 @@ export interface Unit {
   readonly visitor: string | null;
   readonly calendar: Calendar;
   readonly stays: readonly Stay[];
+  /** The days between which anything is to be computed; what lies outside is known to be as it was. */
+  readonly window: Window;
+  /** Those stays that reach into the window: enough for whatever does not look back beyond a day. */
+  readonly near: readonly Stay[];
 }
 
-export function stayOf(session: Session, calendar: Calendar): Stay {
+/** Days since 1970-01-01, both inclusive. */
+export interface Window {
+  readonly since: number;
+  readonly until: number;
+}
+
+export const ALWAYS: Window = { since: -Infinity, until: Infinity };
+
+/** The days on which these sessions happened. */
+export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
+  const first = sessions.reduce((at, { firstAt }) => Math.min(at, firstAt), Infinity);
+  const last = sessions.reduce((at, { lastAt }) => Math.max(at, lastAt), -Infinity);
+  return { since: calendar.day(first), until: calendar.day(last) };
+}
+
+/** The stays of these sessions, and which of them reach into the window. */
+export function staysOf(
+  sessions: readonly Session[],
+  calendar: Calendar,
+  window: Window,
+): Pick<Unit, 'stays' | 'near'> {
+  const stays = sessions.map((session) => stayOf(session, calendar));
+  if (window === ALWAYS) return { stays, near: stays };
+  const near = stays.filter(
+    ({ session }) => calendar.day(session.firstAt) <= window.until && calendar.day(session.lastAt) >= window.since,
+  );
+  return { stays, near };
+}
+
+function stayOf(session: Session, calendar: Calendar): Stay {
   const viewDays: { day: number; pageviews: number }[] = [];
   for (const hit of session.pageviews > 0 ? session.hits : []) {
     if (hit.kind !== HIT.view) continue;

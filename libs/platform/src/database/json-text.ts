@@ -13,7 +13,7 @@ function clean(value: Json): Json {
   if (Array.isArray(value)) return value.map((each: Json) => clean(each));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [cleanString(name), each === undefined ? each : clean(each as Json)]),
+    Object.entries(value).map(([name, each]) => [cleanString(name), each === undefined ? each : clean(each)]),
   );
 }
 

@@ -32,9 +32,14 @@ export function algebraOf(model: ReadModel): Algebra {
   return algebra;
 }
 
+/** One level per key column; the last one holds the rows. */
+type Level = Map<Value | undefined, Level | MutableRow>;
+type MutableRow = Record<string, Value>;
+
 /** Rows of one model, of which there is one per key: a row that comes later is merged by the columns' algebra. */
 export class FoldedRows {
-  private readonly rows = new Map<string, Record<string, Value>>();
+  private readonly root: Level = new Map();
+  private readonly rows: MutableRow[] = [];
   private readonly algebra: Algebra;
 
   constructor(readonly model: ReadModel) {
@@ -43,53 +48,59 @@ export class FoldedRows {
 
   /** Takes the row over: it must not be used by the caller any more. */
   add(row: Row): void {
-    const key = keyOf(row, this.algebra.keys);
-    const known = this.rows.get(key);
-    if (known) merge(known, row, this.algebra);
-    else this.rows.set(key, row);
+    const { keys } = this.algebra;
+    let level = this.root;
+    for (let depth = 0; depth < keys.length - 1; depth++) level = below(level, row[keys[depth] as string]);
+    const key = row[keys[keys.length - 1] as string];
+    const known = level.get(key) as MutableRow | undefined;
+    if (known) {
+      merge(known, row, this.algebra);
+    } else {
+      level.set(key, row);
+      this.rows.push(row);
+    }
   }
 
   get size(): number {
-    return this.rows.size;
+    return this.rows.length;
   }
 
-  entries(): Iterable<readonly [string, Row]> {
-    return this.rows.entries();
+  /** The row with the key of this one. */
+  find(row: Row): Row | undefined {
+    let at: Level | MutableRow | undefined = this.root;
+    for (const key of this.algebra.keys) at = (at as Level | undefined)?.get(row[key]);
+    return at as MutableRow | undefined;
   }
 
-  get(key: string): Row | undefined {
-    return this.rows.get(key);
+  values(): readonly Row[] {
+    return this.rows;
   }
+}
 
-  values(): Row[] {
-    return [...this.rows.values()];
-  }
+function below(level: Level, key: Value | undefined): Level {
+  let next = level.get(key) as Level | undefined;
+  if (!next) level.set(key, (next = new Map()));
+  return next;
 }
 
 /**
  * What has to be merged into a table that holds `before` so that it holds `after`: sums are subtracted; min, max and
  * last, which only ever grow, are those of `after`. Rows that would change nothing are left out.
  */
-export function difference(before: FoldedRows, after: FoldedRows): Row[] {
+export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
   if (before.size === 0) return after.values();
   const algebra = algebraOf(after.model);
   const rows: Row[] = [];
-  for (const [key, row] of after.entries()) {
-    const old = before.get(key);
+  for (const row of after.values()) {
+    const old = before.find(row);
     if (!old) rows.push(row);
     else if (algebra.names.some((name) => row[name] !== old[name])) rows.push(minus(row, old, algebra));
   }
-  for (const [key, old] of before.entries()) if (!after.get(key)) rows.push(minus(undefined, old, algebra));
+  for (const old of before.values()) if (!after.find(old)) rows.push(minus(undefined, old, algebra));
   return rows;
 }
 
-function keyOf(row: Row, keys: readonly string[]): string {
-  let key = '';
-  for (const name of keys) key += `${row[name] as string}\u0000`;
-  return key;
-}
-
-function merge(into: Record<string, Value>, row: Row, { sums, mins, maxes, lasts }: Algebra): void {
+function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts }: Algebra): void {
   for (const { name, by } of lasts) {
     if (by === undefined || greater(row[by], into[by])) into[name] = row[name] ?? null;
   }
@@ -99,7 +110,7 @@ function merge(into: Record<string, Value>, row: Row, { sums, mins, maxes, lasts
 }
 
 function minus(row: Row | undefined, old: Row, { sums }: Algebra): Row {
-  const result: Record<string, Value> = { ...(row ?? old) };
+  const result: MutableRow = { ...(row ?? old) };
   for (const name of sums) result[name] = ((row?.[name] ?? 0) as number) - (old[name] as number);
   return result;
 }

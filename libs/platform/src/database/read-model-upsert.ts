@@ -96,7 +96,11 @@ function bounds(rows: readonly Row[], arrays: readonly string[]): [Buffer, Buffe
   return [binaryArray('integer', from), binaryArray('integer', to)];
 }
 
-const flat = (column: readonly Value[]): Value[] => column.flatMap((value) => value as readonly Value[]);
+function flat(column: readonly Value[]): Value[] {
+  const elements: Value[] = [];
+  for (const value of column) for (const element of value as readonly Value[]) elements.push(element);
+  return elements;
+}
 
 function deleting(schema: string, model: ReadModel, rows: readonly Row[], conditions: readonly string[]): Sql {
   const { keys } = algebraOf(model);

@@ -2,7 +2,7 @@ import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-model
 import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { stayOf } from '@ledgerline/domain/sessions/stay';
+import { ALWAYS, staysOf, windowOf, type Window } from '@ledgerline/domain/sessions/stay';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
@@ -42,15 +42,18 @@ class Changes {
   constructor(private readonly domains: ReadonlyMap<number, number>) {}
 
   add(visit: Visit, before: readonly Session[]): void {
-    const after = addHits(visit.visitor, before, visit.arrivals);
-    const old = new Set(before);
-    const ids = new Set(after.map(({ id }) => id));
-    for (const session of after) if (!old.has(session)) this.sessions.push(sessionRow(visit, visit.visitor, session));
-    for (const { id } of before) {
-      if (!ids.has(id)) this.joined.push({ website: visit.website, unit: visit.unit, session: id });
+    const { website, unit, visitor, calendar } = visit;
+    const after = addHits(visitor, before, visit.arrivals);
+    const [old, now] = [new Set(before), new Set(after)];
+    const fresh = after.filter((session) => !old.has(session));
+    const replaced = before.filter((session) => !now.has(session));
+    for (const session of fresh) this.sessions.push(sessionRow(visit, visitor, session));
+    for (const { id } of replaced) {
+      if (!fresh.some((session) => session.id === id)) this.joined.push({ website, unit, session: id });
     }
-    if (before.length > 0) this.rollUp(visit, before, 'before');
-    this.rollUp(visit, after, 'after');
+    const window = before.length === 0 ? ALWAYS : windowOf([...fresh, ...replaced], calendar);
+    if (before.length > 0) this.rollUp(visit, before, window, 'before');
+    this.rollUp(visit, after, window, 'after');
   }
 
   *statements(schema: string): Iterable<Sql> {
@@ -65,9 +68,10 @@ class Changes {
     }
   }
 
-  private rollUp({ website, visitor, calendar }: Visit, sessions: readonly Session[], when: 'before' | 'after'): void {
-    const stays = sessions.map((session) => stayOf(session, calendar));
-    const unit = { website, visitor, calendar, stays, domainOf: (href: number) => this.domains.get(href) ?? NO_WORD };
+  private rollUp(visit: Visit, sessions: readonly Session[], window: Window, when: 'before' | 'after'): void {
+    const { website, visitor, calendar } = visit;
+    const domainOf = (href: number) => this.domains.get(href) ?? NO_WORD;
+    const unit = { website, visitor, calendar, window, domainOf, ...staysOf(sessions, calendar, window) };
     for (const rollup of this.rollups) {
       const rows = rollup[when];
       rollup.rowsOf(unit, (row) => rows.add(row));

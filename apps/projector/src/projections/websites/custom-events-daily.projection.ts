@@ -2,8 +2,8 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEventsDaily } from '@ledgerline/contracts/read-models/website-events';
 import { rollup } from '../rollup';
 
-export const customEventsDailyProjection = rollup(customEventsDaily, ({ website, stays, calendar }, add) => {
-  for (const { session } of stays) {
+export const customEventsDailyProjection = rollup(customEventsDaily, ({ website, near, calendar }, add) => {
+  for (const { session } of near) {
     if (session.customEvents === 0) continue;
     for (const { kind, at, word: value, more } of session.hits) {
       if (kind !== HIT.custom) continue;

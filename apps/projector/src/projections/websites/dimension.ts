@@ -7,7 +7,7 @@ import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
 export const dimension = (builds: typeof topPages, presencesOf: (unit: WebsiteUnit) => readonly Presence[]): Rollup =>
   rollup(builds, (unit, add) => {
     const visitors = unit.visitor === null ? 0 : 1;
-    for (const { value, day, previousDay, pageviews, sessions } of byDay(presencesOf(unit))) {
+    for (const { value, day, previousDay, pageviews, sessions } of byDay(presencesOf(unit), unit.window)) {
       const previous_day = visitors === 0 ? -Infinity : previousDay;
       add({ website: unit.website, day, value, previous_day, visitors, pageviews, sessions });
     }

@@ -23,7 +23,7 @@ export const distinctVisitors = (builds: Distinct, kind: Kind, valueOf: ValueOf)
 /** Distinct sessions among the hits of a kind, per value, page views or not; events of no session count for none. */
 export const distinctSessions = (builds: Distinct, kind: Kind, valueOf: ValueOf): Rollup =>
   rollup(builds, (unit, add) => {
-    for (const stay of unit.stays) {
+    for (const stay of unit.near) {
       if (stay.session.kind === SESSION_KIND.none || !has(stay, kind)) continue;
       for (const row of rows(
         unit,
@@ -35,9 +35,7 @@ export const distinctSessions = (builds: Distinct, kind: Kind, valueOf: ValueOf)
 
 const has = ({ session }: Stay, kind: Kind) => (kind === HIT.custom ? session.customEvents : session.outgoingLinks) > 0;
 
-const rows = ({ website }: WebsiteUnit, presences: readonly Presence[]) =>
-  presences.length === 0
-    ? []
-    : byDay(presences).map(({ value, day, previousDay }) => {
-        return { website, day, value, previous_day: previousDay, distinct_count: 1 };
-      });
+const rows = ({ website, window }: WebsiteUnit, presences: readonly Presence[]) =>
+  byDay(presences, window).map(({ value, day, previousDay }) => {
+    return { website, day, value, previous_day: previousDay, distinct_count: 1 };
+  });

@@ -11,7 +11,7 @@ import type { Dictionary } from './words';
 /** The word ids of one website: its own number, and those of its strings. */
 export interface WebsiteWords {
   readonly website: number;
-  word(text: string | null | undefined): number;
+  readonly word: (text: string | null | undefined) => number;
 }
 
 export const wordsOf = (dictionary: Dictionary, websiteId: string): WebsiteWords =>

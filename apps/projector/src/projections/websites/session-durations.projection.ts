@@ -2,8 +2,8 @@ import { sessionDurations } from '@ledgerline/contracts/read-models/website-tota
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import { rollup } from '../rollup';
 
-export const sessionDurationsProjection = rollup(sessionDurations, ({ website, stays }, add) => {
-  for (const { session, enteredDay: day } of stays) {
+export const sessionDurationsProjection = rollup(sessionDurations, ({ website, near }, add) => {
+  for (const { session, enteredDay: day } of near) {
     if (day !== undefined) add({ website, day, bin: durationBin(session.durationMs), sessions: 1 });
   }
 });

@@ -14,7 +14,7 @@ export interface Totals {
 }
 
 /** A unit's totals by bucket: hits by their own time, whole sessions by their first page view. */
-export function totalsBy(bucketOf: (at: number) => number, { stays, visitor }: WebsiteUnit): Map<number, Totals> {
+export function totalsBy(bucketOf: (at: number) => number, { near, visitor }: WebsiteUnit): Map<number, Totals> {
   const buckets = new Map<number, Totals>();
   const bucket = (at: number) => {
     const key = bucketOf(at);
@@ -22,7 +22,7 @@ export function totalsBy(bucketOf: (at: number) => number, { stays, visitor }: W
     if (!totals) buckets.set(key, (totals = none()));
     return totals;
   };
-  for (const { session } of stays) {
+  for (const { session } of near) {
     for (const { at, kind } of session.hits) {
       if (kind === HIT.view) {
         const totals = bucket(at);

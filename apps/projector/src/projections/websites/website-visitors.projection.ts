@@ -2,10 +2,11 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import { byDay } from '@ledgerline/domain/sessions/presence';
 import { rollup } from '../rollup';
 
-export const websiteVisitorsProjection = rollup(websiteVisitors, ({ website, visitor, stays }, add) => {
+export const websiteVisitorsProjection = rollup(websiteVisitors, ({ website, visitor, stays, window }, add) => {
   if (visitor === null) return;
   const presences = stays.flatMap(({ viewDays }) =>
     viewDays.map(({ day, pageviews }) => ({ value: 0, day, pageviews, sessions: 0 })),
   );
-  for (const { day, previousDay } of byDay(presences)) add({ website, day, previous_day: previousDay, visitors: 1 });
+  for (const { day, previousDay } of byDay(presences, window))
+    add({ website, day, previous_day: previousDay, visitors: 1 });
 });

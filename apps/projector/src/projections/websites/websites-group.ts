@@ -1,4 +1,3 @@
-import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/sessions/calendar';
@@ -46,7 +45,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
       if (!entry) continue;
       collect(visits, entry, event);
       if (event.type === 'CustomEventTracked') {
-        customEvents.push(customEventsProjection.rowOf(entry.website, event as CustomEventTracked, entry.arrival.hit));
+        customEvents.push(customEventsProjection.rowOf(entry.website, event, entry.arrival.hit));
       }
     }
     return (on, schema) => applyVisits(on, schema, { visits, customEvents, domains: this.domains });

@@ -28,7 +28,7 @@ export class Words {
 
   /** Needed after the database was gone: it may have lost what it had promised. */
   forget(everything = false): void {
-    this.former = everything ? new Map() : this.recent;
+    this.former = everything ? new Map<number, Map<string, number>>() : this.recent;
     this.recent = new Map();
     this.size = 0;
   }
@@ -81,7 +81,7 @@ export class Words {
 
   private remember(scope: number, word: string, id: number): void {
     let words = this.recent.get(scope);
-    if (!words) this.recent.set(scope, (words = new Map()));
+    if (!words) this.recent.set(scope, (words = new Map<string, number>()));
     words.set(word, id);
     this.size++;
   }
