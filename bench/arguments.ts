@@ -1,21 +1,26 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
+import type { Order } from './parts/part';
 
-const USAGE = `npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000]`;
+const USAGE = `npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--profile FOLDER]`;
 const LEAST = 10_000;
 
-export function readArguments(args: readonly string[]): { parts: readonly PartName[]; events: number } {
+export function readArguments(
+  args: readonly string[],
+): { parts: readonly PartName[] } & Pick<Order, 'events' | 'profileTo'> {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
-      options: { events: { type: 'string', default: '1000000' } },
+      options: { events: { type: 'string', default: '1000000' }, profile: { type: 'string' } },
       allowPositionals: true,
     });
     const events = Number(values.events.replaceAll('_', ''));
     if (!Number.isInteger(events) || events < LEAST) throw new Error(`--events must be a whole number from ${LEAST}.`);
     const named = positionals.map(partNamed);
-    return { parts: named.length > 0 ? named : PART_NAMES, events };
+    const profileTo = values.profile === undefined ? undefined : resolve(values.profile);
+    return { parts: named.length > 0 ? named : PART_NAMES, events, profileTo };
   } catch (error) {
     throw new StartFailure(`${error instanceof Error ? error.message : 'Wrong arguments.'}\n${USAGE}`);
   }

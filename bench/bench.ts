@@ -6,7 +6,7 @@ import { PARTS } from './parts/catalogue';
 
 /** `npm run bench`: measures, each part in an installation of its own, and prints one table. */
 startOrExplain(async () => {
-  const { parts, events } = readArguments(process.argv.slice(2));
+  const { parts, ...order } = readArguments(process.argv.slice(2));
   const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
   say(
     `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
@@ -14,7 +14,7 @@ startOrExplain(async () => {
   const figures: Figure[] = [];
   for (const name of parts) {
     try {
-      const measured = await PARTS[name]({ events, say });
+      const measured = await PARTS[name]({ ...order, say });
       figures.push(...measured);
       process.stdout.write(`${tableOf(measured)}\n`);
     } catch (error) {

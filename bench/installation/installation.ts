@@ -39,9 +39,11 @@ export class Installation {
     private readonly env: NodeJS.ProcessEnv,
     readonly databaseUrl: string,
     readonly registered: Registered,
+    private readonly profileTo: string | undefined,
   ) {}
 
-  static async open(websites: number): Promise<Installation> {
+  /** With a folder for profiles, every app writes a CPU profile there when it stops. */
+  static async open(websites: number, profileTo?: string): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
     const settings = checkVariables(variables(folder));
     openDataDirectory(folder);
@@ -54,18 +56,20 @@ export class Installation {
     await ready(postgres);
     await migrate(url);
     const env = appVariables(variables(folder), settings, embeddedVariables(url, secrets));
-    return new Installation(folder, postgres, env, url, await register(url, secrets.keyPepper, websites));
+    const registered = await register(url, secrets.keyPepper, websites);
+    return new Installation(folder, postgres, env, url, registered, profileTo);
   }
 
   /** `preload` is a module that the process requires before the app. */
   async start(name: AppName, { preload, ...more }: { preload?: string } & NodeJS.ProcessEnv = {}): Promise<RunningApp> {
     const port = await freePort();
-    const extra = preload === undefined ? {} : { NODE_OPTIONS: `--require ${preload}` };
+    const preloads = [preload, this.profileTo && join(__dirname, 'profiler.js')].filter((file) => file !== undefined);
+    const options = preloads.map((file) => `--require ${file}`).join(' ');
     const ports = { API_PORT: String(name === 'api' ? port : 1), TRACKER_PORT: String(name === 'tracker' ? port : 2) };
     const service = appService({
       name,
       entry: join(DIST, 'apps', name, 'src', 'main.js'),
-      env: { ...this.env, ...ports, ...extra, ...more },
+      env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: this.profileTo, ...more },
       log: new LogFile(join(this.folder, 'logs'), name),
       preload: join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js'),
       ...(name === 'projector' ? {} : { healthUrl: `http://127.0.0.1:${port}/health` }),

@@ -18,8 +18,8 @@ const WANTED_SHARE = 0.5;
 const WANTED_RATE = 25_000;
 
 /** P1 and P2: page views over HTTP, against the same tracker with a log that keeps nothing. */
-export const intake: Part = async ({ say }) => {
-  const installation = await Installation.open(1);
+export const intake: Part = async ({ say, profileTo }) => {
+  const installation = await Installation.open(1, profileTo);
   try {
     const { websiteId } = installation.registered.subjects[0];
     const real = await installation.start('tracker');

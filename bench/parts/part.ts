@@ -4,6 +4,8 @@ import type { Figure } from '../figure';
 export interface Order {
   /** How many events the large website has. */
   readonly events: number;
+  /** A folder for CPU profiles of the apps; they cost speed. */
+  readonly profileTo: string | undefined;
   readonly say: (line: string) => void;
 }
 

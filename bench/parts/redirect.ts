@@ -18,8 +18,8 @@ const WANTED_P99_MS = 10;
 const UNTIL_COMMITTED_MS = 2_000;
 
 /** P3: following a short link with its click recorded, against a Fastify that only redirects. */
-export const redirect: Part = async ({ say }) => {
-  const installation = await Installation.open(1);
+export const redirect: Part = async ({ say, profileTo }) => {
+  const installation = await Installation.open(1, profileTo);
   const bare = await bareRedirect();
   try {
     const tracker = await installation.start('tracker');
