@@ -12,6 +12,8 @@ import { createTestDatabase } from '../postgres/test-database';
 export interface Rememberer {
   /** Sends events of one website or link, in batches of that size, and projects each batch. */
   hear(subject: string, events: readonly ObservedEvent[], batch?: number): Promise<void>;
+  /** Projects what somebody else put into the logs. */
+  catchUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,16 +46,19 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
   const runners = groups.flatMap((group) =>
     Array.from({ length: PARTITIONS }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 })),
   );
+  const catchUp = async () => {
+    for (const runner of runners) while ((await runner.step()) !== 'idle');
+  };
   const hear: Rememberer['hear'] = async (subject, events, batch = 1_000) => {
     for (let at = 0; at < events.length; at += batch) {
       const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe: 'never' as const }));
       await intakeLog.send(hits);
-      for (const runner of runners) while ((await runner.step()) !== 'idle');
+      await catchUp();
     }
   };
   const close = async () => {
     await Promise.all([intakeLog.close(), eventStore.close()]);
     await projecting.end();
   };
-  return { hear, close };
+  return { hear, catchUp, close };
 }
