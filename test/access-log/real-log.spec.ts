@@ -23,8 +23,8 @@ const WEBSITE = {
   allowedOrigins: [],
   timezone: 'UTC',
   visitorIdentity: 'daily' as const,
-  createdAt: '2015-05-17T00:00:00.000Z',
-  updatedAt: '2015-05-17T00:00:00.000Z',
+  createdAt: new Date('2015-05-17T00:00:00Z'),
+  updatedAt: new Date('2015-05-17T00:00:00Z'),
   revision: 0,
 };
 
