@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown 
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import { LiveDirectory } from './directory/live-directory';
@@ -24,7 +24,7 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: POOL, useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10 }) },
       {
         provide: EVENT_STORE,
-        useFactory: () => openEventStore({ kind: 'postgres', databaseUrl: settings.databaseUrl }),
+        useFactory: () => openEventStore(chosenEventStore(settings)),
       },
       LiveDirectory,
     ];

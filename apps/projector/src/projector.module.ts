@@ -1,6 +1,6 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainSeen } from '@ledgerline/platform/intake-log/seen';
@@ -26,10 +26,12 @@ const MAINTENANCE: readonly Maintenance[] = [
 export class ProjectorModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions } = settings;
+    const onFailure = (err: unknown) => logger.error({ err }, 'the hash chains are not sealed any more');
+    const eventStore = chosenEventStore(settings, { key: settings.auditSigningKey, onFailure });
     return {
       module: ProjectorModule,
       providers: [
-        { provide: EVENT_STORE, useFactory: () => openEventStore({ kind: 'postgres', databaseUrl }) },
+        { provide: EVENT_STORE, useFactory: () => openEventStore(eventStore) },
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
         { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
         {

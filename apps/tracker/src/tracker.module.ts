@@ -4,7 +4,7 @@ import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -61,7 +61,7 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   return [
     { provide: SETTINGS, useValue: settings },
     { provide: LOGGER, useValue: logger },
-    { provide: EVENT_STORE, useFactory: () => openEventStore({ kind: 'postgres', databaseUrl }) },
+    { provide: EVENT_STORE, useFactory: () => openEventStore(chosenEventStore(settings)) },
     { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
   ];

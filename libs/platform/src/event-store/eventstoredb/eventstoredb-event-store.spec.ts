@@ -1,18 +1,19 @@
 import { eventStoreLaws } from '../event-store.laws';
 import { proxyTo } from '../laws/breakable-proxy';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { Sealer } from './sealer';
 
 const url = process.env.EVENTSTORE_URL;
+
+const fail = (error: unknown): never => {
+  throw error;
+};
 
 if (url) {
   eventStoreLaws(`the event store on EventStoreDB at ${url}`, async () => {
     const [, host = '', port = '2113'] = /([\w.-]+):(\d+)/.exec(url) ?? [];
     const proxy = await proxyTo(host, Number(port));
     const proxied = url.replace(`${host}:${port}`, `127.0.0.1:${proxy.port}`);
-    const sealed = await EventStoreDbEventStore.open(url);
-    const sealer = new Sealer(sealed);
-    await sealer.start();
+    const sealed = await EventStoreDbEventStore.open(url, { onFailure: fail });
     return {
       open: () => EventStoreDbEventStore.open(proxied),
       killConnections: () => {
@@ -21,7 +22,6 @@ if (url) {
       },
       visibleWithinMs: 10_000,
       close: async () => {
-        await sealer.stop();
         await sealed.close();
         await proxy.close();
       },

@@ -25,6 +25,7 @@ import { SubscriptionHints } from './hints';
 import { readHistory } from './history';
 import { KnownIds } from './known-ids';
 import { compareCursors, toCursor, toPosition } from './position';
+import { Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
 import { checkServer, epochOf } from './start-checks';
 
@@ -36,10 +37,11 @@ const MAX_LOOK_AT = 4_096;
 
 /** The event store on EventStoreDB 23.10 or newer. */
 export class EventStoreDbEventStore implements EventStore {
-  readonly seals: Seals;
+  private readonly seals: Seals;
   private readonly ids = new KnownIds();
   private readonly appender: EventStoreDbAppender;
   private readonly hints: SubscriptionHints;
+  private sealer: Sealer | undefined;
   private closed = false;
 
   private constructor(
@@ -52,10 +54,10 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /**
-   * TRICKY: appends have a connection of their own, as the driver replaces a connection when any call on it fails.
-   * @throws LogUnavailable · UnsuitableServer
+   * Appends have a connection of their own, as the driver replaces a connection when any call on it fails.
+   * @throws StartFailure
    */
-  static async open(url: string): Promise<EventStoreDbEventStore> {
+  static async open(url: string, seal?: Sealing): Promise<EventStoreDbEventStore> {
     const reading = Connection.to(url);
     try {
       await checkServer(reading);
@@ -63,7 +65,9 @@ export class EventStoreDbEventStore implements EventStore {
       await reading.close();
       throw error;
     }
-    return new EventStoreDbEventStore(Connection.to(url), reading);
+    const store = new EventStoreDbEventStore(Connection.to(url), reading);
+    if (seal) await store.startSealing(seal);
+    return store;
   }
 
   async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -144,8 +148,16 @@ export class EventStoreDbEventStore implements EventStore {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
+    this.sealer?.stop();
+    await this.sealer?.ended().catch(() => undefined);
     await this.hints.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
+  }
+
+  private async startSealing({ key, onFailure }: Sealing): Promise<void> {
+    this.sealer = new Sealer(this, this.seals, key);
+    await this.sealer.start();
+    this.sealer.ended().catch(onFailure);
   }
 
   private async mustBeBehindHead(cursor: Cursor): Promise<void> {

@@ -1,11 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import { LogUnavailable, type LogBatch } from '../../log/log-reader';
+import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
 import { chainHash, GENESIS } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
 import { follow, type Following } from '../follow';
-import type { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { lastOf } from '../judge-append';
 import { compareCursors } from './position';
 import { headOf, MAX_PLACES, signHead, type Seal } from './seal';
+import type { Seals } from './seals';
+
+/** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */
+export interface Sealing {
+  /** Ed25519; without it heads are sealed but not signed. */
+  readonly key?: KeyObject;
+  /** Hears when sealing has ended for good. */
+  readonly onFailure: (error: unknown) => void;
+}
 
 interface Sealed {
   readonly head: ChainHead;
@@ -25,28 +34,32 @@ export class Sealer {
   private following: Following<RecordedEvent> | undefined;
 
   constructor(
-    private readonly store: EventStoreDbEventStore,
+    private readonly log: LogReader<RecordedEvent>,
+    private readonly seals: Seals,
     private readonly key?: KeyObject,
   ) {}
 
   /** Goes on where the newest seal was made; what is sealed already is passed over. */
   async start(): Promise<void> {
-    const latest = await this.store.seals.latest();
-    this.following = follow<RecordedEvent>(this.store, {
-      from: latest?.resume ?? '',
+    const latest = await this.seals.latest();
+    this.following = follow(this.log, {
+      from: latest?.resume ?? BEGINNING,
       signal: this.stopping.signal,
       onBatch: (batch) => this.seal(batch),
     });
   }
 
-  /** Resolves when it has stopped; rejects with what ended it before. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
+  /** Resolves when it was stopped; rejects with what ended it before. */
+  async ended(): Promise<void> {
     await this.following?.ended;
   }
 
+  stop(): void {
+    this.stopping.abort();
+  }
+
   private async seal({ events }: LogBatch<RecordedEvent>): Promise<void> {
-    const resume = this.following?.cursor ?? '';
+    const resume = this.following?.cursor ?? BEGINNING;
     for (const [organization, own] of groupedByOrganization(events)) {
       while (!(await this.sealNext(organization, own, resume)));
     }
@@ -58,14 +71,14 @@ export class Sealer {
     const fresh = events.filter(({ cursor }) => compareCursors(cursor, sealed.cursor) > 0);
     for (let at = 0; at < fresh.length; at += MAX_PLACES) {
       const seal = this.sealOf(organization, fresh.slice(at, at + MAX_PLACES), sealed, resume);
-      if (!(await this.store.seals.append(seal, sealed.revision))) return false;
+      if (!(await this.seals.append(seal, sealed.revision))) return false;
       sealed = { head: headOf(seal), cursor: seal.cursor, revision: (sealed.revision ?? -1n) + 1n };
     }
     return true;
   }
 
   private async newest(organization: string): Promise<Sealed> {
-    const newest = await this.store.seals.newest(organization);
+    const newest = await this.seals.newest(organization);
     if (!newest) return NOTHING;
     return { head: headOf(newest.seal), cursor: newest.seal.cursor, revision: newest.revision };
   }
@@ -77,14 +90,13 @@ export class Sealer {
       previousHash = chainHash(event, previousHash);
       places.push([event.id, previousHash]);
     }
-    const last = events.at(-1);
-    if (!last) throw new LogUnavailable('Nothing to seal.');
+    const { cursor } = lastOf(events);
     const seal = {
       organization,
       from: head.revision + 1,
       previousHash: head.hash,
       places,
-      cursor: last.cursor,
+      cursor,
       resume,
     };
     return this.key ? { ...seal, signature: signHead(this.key, organization, headOf(seal)) } : seal;

@@ -6,6 +6,7 @@ import {
   UnavailableError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
+import { StartFailure } from '../../config/start-failure';
 import { LogUnavailable } from '../../log/log-reader';
 import { OWN_NOTES } from '../event-store';
 import { inTime, unavailable, type Connection } from './connection';
@@ -15,18 +16,10 @@ const OLDEST: readonly [number, number] = [23, 10];
 const EPOCH_STREAM = `${OWN_NOTES}-epoch`;
 const EPOCH_TYPE = 'EpochBegun';
 
-/** The server can be reached but cannot serve as event store; waiting does not help. */
-export class UnsuitableServer extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UnsuitableServer';
-  }
-}
-
-/** @throws LogUnavailable or UnsuitableServer, with one sentence for whoever runs the server */
+/** @throws StartFailure with one sentence for whoever runs the server */
 export async function checkServer(connection: Connection): Promise<void> {
   if (!internalsOf(connection).throwOnAppendFailure) {
-    throw new UnsuitableServer('Remove throwOnAppendFailure=false from EVENTSTORE_URL: conflicts would get lost.');
+    throw new StartFailure('Remove throwOnAppendFailure=false from EVENTSTORE_URL: conflicts would get lost.');
   }
   await checkVersion(connection);
   await checkProjections(connection);
@@ -59,13 +52,11 @@ const internalsOf = ({ client }: Connection) =>
 
 async function checkVersion(connection: Connection): Promise<void> {
   const { serverVersion } = await inTime(internalsOf(connection).capabilities).catch((cause: unknown) => {
-    throw new LogUnavailable('EventStoreDB cannot be reached at EVENTSTORE_URL.', { cause });
+    throw new StartFailure('EventStoreDB cannot be reached at EVENTSTORE_URL.', { cause });
   });
   const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
-  throw new UnsuitableServer(
-    `EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`,
-  );
+  throw new StartFailure(`EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`);
 }
 
 /** An organization's history is the server's category stream, which its system projections fill. */
@@ -76,7 +67,7 @@ async function checkProjections({ client }: Connection): Promise<void> {
     return undefined;
   });
   if (status?.projectionStatus.startsWith('Running')) return;
-  throw new UnsuitableServer(
+  throw new StartFailure(
     'EventStoreDB must run its system projections: start it with --run-projections=System --start-standard-projections.',
   );
 }
