@@ -1,0 +1,168 @@
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Pool } from 'pg';
+import { ask } from '../../../../test/api/ask';
+import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { EVENT_STORE, POOL } from '../tokens';
+
+describe('every answer', () => {
+  it('bears the id of its request, the caller’s own where it is a plain token', async () => {
+    const id = async (sent: string) =>
+      (await ask(api, 'GET /health', { headers: { 'x-request-id': sent } })).headers['x-request-id'];
+    expect(await id('trace-1')).toBe('trace-1');
+    expect(await id('two words')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is not stored, sniffed or framed', async () => {
+    const { headers } = await ask(api, 'GET /health');
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  });
+});
+
+describe('an error', () => {
+  it('of a route that does not exist is a 404', async () => {
+    expect(await failure('GET /v1/nothing')).toEqual({ status: 404, code: 'NOT_FOUND', error: 'No such route' });
+    expect((await failure('DELETE /health')).status).toBe(404);
+  });
+
+  it.each([
+    ['a malformed address', 'GET /v1/links/%zz', {}],
+    ['a body that is no JSON', 'POST /v1/organizations', { body: '{"name":', type: 'application/json' }],
+    ['an empty JSON body', 'POST /v1/organizations', { body: '', type: 'application/json' }],
+    ['a body of another type', 'POST /v1/organizations', { body: 'name=x', type: 'text/plain' }],
+    ['a body that is a list', 'POST /v1/organizations', { body: '[]', type: 'application/json' }],
+    [
+      'a body that reaches for the prototype',
+      'POST /v1/organizations',
+      { body: '{"__proto__":{"name":"x"}}', type: 'application/json' },
+    ],
+    ['a name that is no text', 'POST /v1/organizations', { body: '{"name":{"a":1}}', type: 'application/json' }],
+    ['a name with a NUL', 'POST /v1/organizations', { body: '{"name":"a\\u0000b"}', type: 'application/json' }],
+    [
+      'a name with half a surrogate pair',
+      'POST /v1/organizations',
+      { body: '{"name":"a\\ud800b"}', type: 'application/json' },
+    ],
+  ] as const)('of %s is a 400', async (_, route, sent) => {
+    const { body, type } = { body: undefined, type: undefined, ...sent };
+    const headers = { ...owner.headers, ...(type ? { 'content-type': type } : {}) };
+    const answer = await ask(api, route, body === undefined ? { headers } : { headers, body });
+    expect({ status: answer.status, ...answer.body }).toMatchObject({
+      status: 400,
+      success: false,
+      code: 'VALIDATION_ERROR',
+    });
+    expect(answer.body.requestId).toBe(answer.headers['x-request-id']);
+  });
+
+  it('of a body over 1 MiB is a 413', async () => {
+    const body = { name: 'x'.repeat(1024 * 1024) };
+    expect(await failure('POST /v1/organizations', body)).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  it('of a store that is away is a 503 that says when to come back', async () => {
+    for (const error of [new LogUnavailable('away'), Object.assign(new Error('no'), { code: 'ECONNREFUSED' })]) {
+      const spy = jest.spyOn(store(), 'append').mockRejectedValueOnce(error);
+      const { status, headers } = await ask(api, 'POST /v1/organizations', { body: { name: 'x' }, ...owner });
+      expect({ status, after: headers['retry-after'] }).toEqual({ status: 503, after: '1' });
+      spy.mockRestore();
+    }
+  });
+
+  it('that is a bug tells its cause to the log alone', async () => {
+    const spy = jest.spyOn(store(), 'append').mockRejectedValueOnce(new TypeError('the cause'));
+    const answer = await ask(api, 'POST /v1/organizations', { body: { name: 'x' }, ...owner });
+    spy.mockRestore();
+    expect(answer.status).toBe(500);
+    expect(answer.text).not.toContain('cause');
+    const line = api.log.find((each) => each.includes('the cause'));
+    expect(JSON.parse(line!)).toMatchObject({ level: 'error', requestId: answer.body.requestId });
+  });
+});
+
+describe('limits', () => {
+  it('count one budget per principal across routes, and say so on every answer', async () => {
+    const left = async (path: string) => {
+      const { status, headers } = await ask(api, `GET ${path}` as 'GET /', owner);
+      const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining } = headers;
+      return { status, limit, remaining };
+    };
+    await setHits(`api:${owner.id}`, 17);
+    expect(await left('/v1/organizations')).toEqual({ status: 200, limit: '20', remaining: '2' });
+    expect(await left('/v1/links/nope')).toEqual({ status: 404, limit: '20', remaining: '1' });
+    expect(await left('/v1/links')).toEqual({ status: 400, limit: '20', remaining: '0' });
+    expect(await left('/v1/organizations')).toEqual({ status: 429, limit: '20', remaining: '0' });
+  });
+
+  it('refuse with the time to wait, and forget after it', async () => {
+    await setHits(`api:${owner.id}`, 20);
+    const { status, body, headers } = await ask(api, 'GET /v1/organizations', owner);
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(headers['x-ratelimit-reset']).toBe(headers['retry-after']);
+    await pool().query(`update request_counts set resets_at = clock_timestamp()`);
+    expect((await ask(api, 'GET /v1/organizations', owner)).status).toBe(200);
+  });
+
+  it('count wrong credentials by address', async () => {
+    const guess = async () => (await ask(api, 'GET /health', { headers: { 'x-api-key': 'guess' } })).status;
+    await pool().query('delete from request_counts');
+    const answers: number[] = [];
+    for (let n = 0; n < 7; n++) answers.push(await guess());
+    expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect((await ask(api, 'GET /health')).status).toBe(200);
+  });
+
+  it('are those a key carries itself, where it does', async () => {
+    await pool().query('delete from request_counts');
+    const body = {
+      organizationId: owner.organizationId,
+      name: 'x',
+      scopes: ['read:data'],
+      rateLimit: { max: 2, windowSeconds: 60 },
+    };
+    const created = await ask(api, 'POST /v1/api-keys', { body, headers: owner.headers });
+    const headers = { 'x-api-key': created.body.secret as string };
+    const statuses = [];
+    for (const path of ['/v1/query/types', '/v1/query/websites', '/health'] as const)
+      statuses.push((await ask(api, `GET ${path}`, { headers })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('go on in each process while Postgres cannot count', async () => {
+    const spy = jest.spyOn(pool(), 'query').mockImplementation(() => {
+      throw new Error('away');
+    });
+    const { status, headers } = await ask(api, 'GET /health');
+    spy.mockRestore();
+    expect({ status, remaining: headers['x-ratelimit-remaining'] }).toEqual({ status: 200, remaining: '599' });
+  });
+});
+
+let api: TestApi;
+let owner: Owner;
+
+const store = () => api.app.get<EventStore>(EVENT_STORE);
+const pool = () => api.app.get<Pool>(POOL);
+
+const setHits = (principal: string, hits: number) =>
+  pool().query(
+    `insert into request_counts values ($1, $2, clock_timestamp() + interval '1 minute')
+     on conflict (principal) do update set hits = excluded.hits, resets_at = excluded.resets_at`,
+    [principal, hits],
+  );
+
+async function failure(route: 'GET /v1/nothing' | 'DELETE /health' | 'POST /v1/organizations', body?: object) {
+  const answer = await ask(api, route, { headers: owner.headers, ...(body ? { body } : {}) });
+  return { status: answer.status, code: answer.body.code, error: answer.body.error };
+}
+
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '20', LIMIT_FAILED_AUTH_PER_MINUTE: '5' });
+  owner = await ownerWithWebsite(api);
+});
+
+beforeEach(() => pool().query('delete from request_counts'));
+afterAll(() => api.close());

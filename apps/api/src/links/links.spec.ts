@@ -1,0 +1,204 @@
+import { links } from '@ledgerline/contracts/read-models/registry';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Pool } from 'pg';
+import { ask } from '../../../../test/api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { EVENT_STORE, POOL } from '../tokens';
+
+describe('links', () => {
+  it('are created with everything they can have', async () => {
+    const sent = {
+      name: 'Spring sale',
+      targetUrl: 'https://example.com/spring?a=1',
+      slug: 'Spring-26',
+      externalId: 'campaign 7',
+      expiresAt: '2099-01-01T01:00:00+01:00',
+      expiredRedirectUrl: 'https://example.com/over',
+      iosUrl: 'https://apps.example.com/ios',
+      androidUrl: 'https://apps.example.com/android',
+      ogTitle: 'Title',
+      ogDescription: 'Two\nlines',
+      ogImageUrl: 'https://example.com/a.png',
+    };
+    const { status, body, headers } = await create(sent);
+    expect(status).toBe(201);
+    expect(headers['x-log-position']).toMatch(/^e:\d+$/);
+    expect(body).toEqual({
+      ...sent,
+      expiresAt: '2099-01-01T00:00:00.000Z',
+      id: expect.stringMatching(/^link_[0-9A-Z]{26}$/) as string,
+      organizationId: owner.organizationId,
+      shortUrl: 'http://localhost:3001/Spring-26',
+      createdBy: owner.id,
+      createdAt: expect.stringMatching(/Z$/) as string,
+      updatedAt: body.createdAt,
+      revision: 0,
+    });
+    expect((await ask(api, `GET /v1/links/${body.id as string}`, owner)).body).toEqual(body);
+  });
+
+  it('get a random slug when none is wanted', async () => {
+    const [first, second] = [await create({}), await create({ slug: null })];
+    expect(first.body.slug).toMatch(/^[A-Za-z0-9]{8}$/);
+    expect(second.body.slug).not.toBe(first.body.slug);
+  });
+
+  it('never share a slug, not even when asked at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ slug: 'wanted' })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(7).fill(409)]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body).toMatchObject({ code: 'CONFLICT', details: [{ field: 'slug' }] });
+    const stranger = await ownerWithWebsite(api);
+    const body = { organizationId: stranger.organizationId, ...link, slug: 'wanted' };
+    expect((await ask(api, 'POST /v1/links', { body, headers: stranger.headers })).status).toBe(409);
+  });
+
+  it('answer a repetition as the first time', async () => {
+    const headers = { 'idempotency-key': 'links-1' };
+    const first = await create({}, headers);
+    const second = await create({}, headers);
+    expect({ status: second.status, body: second.body }).toEqual({ status: 201, body: first.body });
+    expect(second.headers['x-log-position']).toBe(first.headers['x-log-position']);
+  });
+
+  it.each([{}, { slug: 'interrupted' }])('are completed by a repetition after a crash: %j', async (slug) => {
+    const headers = { 'idempotency-key': `crash-${JSON.stringify(slug).length}` };
+    expect((await whileLinksCannotBeAppended(() => create(slug, headers))).status).toBe(500);
+    const second = await create(slug, headers);
+    expect(second.status).toBe(201);
+    expect((await create(slug, headers)).body).toEqual(second.body);
+  });
+
+  it('take a slug over that a crashed command of the same organization left reserved', async () => {
+    const slug = { slug: 'left-behind' };
+    await whileLinksCannotBeAppended(() => create(slug));
+    const stranger = await ownerWithWebsite(api);
+    const body = { organizationId: stranger.organizationId, ...link, ...slug };
+    expect((await ask(api, 'POST /v1/links', { body, headers: stranger.headers })).status).toBe(409);
+    const taken = await create(slug, { 'idempotency-key': 'takes-over' });
+    expect(taken.status).toBe(201);
+    expect((await create(slug, { 'idempotency-key': 'takes-over' })).body).toEqual(taken.body);
+    expect((await create(slug)).status).toBe(409);
+    const spaced = { 'idempotency-key': 'takes over' };
+    expect((await create(slug, spaced)).body).toMatchObject({ details: [{ field: 'Idempotency-Key' }] });
+  });
+
+  it('name every wrong field', async () => {
+    const { status, body } = await create({
+      name: ' ',
+      targetUrl: 'javascript:alert(1)',
+      slug: 'robots.txt',
+      externalId: 'x'.repeat(256),
+      iosUrl: 'ftp://example.com',
+      expiresAt: 'tomorrow',
+      targetURL: 'https://example.com',
+    });
+    expect(status).toBe(400);
+    const fields = new Set((body.details as { field: string }[]).map(({ field }) => field));
+    expect(fields).toEqual(new Set(['name', 'targetUrl', 'slug', 'externalId', 'iosUrl', 'expiresAt', 'targetURL']));
+    expect(body.details).toContainEqual(expect.objectContaining({ field: 'targetURL', suggestion: 'targetUrl' }));
+    for (const slug of ['health', 'TRACK'])
+      expect((await create({ slug })).body).toMatchObject({ details: [{ field: 'slug' }] });
+  });
+
+  it('may be created and read with a key of global access', async () => {
+    const headers = { 'x-api-key': await newKey(api, owner, { scopes: ['read:data', 'write:data'] }) };
+    const body = { organizationId: owner.organizationId, ...link };
+    const created = await ask(api, 'POST /v1/links', { body, headers });
+    expect(created.body.createdBy).toMatch(/^key_/);
+    expect((await ask(api, `GET /v1/links/${created.body.id as string}`, { headers })).status).toBe(200);
+  });
+
+  it('say who asked for what in their events, and hold no secret', async () => {
+    const { body, headers } = await create({}, { 'x-request-id': 'request-7' });
+    const id = body.id as string;
+    const [event] = await store().readStream(`${owner.organizationId}-link-${id}`);
+    expect(headers['x-request-id']).toBe('request-7');
+    expect(event?.metadata).toMatchObject({
+      actor: owner.id,
+      actorType: 'user',
+      organization: owner.organizationId,
+      requestId: 'request-7',
+      commandType: 'CreateLink',
+      app: 'api',
+    });
+  });
+});
+
+describe('the list of links', () => {
+  it('is an organization’s, newest first, in pages', async () => {
+    expect(await list('')).toEqual({ names: ['c_c', 'b', 'a'], total: 3 });
+    expect(await list('&limit=2&page=2')).toEqual({ names: ['a'], total: 3 });
+    expect(await list('&limit=2&page=9')).toEqual({ names: [], total: 3 });
+    expect(await list('&sort=name')).toEqual({ names: ['a', 'b', 'c_c'], total: 3 });
+  });
+
+  it('is filtered by external id and by text, in which nothing is a wildcard', async () => {
+    expect(await list('&externalId=partner')).toEqual({ names: ['b'], total: 1 });
+    expect(await list('&externalId=part')).toEqual({ names: [], total: 0 });
+    expect(await list('&search=C_')).toEqual({ names: ['c_c'], total: 1 });
+    expect(await list('&search=%25')).toEqual({ names: [], total: 0 });
+  });
+
+  it('names wrong parameters', async () => {
+    const path = `GET /v1/links?organizationId=${owner.organizationId}&limit=0&page=x&sort=size&colour=red` as const;
+    const { status, body } = await ask(api, path, owner);
+    expect(status).toBe(400);
+    const fields = new Set((body.details as { field: string }[]).map(({ field }) => field));
+    expect(fields).toEqual(new Set(['limit', 'page', 'sort', 'colour']));
+  });
+
+  async function list(more: string) {
+    const { body } = await ask(api, `GET /v1/links?organizationId=${listed.organizationId}${more}`, listed);
+    return { names: (body.data as LinkDetails[]).map(({ name }) => name), total: body.total };
+  }
+});
+
+let api: TestApi;
+let owner: Owner;
+let listed: Owner;
+
+const link = { name: 'A link', targetUrl: 'https://example.com/' };
+const store = () => api.app.get<EventStore>(EVENT_STORE);
+
+const create = (body: object, headers: Record<string, string> = {}) =>
+  ask(api, 'POST /v1/links', {
+    body: { organizationId: owner.organizationId, ...link, ...body },
+    headers: { ...owner.headers, ...headers },
+  });
+
+async function whileLinksCannotBeAppended<T>(work: () => Promise<T>): Promise<T> {
+  const append = store().append.bind(store());
+  const spy = jest.spyOn(store(), 'append').mockImplementation((stream, ...rest) => {
+    if (stream.includes('-link-')) throw new TypeError('crashed');
+    return append(stream, ...rest);
+  });
+  return work().finally(() => spy.mockRestore());
+}
+
+/** The projector is not here: its table is made and filled as it would do it. */
+async function fillRegistry(): Promise<void> {
+  const pool = api.app.get<Pool>(POOL);
+  await createReadModels(pool, 'registry_v1', [links]);
+  await pool.query(`insert into projection_groups (name, live_version) values ('registry', 1)`);
+  for (const [n, name] of ['a', 'b', 'c_c'].entries()) {
+    const externalId = name === 'b' ? 'partner' : null;
+    const details = { organizationId: listed.organizationId, slug: `slug-${n}`, ...link, name, externalId };
+    await pool.query(
+      `insert into registry_v1.links values ($1, $2, $3, $4, $5, $6, $7, 'usr_1', to_timestamp($8), to_timestamp($8), 0)`,
+      [`link_${n}`, listed.organizationId, details.slug, name, link.targetUrl, externalId, details, 1_000 + n],
+    );
+  }
+}
+
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '10000' });
+  owner = await ownerWithWebsite(api);
+  listed = await ownerWithWebsite(api);
+  await fillRegistry();
+});
+
+afterAll(() => api.close());
