@@ -7,8 +7,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
+import { DiscoveryModule } from './discovery/discovery.module';
 import { FirstRunModule } from './first-run/first-run.module';
 import { HealthModule } from './health/health.module';
+import { HousekeepingModule } from './housekeeping/housekeeping.module';
 import { HttpModule } from './http/http.module';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
@@ -40,6 +42,8 @@ export class AppModule {
         ApiKeysModule,
         QueryModule,
         FirstRunModule,
+        DiscoveryModule,
+        HousekeepingModule,
       ],
     };
   }

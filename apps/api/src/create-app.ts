@@ -5,6 +5,7 @@ import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
+import { OpenApi } from './discovery/open-api';
 import { httpAdapter } from './http/http-adapter';
 
 /** The api, wired but not listening. */
@@ -14,5 +15,6 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(settings), options);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+  app.get(OpenApi).describe(app);
   return app;
 }

@@ -22,7 +22,7 @@ const PROTECTED = [
   'POST /v1/query?website_id=site_1',
 ] as const;
 
-const OPEN = ['GET /health', 'GET /health/ready', 'GET /v1/query/types'] as const;
+const OPEN = ['GET /health', 'GET /health/ready', 'GET /v1/query/types', 'GET /openapi.json'] as const;
 
 const wrongKeys = (good: string): Readonly<Record<string, Readonly<Record<string, string>>>> => ({
   'an unknown key': { 'x-api-key': `svc_${'a'.repeat(48)}` },
@@ -159,7 +159,8 @@ function routes(): string[] {
       const path = Reflect.getMetadata('path', handler) as string | undefined;
       const method = RequestMethod[Reflect.getMetadata('method', handler) as number];
       const base = Reflect.getMetadata('path', controller!) as string;
-      return path === undefined || method === undefined ? [] : [`${method} /${base}${path === '/' ? '' : `/${path}`}`];
+      const whole = ['', base, path].join('/').replaceAll(/\/+/g, '/');
+      return path === undefined || method === undefined ? [] : [`${method} ${whole.replace(/\/$/, '')}`];
     });
   });
 }

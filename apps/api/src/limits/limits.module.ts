@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { CountsModule } from './counts.module';
 import { FailedAuthentications } from './failed-authentications';
 import { RequestCounts } from './request-counts';
-
-@Module({ providers: [RequestCounts], exports: [RequestCounts] })
-class CountsModule {}
 
 /** How many requests everybody may make. The limits themselves are each request's own: see `allowanceFor`. */
 @Module({

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+import { ask } from '../../../../test/api/ask';
+import { newKey, ownerWithWebsite } from '../../../../test/api/people';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { POOL } from '../tokens';
+import { Housekeeping } from './housekeeping';
+
+describe('housekeeping', () => {
+  it('deletes old secrets that no key names, and leaves the live ones', async () => {
+    const owner = await ownerWithWebsite(api);
+    const secret = await newKey(api, owner, { scopes: ['read:data'] });
+    const pool = api.app.get<Pool>(POOL);
+    await pool.query(`insert into api_key_secrets values ('sec_orphan', 'key_none', '\\x00')`);
+    await tidyAfter(0);
+    expect(await count(pool, 'api_key_secrets')).toBe(2);
+    await tidyAfter(2 * 3_600_000);
+    expect(await count(pool, 'api_key_secrets')).toBe(1);
+    expect((await ask(api, 'GET /v1/query/websites', { headers: { 'x-api-key': secret } })).status).toBe(200);
+  });
+
+  it('forgets windows that are over and Idempotency-Keys after a week', async () => {
+    const pool = api.app.get<Pool>(POOL);
+    await pool.query('delete from request_counts');
+    await pool.query(
+      `insert into request_counts values ('over', 1, now() - interval '1 s'), ('on', 1, now() + interval '1 h')`,
+    );
+    await pool.query(`
+      insert into idempotency_keys values
+        ('p', 'r', 'old', '\\x00', gen_random_uuid(), 't', now() - interval '8 days'),
+        ('p', 'r', 'new', '\\x00', gen_random_uuid(), 't', now())`);
+    await tidyAfter(0);
+    expect(await count(pool, 'request_counts')).toBe(1);
+    expect(await count(pool, 'idempotency_keys')).toBe(1);
+  });
+});
+
+let api: TestApi;
+const tidyAfter = (ms: number) => api.app.get(Housekeeping).tidy(new Date(Date.now() + ms));
+
+async function count(pool: Pool, table: string): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(`select count(*)::integer as n from ${table}`);
+  return rows[0]!.n;
+}
+
+beforeAll(async () => void (api = await startTestApi()));
+afterAll(() => api.close());
