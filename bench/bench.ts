@@ -2,6 +2,7 @@ import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { cpus, totalmem } from 'node:os';
 import { readArguments } from './arguments';
 import { tableOf, type Figure } from './figure';
+import { load, type Loaded } from './loaded';
 import { PARTS } from './parts/catalogue';
 
 /** `npm run bench`: measures, each part in an installation of its own, and prints one table. */
@@ -12,9 +13,11 @@ startOrExplain(async () => {
     `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
   );
   const figures: Figure[] = [];
+  let loading: Promise<Loaded> | undefined;
+  const loaded = () => (loading ??= load(order.events, say, order.profileTo));
   for (const name of parts) {
     try {
-      const measured = await PARTS[name]({ ...order, say });
+      const measured = await PARTS[name]({ ...order, say, loaded });
       figures.push(...measured);
       process.stdout.write(`${tableOf(measured)}\n`);
     } catch (error) {
@@ -22,5 +25,6 @@ startOrExplain(async () => {
       say(`${name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
   }
+  await loading?.then((all) => all.close()).catch(() => undefined); // its failure was told by the part that asked
   if (parts.length > 1) process.stdout.write(`\n${tableOf(figures)}\n`);
 });

@@ -39,7 +39,7 @@ export function* piecesOf(plan: Plan, events: number): Generator<readonly Arriva
  * events there were. Without deduplication: all of them are new.
  */
 export async function fill(
-  log: IntakeLog,
+  log: Pick<IntakeLog, 'send'>,
   subjects: readonly [Subjects, ...Subjects[]],
   pieces: Iterable<readonly Arrival[]>,
   onPiece: (events: number) => void = () => undefined,

@@ -1,4 +1,5 @@
 import type { Figure } from '../figure';
+import type { Loaded } from '../loaded';
 
 /** What every part is told. */
 export interface Order {
@@ -7,6 +8,8 @@ export interface Order {
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;
   readonly say: (line: string) => void;
+  /** Filled when it is first asked for, and shared by the parts that only read. */
+  readonly loaded: () => Promise<Loaded>;
 }
 
 /** Measures some rows of the table. */

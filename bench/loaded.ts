@@ -1,0 +1,79 @@
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { catchUp } from './catch-up';
+import { count, perSecond } from './figure';
+import { fill, piecesOf, planFor } from './fill';
+import { Installation } from './installation/installation';
+import type { Plan } from './traffic/calendar';
+import type { Subjects } from './traffic/observe';
+
+/** An installation with 90 days of traffic in its log and its read models, for everything that is asked of it. */
+export interface Loaded {
+  readonly installation: Installation;
+  readonly log: IntakeLog;
+  /** A tenth of the events over the same days. */
+  readonly small: Subjects;
+  readonly large: Subjects;
+  /** Of the large website; makes the same traffic again. */
+  readonly plan: Plan;
+  readonly events: { readonly small: number; readonly large: number };
+  /** How fast the projector came from nothing to the head of the log. */
+  readonly projected: { readonly events: number; readonly seconds: number };
+  close(): Promise<void>;
+}
+
+export const PARTITIONS = 8;
+const SAY_EVERY_MS = 15_000;
+
+export async function load(events: number, say: (line: string) => void, profileTo?: string): Promise<Loaded> {
+  const installation = await Installation.open(2, profileTo);
+  const { databaseUrl, registered } = installation;
+  const [large, small = large] = registered.subjects;
+  const log = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
+  const plan = planFor(events);
+  const close = async () => {
+    await log.close();
+    await installation.close();
+  };
+  try {
+    const filled = await fillBoth(log, { large, small, plan }, events, say);
+    const projector = await installation.start('projector');
+    const total = filled.large + filled.small;
+    const tell = seldom((done: number) => say(`projected ${count(done)} of ${count(total)} events`));
+    const { seconds } = await catchUp(log, databaseUrl, tell);
+    await projector.stop();
+    say(`projected ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
+    return { installation, log, small, large, plan, events: filled, projected: { events: total, seconds }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function fillBoth(
+  log: IntakeLog,
+  { large, small, plan }: Pick<Loaded, 'large' | 'small' | 'plan'>,
+  events: number,
+  say: (line: string) => void,
+): Promise<Loaded['events']> {
+  const tenth = Math.round(events / 10);
+  const startedAt = performance.now();
+  const tell = seldom((sent: number) => say(`wrote ${count(sent)} of ${count(events)} events to the intake log`));
+  const filled = {
+    small: await fill(log, [small], piecesOf(planFor(tenth, 2), tenth)),
+    large: await fill(log, [large], piecesOf(plan, events), tell),
+  };
+  const seconds = (performance.now() - startedAt) / 1000;
+  const total = filled.small + filled.large;
+  say(`wrote ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
+  return filled;
+}
+
+function seldom(tell: (value: number) => void): (value: number) => void {
+  let next = performance.now() + SAY_EVERY_MS;
+  return (value) => {
+    if (performance.now() < next) return;
+    next = performance.now() + SAY_EVERY_MS;
+    tell(value);
+  };
+}
