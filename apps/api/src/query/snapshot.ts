@@ -7,7 +7,9 @@ import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wordHash } from '@ledgerline/platform/database/word-hash';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 
-export const BEGIN_SNAPSHOT = 'begin isolation level repeatable read read only';
+/** Distinct visitors of a long range are hashed in memory; compiling a query takes longer than most of them run. */
+export const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only;
+  set local work_mem = '64MB'; set local jit = off`;
 
 /** One moment of the read models: which version answers, and how much of the intake log it includes. */
 export interface Snapshot {

@@ -70,5 +70,8 @@ export const sessions = readModel(
     hit_word: last('integer[]'),
     hit_more: last('integer[]'),
   },
-  [['website', 'last_at', 'first_at']],
+  [
+    ['website', 'last_at', 'first_at'],
+    ['website', 'first_at'],
+  ],
 );
