@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import type { BoundGroup } from '../projections/catalogue';
@@ -24,6 +25,7 @@ export class Projector {
 
   async start(): Promise<void> {
     const { pool, groups, maintenance, logger } = this.parts;
+    setMaxListeners(0, this.stopping.signal); // every loop listens
     for (const group of groups) await this.startGroup(group);
     this.loops.push(keepMaintaining({ pool, maintenance, logger, signal: this.stopping.signal }));
   }

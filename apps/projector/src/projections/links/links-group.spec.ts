@@ -1,0 +1,88 @@
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import { PART } from '@ledgerline/contracts/read-models/words';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { clicks } from '../../../../../test/oracle/random-traffic';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { linkClick } from '../../../../../test/projector/hits';
+import { MemoryLog } from '../../../../../test/projector/memory-log';
+import { openProjectionPool } from '../../open-pool';
+import { compareVersions } from '../../rebuild/compare-versions';
+import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
+import { bind } from '../catalogue';
+import { rowsOf } from '../event-projection';
+import { LINK_PROJECTIONS, linksGroup } from './links-group';
+
+describe('the projections of a link', () => {
+  it('say of a click what they are named after', () => {
+    const at = Date.parse('2026-05-04T10:22:00Z');
+    const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...linkClick('link_1', 0), at })[0]);
+    const key = { link_id: 'link_1', quarter: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
+    const place = `DE${PART}Berlin`;
+    expect(rows).toMatchObject([
+      key,
+      { ...key, value: 'google.com' },
+      { ...key, value: 'DE' },
+      { ...key, value: place },
+      { ...key, value: place },
+      { ...key, value: 'desktop' },
+      { ...key, value: 'Firefox' },
+      { link_id: 'link_1', at, referrer: 'google.com', country: 'DE', city: place, browser_name: 'Firefox' },
+    ]);
+  });
+
+  it('hold an empty text for what is unknown', () => {
+    const click = linkClick('link_1', 0);
+    const nothing = { country: null, region: null, city: null, browser: null, referrer: null, visitorId: null };
+    const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...click, data: { ...click.data, ...nothing } })[0]);
+    expect(rows.slice(1, 5).map((row) => row?.value)).toEqual(['', '', '', '']);
+    expect(rows.at(-1)).toMatchObject({ visitor: null, referrer: '', country: '', region: '', city: '' });
+  });
+
+  it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {
+    const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 });
+    const property = fc.asyncProperty(clicks, pieces, async (random, sizes) => {
+      const events = random.events({ linkId: `link_${++link}`, organizationId: 'org_1' });
+      await project(2, events, () => Infinity, 1);
+      let at = 0;
+      await project(3, events.toReversed(), () => sizes[at++ % sizes.length]!, 2);
+      expect(await compareVersions(pool, group(new MemoryLog()), 2, 3)).toEqual([]);
+    });
+    await fc.assert(property, { seed: 48, numRuns: 25 });
+  }, 60_000);
+
+  let database: TestDatabase;
+  let pool: Pool;
+  let link = 0;
+  const group = (log: MemoryLog) => bind(linksGroup(), log, pool);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url, 4);
+    const log = new MemoryLog();
+    await openLiveVersion(pool, group(log), log);
+    for (const version of [2, 3]) {
+      await oneAtATime(pool, (client) => createVersion(client, group(log), version, log));
+    }
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  async function project(version: number, events: readonly LinkClicked[], piece: () => number, processes: number) {
+    const log = new MemoryLog(events, piece);
+    await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
+    const runners = Array.from({ length: processes }, () => {
+      return group(log).runner({ partition: 0, batch: 1000, version });
+    });
+    let steps: string[] = [];
+    while (steps.length === 0 || steps.some((step) => step !== 'idle')) {
+      steps = [];
+      for (const runner of runners) steps.push(await runner.step());
+    }
+  }
+});

@@ -1,0 +1,111 @@
+import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { addHits, GAP_MS, gapSessionId, type Arrival } from './add-hits';
+import { ATTRIBUTES, timeOnPage, type Attributes } from './session';
+
+describe('sessions', () => {
+  it('of a client are one per session id', () => {
+    const sessions = addHits(
+      VISITOR,
+      [],
+      [view(0, { session: 'a' }), view(1, { session: 'b' }), view(9, { session: 'a' })],
+    );
+    expect(sessions.map(({ id, kind, pageviews }) => [id, kind, pageviews])).toEqual([
+      ['a', SESSION_KIND.client, 2],
+      ['b', SESSION_KIND.client, 1],
+    ]);
+  });
+
+  it('without an id are cut where more than 30 minutes lie between neighbours', () => {
+    expect(starts(addHits(VISITOR, [], [view(0), view(GAP_MS), view(2 * GAP_MS + 1)]))).toEqual([0, 2 * GAP_MS + 1]);
+  });
+
+  it('without an id are named after their visitor and first event', () => {
+    const [session] = addHits(VISITOR, [], [view(5), view(3)]);
+    expect(session?.id).toBe(gapSessionId(VISITOR, id(3)));
+  });
+
+  it('are joined by a late event between them, and keep their attributes', () => {
+    const apart = addHits(VISITOR, [], [view(0, { country: 1 }), view(2 * GAP_MS, { country: 2 })]);
+    const [joined, ...others] = addHits(VISITOR, apart, [view(GAP_MS, { country: 3 })]);
+    expect(others).toEqual([]);
+    expect(joined).toMatchObject({ id: apart[0]?.id, pageviews: 3, attributes: { country: 1 } });
+  });
+
+  it('take their attributes from a page view that comes late and is the first', () => {
+    const early = addHits(VISITOR, [], [view(10, { session: 'a', country: 1 })]);
+    const [session] = addHits(VISITOR, early, [view(5, { session: 'a', country: 2 })]);
+    expect(session).toMatchObject({ enteredAt: 5, attributes: { country: 2 } });
+  });
+
+  it('stay the same object when nothing arrived for them', () => {
+    const [a, b] = addHits(VISITOR, [], [view(0, { session: 'a' }), view(0), view(0, { session: 'b' })]);
+    const after = addHits(VISITOR, [a!, b!], [view(1, { session: 'b' })]);
+    expect(after).toContain(a);
+    expect(after).not.toContain(b);
+  });
+
+  it('of nobody without an id are none', () => {
+    const [none] = addHits(null, [], [view(0)]);
+    expect(none).toMatchObject({ kind: SESSION_KIND.none, id: id(0), enteredAt: null, attributes: undefined });
+  });
+
+  it('last from the first event to the last, or to the end of the last page view', () => {
+    const [session] = addHits(VISITOR, [], [hit(0, HIT.vital), view(10), hit(12, HIT.leave, { more: 30_000 })]);
+    expect(session).toMatchObject({ firstAt: 0, lastAt: 12, enteredAt: 10, durationMs: 30_010 });
+  });
+
+  it.each([
+    ['one short page view', () => [view(0), hit(1, HIT.leave, { more: 9_999 })], true],
+    ['one long page view', () => [view(0), hit(1, HIT.engagement, { more: 10_000 })], false],
+    ['two page views', () => [view(0), view(1)], false],
+    ['a custom event', () => [view(0), hit(1, HIT.custom)], false],
+    ['an outgoing link', () => [view(0), hit(1, HIT.outgoing)], false],
+    ['an error', () => [view(0), hit(1, HIT.error)], true],
+    ['no page view', () => [hit(1, HIT.error)], false],
+  ])('with %s bounce or not', (_, arrivals, bounced) => {
+    expect(addHits(VISITOR, [], arrivals())[0]?.bounced).toBe(bounced);
+  });
+
+  it('know the first and the last page', () => {
+    const pages = [view(0, { path: 7 }), view(1, { path: 8 }), hit(2, HIT.custom, { path: 9 })];
+    expect(addHits(VISITOR, [], pages)[0]).toMatchObject({ entryPath: 7, exitPath: 8 });
+  });
+});
+
+describe('the time on a page view', () => {
+  it('is the longest one told of its path before the next view of it', () => {
+    const [session] = addHits(
+      VISITOR,
+      [],
+      [
+        hit(0, HIT.leave, { path: 7, more: 90 }),
+        view(1, { path: 7 }),
+        hit(2, HIT.leave, { path: 7, more: 40 }),
+        hit(2, HIT.engagement, { path: 7, more: 50 }),
+        hit(3, HIT.leave, { path: 8, more: 60 }),
+        view(4, { path: 7 }),
+        hit(5, HIT.leave, { path: 7, more: -1 }),
+      ],
+    );
+    const views = session!.hits.flatMap(({ kind }, place) => (kind === HIT.view ? [place] : []));
+    expect(views.map((place) => timeOnPage(session!.hits, place))).toEqual([50, 0]);
+  });
+});
+
+const VISITOR = 'f'.repeat(32);
+const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
+
+let ids = 0;
+const id = (at: number) => at.toString(16).padStart(32, '0');
+
+function hit(at: number, kind: number, { session = null as string | null, path = 7, more = 0 } = {}): Arrival {
+  const unique = kind === HIT.view ? id(at) : `${id(at).slice(0, 24)}${(++ids).toString(16).padStart(8, '0')}`;
+  return { hit: { at, id: unique, kind, path, word: 0, more }, session, attributes: undefined };
+}
+
+const view = (at: number, { session = null as string | null, path = 7, country = 0 } = {}): Arrival => ({
+  ...hit(at, HIT.view, { session, path }),
+  attributes: { ...UNKNOWN, country },
+});
+
+const starts = (sessions: ReturnType<typeof addHits>) => sessions.map(({ firstAt }) => firstAt);
