@@ -1,7 +1,9 @@
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
+import { signUp } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { POOL } from '../tokens';
+import { EVENT_STORE, POOL } from '../tokens';
 
 describe('health', () => {
   it('says ok while the process answers', async () => {
@@ -19,6 +21,21 @@ describe('health', () => {
     });
   });
 
+  it('says how long what a projection does not include has been waiting', async () => {
+    const person = await signUp(api);
+    await ask(api, 'POST /v1/organizations', { body: { name: 'Acme' }, ...person });
+    await database.query(`insert into projection_groups (name, live_version) values ('registry', 1)`);
+    await database.query(`
+      insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, updated_at)
+      values ('registry', 1, 0, 'e', '', clock_timestamp() - interval '9 s')`);
+    const lag = async () => (await ask(api, 'GET /health/ready')).body.projections as { lagMs: number }[];
+    expect((await lag())[0]?.lagMs).toBeGreaterThanOrEqual(9_000);
+    const head = await api.app.get<EventStore>(EVENT_STORE).head(0);
+    await database.query('update projection_checkpoints set cursor = $1', [head]);
+    expect((await lag())[0]?.lagMs).toBe(0);
+    await database.query('delete from projection_checkpoints');
+  });
+
   it('is not ready while a projection is stopped, and says which', async () => {
     await database.query(`insert into projection_groups (name, live_version) values ('links', 1)`);
     await database.query(`
@@ -29,7 +46,7 @@ describe('health', () => {
     expect(headers['retry-after']).toBeTruthy();
     expect(body).toMatchObject({
       status: 'unavailable',
-      projections: [{ group: 'links', version: 1, status: 'stopped', events: 7, asOf: null }],
+      projections: [{ group: 'links', version: 1, status: 'stopped', events: 7, asOf: null, lagMs: 0 }],
     });
   });
 });

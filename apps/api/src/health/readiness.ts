@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
 
@@ -19,11 +20,17 @@ export interface ProjectionReport {
   readonly version: number;
   readonly status: 'ok' | 'stopped';
   readonly events: number;
-  /** Log time of the newest event all partitions together include. */
+  /** Log time of the newest event that is included. */
   readonly asOf: string | null;
-  /** How long ago the slowest partition said that it is alive. */
+  /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
 }
+
+type Row = Omit<ProjectionReport, 'lagMs'> & {
+  readonly cursor: Cursor;
+  readonly idleMs: number;
+  readonly waitingMs: number;
+};
 
 const PATIENCE_MS = 2_000;
 
@@ -36,10 +43,8 @@ export class Readiness {
   ) {}
 
   async report(): Promise<ReadinessReport> {
-    const [head, projections] = await Promise.all([
-      answered(() => this.store.head(0)),
-      answered(() => this.projections()),
-    ]);
+    const [head, rows] = await Promise.all([answered(() => this.store.head(0)), answered(() => this.projections())]);
+    const projections = rows?.map((row) => this.asReport(row, head));
     const ok = head !== undefined && projections?.every(({ status }) => status === 'ok');
     return {
       status: ok ? 'ok' : 'unavailable',
@@ -49,22 +54,41 @@ export class Readiness {
     };
   }
 
-  private projections(): Promise<ProjectionReport[]> {
-    return run<ProjectionReport & Record<string, unknown>>(
+  /** What waits in the intake log is in its table; of the event store it is known only how long nobody took it. */
+  private asReport({ cursor, idleMs, waitingMs, ...report }: Row, head: Cursor | undefined): ProjectionReport {
+    if (report.group !== 'registry') return { ...report, lagMs: waitingMs };
+    const isBehind = head !== undefined && this.store.compare(cursor, head) < 0;
+    return { ...report, lagMs: isBehind ? idleMs : 0 };
+  }
+
+  private projections(): Promise<Row[]> {
+    return run<Row & Record<string, unknown>>(
       this.pool,
       sql`
         select projection_group as "group", version,
           case when bool_or(stopped is not null) then 'stopped' else 'ok' end as status,
           sum(events)::float8 as events,
           to_char(max(as_of) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "asOf",
-          greatest(0, round(extract(epoch from clock_timestamp() - min(updated_at)) * 1000))::float8 as "lagMs"
+          max(cursor) as cursor,
+          ${milliseconds(sql`min(updated_at)`)} as "idleMs", ${milliseconds(sql`min(waiting.since)`)} as "waitingMs"
         from projection_checkpoints c
         join projection_groups g on g.name = c.projection_group and g.live_version = c.version
+        left join lateral (
+          select s.recorded_at as since from intake_segments s
+          where c.projection_group <> 'registry' and s.partition = c.partition
+            and s.first_offset > case when c.projection_group = 'registry' then 0
+              else coalesce(nullif(c.cursor, '')::bigint, -1) end
+          order by s.first_offset limit 1
+        ) waiting on true
         group by projection_group, version
         order by projection_group`,
     );
   }
 }
+
+/** How long ago that was; 0 when there is no such time. */
+const milliseconds = (since: Sql): Sql =>
+  sql`coalesce(greatest(0, round(extract(epoch from clock_timestamp() - ${since}) * 1000)), 0)::float8`;
 
 /** Undefined when it fails or takes too long. */
 async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
