@@ -28,7 +28,13 @@ export async function inquiryAbout(
 /** One parameter of a request as a question. */
 export function questionFor(
   inquiry: Inquiry,
-  { startDate, endDate, granularity, limit }: ResolvedParameter,
+  {
+    type,
+    startDate,
+    endDate,
+    granularity,
+    limit,
+  }: Pick<ResolvedParameter, 'type' | 'startDate' | 'endDate' | 'granularity' | 'limit'>,
   { timezone: zone, page, sortBy, sortOrder }: Pick<ResolvedRequest, 'timezone' | 'page' | 'sortBy' | 'sortOrder'>,
   { table, now }: Pick<Snapshot, 'table'> & { readonly now: number },
 ): Question {
@@ -39,7 +45,7 @@ export function questionFor(
     ...instantsOf(days, zone),
     zone,
     granularity,
-    buckets: bucketsOf(days, zone, granularity, now),
+    buckets: type.shape === 'series' ? bucketsOf(days, zone, granularity, now) : [],
     now,
     page: { page, limit },
     sort: sortBy === undefined ? null : { field: sortBy, direction: sortOrder ?? 'desc' },

@@ -14,7 +14,7 @@ interface Asked {
   readonly from: number;
   readonly to: number;
   readonly granularity: Granularity;
-  /** Of the range up to now; a series has one row for each. */
+  /** Of the range up to now; a series has one row for each. Other shapes have none. */
   readonly buckets: readonly Bucket[];
   /** Epoch ms. */
   readonly now: number;

@@ -30,8 +30,7 @@ with grouped as (
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct s.visitor) as unique_users,
     count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz
@@ -48,8 +47,7 @@ with grouped as (
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct s.visitor) as unique_users,
     count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])

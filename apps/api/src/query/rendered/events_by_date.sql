@@ -23,13 +23,11 @@ with views as (
   from (
     select grouped, visitor, sum(views) as views from (
     select width_bucket(s.first_at, $1::timestamptz[]) as grouped, s.visitor, s.pageviews as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.pageviews > 0 and s.first_at >= $5::timestamptz and s.last_at < $6::timestamptz and width_bucket(s.first_at, $7::timestamptz[]) = width_bucket(s.last_at, $8::timestamptz[])
     union all
     select width_bucket(h.at, $9::timestamptz[]) as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz
@@ -41,8 +39,7 @@ with views as (
   select width_bucket(s.entered_at, $20::timestamptz[]) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
     sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz
   and s.entered_at >= $24::timestamptz and s.entered_at < $25::timestamptz
   group by 1
@@ -56,8 +53,7 @@ with views as (
   from (
     select grouped, visitor, sum(views) as views from (
     select width_bucket(h.at, $1::timestamptz[]) as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
@@ -69,8 +65,7 @@ with views as (
   select width_bucket(s.entered_at, $10::timestamptz[]) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
     sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[])
   and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
   and exists (

@@ -15,8 +15,7 @@ with grouped as (
     select grouped as value, pageviews, visitors
     from (
   select "s"."exit_path" as grouped, count(*) as pageviews, count(distinct s.visitor) as visitors
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
   and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
   group by 1) counted
@@ -31,8 +30,7 @@ with grouped as (
     select grouped as value, pageviews, visitors
     from (
   select "s"."exit_path" as grouped, count(*) as pageviews, count(distinct s.visitor) as visitors
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   and exists (

@@ -22,8 +22,7 @@ with grouped as (
   select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select s.visitor, h.word from 
-  "websites_v1"."sessions" s
+    select s.visitor, h.word from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
@@ -43,8 +42,7 @@ with grouped as (
   select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select s.visitor, h.word from 
-  "websites_v1"."sessions" s
+    select s.visitor, h.word from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])

@@ -31,8 +31,7 @@ with grouped as (
   select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct s.visitor) as unique_users,
     count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz
@@ -49,8 +48,7 @@ with grouped as (
   select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct s.visitor) as unique_users,
     count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
-  from 
-  "websites_v1"."sessions" s
+  from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])

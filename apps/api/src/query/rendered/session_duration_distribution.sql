@@ -1,8 +1,7 @@
 -- from facts
 select width_bucket(s.duration_ms, $1::bigint[]) as place,
   count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors
-from 
-  "websites_v1"."sessions" s
+from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
 group by 1 order by 1;
@@ -10,8 +9,7 @@ group by 1 order by 1;
 -- from facts, filtered by path and country
 select width_bucket(s.duration_ms, $1::bigint[]) as place,
   count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors
-from 
-  "websites_v1"."sessions" s
+from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
   and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
   and exists (

@@ -1,7 +1,6 @@
 -- from facts
 with page as (
-  select s.* from 
-  "websites_v1"."sessions" s
+  select s.* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
   and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
   order by s.first_at desc, s.session, s.unit limit $6 offset $7
@@ -29,8 +28,7 @@ order by s.first_at desc, s.session, s.unit;
 
 -- from facts, filtered by path and country
 with page as (
-  select s.* from 
-  "websites_v1"."sessions" s
+  select s.* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   and exists (

@@ -25,13 +25,11 @@ with views as (
   from (
     select grouped, visitor, sum(views) as views from (
     select 0 as grouped, s.visitor, s.pageviews as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.pageviews > 0 and s.first_at >= $4::timestamptz and s.last_at < $5::timestamptz
     union all
     select 0 as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
@@ -42,8 +40,7 @@ with views as (
 ), visits as (
   select count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
-    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events from 
-  "websites_v1"."sessions" s
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events from "websites_v1"."sessions" s
   where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz
   and s.entered_at >= $17::timestamptz and s.entered_at < $18::timestamptz
 )
@@ -51,13 +48,11 @@ select (select pageviews from views)::float8 as pageviews, (select visitors from
   (
   select sum(actions)::float8 from (
     select sum(s.custom_events + s.outgoing_links) as actions
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   where s.website = $19 and s.last_at >= $20::timestamptz and s.first_at < $21::timestamptz and s.first_at >= $22::timestamptz and s.last_at < $23::timestamptz
     union all
     select count(*) as actions
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $24 and s.last_at >= $25::timestamptz and s.first_at < $26::timestamptz
@@ -72,8 +67,7 @@ with views as (
   from (
     select grouped, visitor, sum(views) as views from (
     select 0 as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
@@ -84,8 +78,7 @@ with views as (
 ), visits as (
   select count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
-    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events from 
-  "websites_v1"."sessions" s
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events from "websites_v1"."sessions" s
   where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[])
   and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz
   and exists (
@@ -95,8 +88,7 @@ with views as (
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors, visits.*,
   (select actions::float8 from (
     select count(*) as actions
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $17 and s.last_at >= $18::timestamptz and s.first_at < $19::timestamptz and s.entered_at is not null and "s"."country" = any($20::int[])

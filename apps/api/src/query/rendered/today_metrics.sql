@@ -8,13 +8,11 @@ with views as (
   from (
     select grouped, visitor, sum(views) as views from (
     select 0 as grouped, s.visitor, s.pageviews as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.pageviews > 0 and s.first_at >= $4::timestamptz and s.last_at < $5::timestamptz
     union all
     select 0 as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
@@ -24,8 +22,7 @@ with views as (
   group by grouped
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors,
-  (select count(*) from 
-  "websites_v1"."sessions" s
+  (select count(*) from "websites_v1"."sessions" s
   where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz
   and s.entered_at >= $17::timestamptz and s.entered_at < $18::timestamptz)::float8 as sessions;
 
@@ -35,8 +32,7 @@ with views as (
   from (
     select grouped, visitor, sum(views) as views from (
     select 0 as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
@@ -46,8 +42,7 @@ with views as (
   group by grouped
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors,
-  (select count(*) from 
-  "websites_v1"."sessions" s
+  (select count(*) from "websites_v1"."sessions" s
   where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[])
   and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz
   and exists (

@@ -18,13 +18,11 @@ with grouped as (
   from (
     select grouped, visitor, sum(views) as views from (
     select "s"."utm_term" as grouped, s.visitor, s.pageviews as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at >= $4::timestamptz and s.last_at < $5::timestamptz
     union all
     select "s"."utm_term" as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
@@ -46,8 +44,7 @@ with grouped as (
   from (
     select grouped, visitor, sum(views) as views from (
     select "s"."utm_term" as grouped, s.visitor, 1 as views
-    from 
-  "websites_v1"."sessions" s
+    from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])

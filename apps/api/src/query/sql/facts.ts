@@ -10,13 +10,19 @@ export const selectsHits = ({ field }: WordFilter): boolean => HIT_FIELDS.has(fi
 export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 
 /** The sessions `s` of a website with a hit in some span, and what the request's filters leave of them. */
-export const sessionsIn = (question: WebsiteQuestion, from: number, to: number): Sql => sql`
-  ${question.table(sessions)} s
+export const sessionsIn = (
+  question: WebsiteQuestion,
+  from: number,
+  to: number,
+): Sql => sql`${question.table(sessions)} s
   where s.website = ${question.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${ofVisits(question)}`;
 
 /** The counted sessions `s` whose first page view is in a span, with at least one page view that filters select. */
-export const countedSessionsIn = (question: WebsiteQuestion, from: number, to: number): Sql => sql`
-  ${sessionsIn(question, from, to)}
+export const countedSessionsIn = (
+  question: WebsiteQuestion,
+  from: number,
+  to: number,
+): Sql => sql`${sessionsIn(question, from, to)}
   and s.entered_at >= ${instant(from)} and s.entered_at < ${instant(to)}${withSelectedView(question)}`;
 
 /** Attributes are those of the first page view, so a session without one has none to select it by. */
@@ -48,8 +54,12 @@ const matches = (value: Sql, { ids, negated }: WordFilter): Sql =>
   negated ? sql`${value} <> all(${ids}::int[])` : sql`${value} = any(${ids}::int[])`;
 
 /** The hits `h` of one kind that lie in a span and that filters select; `where` goes on. */
-export const hitsIn = (question: WebsiteQuestion, kind: Sql, from: number, to: number): Sql => sql`
-  ${question.table(sessions)} s
+export const hitsIn = (
+  question: WebsiteQuestion,
+  kind: Sql,
+  from: number,
+  to: number,
+): Sql => sql`${question.table(sessions)} s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = ${question.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${ofVisits(question)}

@@ -10,11 +10,11 @@ export const COUNTRY: Labelling = {
 
 /** A region or city, which only its country and name together identify. */
 export const PLACE: Labelling = {
-  fields: { name: text, country: text, country_code: text, country_name: text },
+  fields: { name: text, country_code: text, country_name: text, country: text },
   of(word) {
     const [code = '', name = ''] = word.split(PART);
-    if (name === '') return { name: UNKNOWN, country: UNKNOWN, ...countryFields('') };
-    return { name, country: countryName(code) || UNKNOWN, ...countryFields(code) };
+    if (name === '') return { name: UNKNOWN, ...countryFields(''), country: UNKNOWN };
+    return { name, ...countryFields(code), country: countryName(code) || UNKNOWN };
   },
 };
 
