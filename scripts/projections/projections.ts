@@ -21,7 +21,7 @@ export async function projections([command, which]: readonly string[], variables
   const databaseUrl = databaseUrlForTools(variables);
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
   const intakeLog = await openIntakeLog({ databaseUrl });
-  const pool = openProjectionPool(databaseUrl);
+  const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // it has no rival to make room for
   try {
     const groups = catalogue({ eventStore, intakeLog, pool });
     if (isReplay(command)) await replay(command, wanted, groups, pool);

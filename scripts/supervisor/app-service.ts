@@ -6,6 +6,8 @@ import { Service, type ServiceDescription } from './service';
 export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'policy' | 'onStart' | 'onDeath'> {
   readonly name: string;
   readonly entry: string;
+  /** On its command line, so that a later start knows whose process it is. */
+  readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: LogFile;
   /** Loaded before the app. */
@@ -28,7 +30,7 @@ export function appService(app: AppDescription): Service {
 
 /** TRICKY: `detached` gives it a process group of its own, so that Ctrl-C reaches the supervisor only. */
 function forkApp(app: AppDescription, log: number) {
-  return fork(app.entry, [], {
+  return fork(app.entry, [app.dataDir], {
     env: app.env,
     detached: true,
     execArgv: ['--enable-source-maps', '--require', app.preload],

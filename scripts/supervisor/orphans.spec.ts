@@ -8,11 +8,11 @@ import { waitForOrphans } from './orphans';
 describe('the processes of a killed run', () => {
   it('are waited for until they have left', async () => {
     const { folder, program, diary } = standIns();
-    const app = spawn(process.execPath, [program('app', 'note("lives"); setTimeout(() => note("left"), 500)')]);
+    const app = spawn(process.execPath, [program('app', 'note("lives"); setTimeout(() => note("left"), 500)'), folder]);
     await eventually(() => diary().includes('lives'));
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { supervisor: 2 ** 22 + 1, api: app.pid } }));
     const said: string[] = [];
-    await waitForOrphans(folder, folder, (line) => void said.push(line));
+    await waitForOrphans(folder, (line) => void said.push(line));
     expect(diary()).toEqual(['lives', 'left']);
     expect(said).toEqual(['Waiting for the processes of an interrupted run to leave …']);
     expect(existsSync(runtimeFile(folder))).toBe(false);
@@ -20,9 +20,10 @@ describe('the processes of a killed run', () => {
 
   it('are left alone when their id belongs to somebody else by now', async () => {
     const { folder } = standIns();
-    const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
+    const args = ['-e', 'setInterval(() => 0, 1000)', `${folder}-2`];
+    const other = spawn(process.execPath, args, { stdio: 'ignore' });
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { api: other.pid } }));
-    await waitForOrphans(folder, '/of/ledgerline', () => undefined);
+    await waitForOrphans(folder, () => undefined);
     expect(isAlive(other.pid!)).toBe(true);
     other.kill();
   });

@@ -7,8 +7,8 @@ import { commandOf } from './processes';
 const PATIENCE_MS = 20_000;
 
 /** Processes of a killed run leave by themselves; this waits for them, and ends those that do not. */
-export async function waitForOrphans(dataDir: string, programs: string, say: (line: string) => void): Promise<void> {
-  const left = () => orphansOf(dataDir, programs);
+export async function waitForOrphans(dataDir: string, say: (line: string) => void): Promise<void> {
+  const left = () => orphansOf(dataDir);
   if (left().length > 0) say('Waiting for the processes of an interrupted run to leave …');
   const deadline = Date.now() + PATIENCE_MS;
   while (left().length > 0 && Date.now() < deadline) await sleep(100);
@@ -16,9 +16,10 @@ export async function waitForOrphans(dataDir: string, programs: string, say: (li
   rmSync(runtimeFile(dataDir), { force: true });
 }
 
-/** Only what still runs one of our programs: an id may belong to somebody else by now. */
-function orphansOf(dataDir: string, programs: string): number[] {
-  const ours = (pid: number) => pid !== process.pid && isAlive(pid) && (commandOf(pid)?.includes(programs) ?? false);
+/** Only what was started for this data directory: an id may belong to somebody else by now. */
+function orphansOf(dataDir: string): number[] {
+  const ours = (pid: number) =>
+    pid !== process.pid && isAlive(pid) && `${commandOf(pid) ?? ''} `.includes(` ${dataDir} `);
   return Object.values(pidsIn(runtimeFile(dataDir))).filter(ours);
 }
 

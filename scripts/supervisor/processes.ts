@@ -16,7 +16,7 @@ export function birthOf(pid: number): string | undefined {
 }
 
 function ps(pid: number, column: string): string | undefined {
-  const { status, stdout } = spawnSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync('ps', ['-ww', '-o', column, '-p', String(pid)], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 }
 

@@ -2,7 +2,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivately } from './private-file';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
 
 /** What an embedded installation made up for itself, kept in `<data dir>/secrets.json` (mode 600). */
 export interface Secrets {

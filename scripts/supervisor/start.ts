@@ -1,6 +1,6 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { existsSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { relative } from 'node:path';
 import { openDataDirectory } from './data-directory';
 import { demoMadeSince, firstRunFile } from './demo';
 import { checkVariables } from './environment';
@@ -21,7 +21,7 @@ export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise
   openDataDirectory(settings.dataDir);
   const unlock = await lockDataDirectory(settings.dataDir);
   try {
-    await waitForOrphans(settings.dataDir, dirname(dirname(programs.preload)), say);
+    await waitForOrphans(settings.dataDir, say);
     await checkPorts(settings);
     say('Starting …');
     await runUntilStopped(new Supervisor(env, settings, programs, say), settings, stop);

@@ -9,7 +9,7 @@ import { LogFile } from './log-file';
 import { openCluster } from './postgres/cluster';
 import { embeddedUrl, keptPort, postgresService } from './postgres/embedded';
 import { aborted } from './aborted';
-import { writePrivately } from './private-file';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { keptSecrets } from './secrets';
 import type { Service } from './service';
 
@@ -97,19 +97,21 @@ export class Supervisor {
       port,
       url: this.databaseUrl,
       host: this.programs.postgresHost,
+      dataDir,
     });
     this.keep(postgres);
     return { postgres, variables: embeddedVariables(this.databaseUrl, secrets) };
   }
 
   private apps(env: NodeJS.ProcessEnv, postgres: Service | undefined): Service[] {
-    const { listenAddress, apiPort, trackerPort } = this.settings;
+    const { dataDir, listenAddress, apiPort, trackerPort } = this.settings;
     const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[listenAddress] ?? bracketed(listenAddress);
     const app = (name: 'api' | 'tracker' | 'projector', port?: number) =>
       appService({
         ...this.news(name),
         name,
         entry: this.programs[name],
+        dataDir,
         env,
         preload: this.programs.preload,
         ...(postgres ? { needs: [postgres] } : {}),

@@ -19,6 +19,7 @@ import { postgresFlags } from './flags';
 import { clearTheWay } from './leftover';
 import { mayReach } from './owner';
 
+const quiet = { stdio: 'ignore' } as const;
 const asRoot = process.getuid?.() === 0;
 
 describe('the embedded cluster', () => {
@@ -55,11 +56,14 @@ describe('what a killed run left behind', () => {
   it('does not block the next start when its process id belongs to another program by now', async () => {
     const directory = folder(0o755);
     const file = join(directory, 'postmaster.pid');
-    writeFileSync(file, `${process.ppid}\n${directory}\n1\n5432\n`);
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)', 'postgres', '-D', '/another'], quiet);
+    writeFileSync(file, `${other.pid!}\n${directory}\n1\n5432\n`);
     await clearTheWay(directory);
     const [pid, ...rest] = readFileSync(file, 'utf8').split('\n');
     expect(isAlive(Number(pid))).toBe(false);
     expect(rest).toEqual([directory, '1', '5432', '']);
+    expect(isAlive(other.pid!)).toBe(true);
+    other.kill();
   });
 
   it('is a server that is stopped', async () => {

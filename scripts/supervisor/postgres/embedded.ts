@@ -15,6 +15,8 @@ export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | '
   readonly url: string;
   /** The compiled program that holds the server. */
   readonly host: string;
+  /** On its command line, so that a later start knows whose process it is. */
+  readonly dataDir: string;
   readonly log: LogFile;
 }
 
@@ -35,7 +37,7 @@ export function postgresService(postgres: EmbeddedPostgres): Service {
   return new Service({
     ...postgres,
     name: 'postgres',
-    start: () => postgres.log.open((log) => forkHost(postgres.host, order, log)),
+    start: () => postgres.log.open((log) => forkHost(postgres, order, log)),
     answers: () => databaseExists(url),
     lastWords: () => postgres.log.lastWords() || `see ${postgres.log.path}`,
     readyWithinMs: 15 * 60_000, // recovery after a crash replays what was written since the last checkpoint
@@ -44,10 +46,10 @@ export function postgresService(postgres: EmbeddedPostgres): Service {
   });
 }
 
-function forkHost(host: string, order: HostOrder, log: number) {
+function forkHost({ host, dataDir }: EmbeddedPostgres, order: HostOrder, log: number) {
   const stdio = ['ignore' as const, log, log, 'ipc' as const];
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
-  return fork(host, [JSON.stringify(order)], { env, detached: true, execArgv: [], stdio });
+  return fork(host, [JSON.stringify(order), dataDir], { env, detached: true, execArgv: [], stdio });
 }
 
 async function databaseExists(url: string): Promise<boolean> {

@@ -17,7 +17,8 @@ export async function clearTheWay(directory: string): Promise<void> {
   const pid = Math.abs(Number(lines[0]));
   if (!isAlive(pid)) return;
   const command = commandOf(pid);
-  if (command === undefined || command.includes('postgres')) return stop(pid);
+  if (command === undefined) return; // Postgres itself says so if that is a running server
+  if (command.includes(`-D ${directory} `)) return stop(pid);
   // TRICKY: the rest stays, Postgres recognises by it whether an old backend still uses the shared memory
   writeFileSync(file, [String(NOBODY), ...lines.slice(1)].join('\n'));
 }

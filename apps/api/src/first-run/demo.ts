@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
+import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { EVENT_STORE, SETTINGS } from '../tokens';
 import { DemoCommands, type DemoPlan, type DemoThings } from './demo-commands';
-import { readJsonFile, writePrivateFile } from './private-file';
+import { readJsonFile } from './json-file';
 
 /** What `first-run.json` tells: everything that is needed for a first question. */
 export interface FirstRun extends DemoThings {
@@ -43,7 +44,7 @@ export class Demo {
       apiKey: plan.secret,
       owner: { email, password },
     };
-    await writePrivateFile(join(this.settings.dataDir, 'first-run.json'), firstRun);
+    writePrivately(join(this.settings.dataDir, 'first-run.json'), firstRun);
     await rm(pending);
     return firstRun;
   }
@@ -57,7 +58,7 @@ export class Demo {
       secret: newSecret(),
     };
     await mkdir(this.settings.dataDir, { recursive: true });
-    await writePrivateFile(pending, plan);
+    writePrivately(pending, plan);
     return plan;
   }
 }

@@ -1,10 +1,11 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 
 /** Writes JSON that only its owner may read: all of it or nothing, whenever the process or the machine dies. */
 export function writePrivately(file: string, content: object): void {
   const draft = `${file}.${process.pid}.new`;
   const descriptor = openSync(draft, 'w', 0o600);
   try {
+    fchmodSync(descriptor, 0o600); // a draft that a crash left keeps its own
     writeSync(descriptor, `${JSON.stringify(content, null, 2)}\n`);
     fsyncSync(descriptor);
   } finally {

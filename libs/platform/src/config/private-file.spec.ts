@@ -1,0 +1,16 @@
+import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writePrivately } from './private-file';
+
+describe('a private file', () => {
+  it('is replaced as a whole and readable by its owner alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-private-'));
+    const file = join(folder, 'secrets.json');
+    writeFileSync(file, 'of somebody careless', { mode: 0o644 });
+    writePrivately(file, { a: 1 });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ a: 1 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['secrets.json']);
+  });
+});

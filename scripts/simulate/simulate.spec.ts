@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readOptions, type Options } from './options';
+import { simulate } from './simulate';
+import { summary } from './summary';
+
+describe('npm run simulate', () => {
+  it('sends visits, clicks and server events, and counts what is taken', async () => {
+    const { options, seen } = await tracker();
+    const said: string[] = [];
+    const tally = await simulate(options, (line) => said.push(line));
+    const sent = seen.filter(({ url }) => url !== '/health');
+    expect(new Set(sent.map(({ url }) => url.split('?')[0]))).toEqual(ROUTES);
+    expect(tally.accepted).toBe(tally.sent);
+    expect(tally.botsRecognised).toBe(tally.botsSent);
+    expect(said).toEqual(expect.arrayContaining(['This tracker has no /vitals: such events were left out.']));
+    expect(sent.find(({ url }) => url === '/track')?.headers.authorization).toBe('Bearer svc_x');
+    expect(summary(tally, 1)).toContain('events accepted');
+  });
+
+  it('sends the same for the same seed', async () => {
+    const [first, second] = [await tracker(), await tracker()];
+    await simulate(first.options, () => undefined);
+    await simulate(second.options, () => undefined);
+    expect(idsIn(second.seen)).toEqual(idsIn(first.seen));
+  });
+
+  it('waits where it is told to, says which limits to raise, and goes on', async () => {
+    const { options } = await tracker({ refuseFirst: { status: 429, retryAfter: 0 } });
+    const said: string[] = [];
+    const tally = await simulate(options, (line) => said.push(line));
+    expect(tally.accepted).toBe(tally.sent);
+    expect(said.join()).toContain('LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE');
+  });
+
+  it('says by reason what was refused', async () => {
+    const { options } = await tracker({ batch: { status: 'partial', results: [{ status: 'error', message: 'x' }] } });
+    const tally = await simulate(options, () => undefined);
+    expect([...tally.refusals.keys()]).toEqual(['x']);
+  });
+
+  it('takes everything from the first run', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-simulate-'));
+    const demo = {
+      trackUrl: 'http://127.0.0.1:1/',
+      websiteId: 'site_1',
+      apiKey: 'svc_1',
+      shortUrl: 'http://127.0.0.1:1/a',
+    };
+    writeFileSync(join(folder, 'first-run.json'), JSON.stringify(demo));
+    expect(readOptions(['--visitors', '5', '--seed', '1'], { DATA_DIR: folder })).toEqual({
+      ...demo,
+      trackUrl: 'http://127.0.0.1:1',
+      visitors: 5,
+      days: 7,
+      seed: 1,
+    });
+    expect(() => readOptions(['--days', '0'], { DATA_DIR: folder })).toThrow('--days is "0"');
+    expect(() => readOptions([], { DATA_DIR: join(folder, 'absent') })).toThrow('Nothing to send to');
+  });
+
+  it('says so when nobody answers', async () => {
+    const options = { ...ORDER, trackUrl: 'http://127.0.0.1:1', shortUrl: undefined };
+    await expect(simulate(options, () => undefined)).rejects.toThrow('No tracker answers');
+  });
+
+  afterAll(() => servers.forEach((server) => server.close()));
+});
+
+const ORDER = { visitors: 150, days: 9, seed: 3, websiteId: 'site_1', apiKey: 'svc_x' };
+const ROUTES = new Set(['/batch', '/vitals', '/errors', '/engagement', '/track', '/go']);
+const servers: Server[] = [];
+
+interface Seen {
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+interface Behaviour {
+  readonly refuseFirst?: { readonly status: number; readonly retryAfter: number };
+  readonly batch?: object;
+}
+
+/** Answers as a tracker does that knows neither vitals nor errors nor engagement. */
+async function tracker({ refuseFirst, batch }: Behaviour = {}): Promise<{ options: Options; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  let refused = refuseFirst === undefined;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const hit = { url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
+      if (!refused && hit.url !== '/health') {
+        refused = true;
+        response.writeHead(refuseFirst?.status ?? 500, { 'retry-after': refuseFirst?.retryAfter ?? 0 }).end();
+        return;
+      }
+      seen.push(hit);
+      answer(hit, response, batch);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const trackUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { options: { ...ORDER, trackUrl, shortUrl: `${trackUrl}/go` }, seen };
+}
+
+function answer({ url, headers, body }: Seen, response: ServerResponse, batch: object | undefined): void {
+  const json = (status: number, value: object) => response.writeHead(status).end(JSON.stringify(value));
+  const isBot = /bot|curl/i.test(headers['user-agent'] ?? '');
+  if (url === '/health') json(200, { status: 'ok' });
+  else if (url === '/go') response.writeHead(302, { location: 'https://example.com' }).end();
+  else if (/^\/(vitals|errors|engagement)/.test(url)) json(404, { error: 'unknown route' });
+  else if (isBot) response.writeHead(204).end();
+  else if (url === '/track') json(200, { status: 'success', count: (JSON.parse(body) as object[]).length });
+  else
+    json(
+      200,
+      batch ?? { status: 'success', results: (JSON.parse(body) as object[]).map(() => ({ status: 'success' })) },
+    );
+}
+
+const idsIn = (seen: readonly Seen[]): string[] =>
+  [...new Set(seen.flatMap(({ body }) => [...body.matchAll(/"eventId":"([^"]+)"/g)].map(([, id]) => id ?? '')))].sort();
