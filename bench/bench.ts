@@ -1,5 +1,5 @@
 import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { readArguments } from './arguments';
 import { tableOf, type Figure } from './figure';
 import { load, type Loaded } from './loaded';
@@ -16,6 +16,7 @@ startOrExplain(async () => {
   let loading: Promise<Loaded> | undefined;
   const loaded = () => (loading ??= load(order.events, say, order.profileTo));
   for (const name of parts) {
+    say(`${name} begins; ${(loadavg()[0] ?? 0).toFixed(1)} processes want the machine`);
     try {
       const measured = await PARTS[name]({ ...order, say, loaded });
       figures.push(...measured);
