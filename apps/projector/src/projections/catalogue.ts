@@ -4,6 +4,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
+import { Turns } from '../runner/turns';
 import { PartitionRunner, type Runner, type RunnerOptions } from '../runner/partition-runner';
 import { linksGroup } from './links/links-group';
 import type { ProjectionGroup } from './projection-group';
@@ -25,20 +26,31 @@ export interface Sources {
   readonly pool: Pool;
 }
 
+/** Transactions at once in one process: while one computes, the other is written; more would only idle and hold claims. */
+const AT_ONCE = 2;
+
 /** Everything that is remembered. */
-export const catalogue = ({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] => [
-  bind(registryGroup(), eventStore, pool),
-  bind(new WebsitesGroup(pool), intakeLog, pool),
-  bind(linksGroup(), intakeLog, pool),
-];
+export function catalogue({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] {
+  const turns = new Turns(AT_ONCE);
+  return [
+    bind(registryGroup(), eventStore, pool, turns),
+    bind(new WebsitesGroup(pool), intakeLog, pool, turns),
+    bind(linksGroup(), intakeLog, pool, turns),
+  ];
+}
 
 /** For one group alone; the types of its events stay inside. */
-export function bind<Event>(group: ProjectionGroup<Event>, log: LogReader<Event>, pool: Pool): BoundGroup {
+export function bind<Event>(
+  group: ProjectionGroup<Event>,
+  log: LogReader<Event>,
+  pool: Pool,
+  turns = new Turns(AT_ONCE),
+): BoundGroup {
   return {
     name: group.name,
     builds: group.builds,
     log,
-    runner: (options) => new PartitionRunner({ group, log, pool, ...options }),
+    runner: (options) => new PartitionRunner({ group, log, pool, turns, ...options }),
     distrust: () => group.distrust(),
   };
 }

@@ -1,8 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
+import { isUnavailable } from '@ledgerline/platform/database/unavailable';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { BoundGroup } from '../projections/catalogue';
+import type { Runner, Step } from '../runner/partition-runner';
 import { readLive } from './live-places';
 
 /** Told after every batch: events written so far, and how many the version that answers has. */
@@ -19,6 +22,7 @@ interface CatchUp {
 
 /** Events per transaction: visitors seen once per batch are loaded and written once. */
 const BATCH = 20_000;
+const LONGEST_PAUSE_MS = 10_000;
 /** Partitions at work at the same time: while one computes, the other writes. */
 const AT_ONCE = 2;
 
@@ -31,13 +35,27 @@ export async function catchUp({ pool, group, version, upTo, onProgress }: CatchU
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
       const at = partition;
       const runner = group.runner({ partition, batch: BATCH, version, upTo: () => end(at) });
-      for (let step = await runner.step(); step !== 'idle'; step = await runner.step()) {
+      for (let step = await persist(runner, group); step !== 'idle'; step = await persist(runner, group)) {
         if (onProgress) onProgress(await eventsOf(pool, group, version), live.events);
       }
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   onProgress?.(await eventsOf(pool, group, version), live.events);
+}
+
+/** A step that waits out what passes by itself, such as a database that restarts. */
+async function persist(runner: Runner, group: BoundGroup): Promise<Step> {
+  for (let pauseMs = 100; ; pauseMs *= 2) {
+    try {
+      return await runner.step();
+    } catch (error) {
+      const passes = error instanceof LogUnavailable || isUnavailable(error);
+      if (!passes || error instanceof EpochChanged || pauseMs > LONGEST_PAUSE_MS) throw error;
+      group.distrust();
+      await setTimeout(pauseMs);
+    }
+  }
 }
 
 async function eventsOf(pool: Pool, { name }: BoundGroup, version: number): Promise<number> {

@@ -1,8 +1,9 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { transaction } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Apply, ProjectionGroup } from '../projections/projection-group';
+import type { Turns } from './turns';
 import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type Place } from './checkpoint';
 
 export interface RunnerOptions {
@@ -20,6 +21,7 @@ interface Parts<Event> extends RunnerOptions {
   readonly group: ProjectionGroup<Event>;
   /** With `pipeline`, and an idle limit for transactions: a process that hangs loses its claim after that time. */
   readonly pool: Pool;
+  readonly turns: Turns;
 }
 
 export interface Runner {
@@ -53,6 +55,8 @@ interface Position {
   readonly cursor: Cursor;
 }
 
+const SMALLEST_BATCH = 100;
+
 /** The next transaction may begin while the disk still writes the last one: a crash loses rows and checkpoint together. */
 const BEGIN = 'begin; set local synchronous_commit = off';
 
@@ -60,8 +64,12 @@ const BEGIN = 'begin; set local synchronous_commit = off';
 export class PartitionRunner<Event> implements Runner {
   private position: Position | undefined;
   private ahead: Promise<Prepared> | undefined;
+  /** Events of the next batch; fewer after a failure, in case it was the size that took too long. */
+  private max: number;
 
-  constructor(private readonly parts: Parts<Event>) {}
+  constructor(private readonly parts: Parts<Event>) {
+    this.max = parts.batch;
+  }
 
   get cursor(): Cursor | undefined {
     return this.position?.cursor;
@@ -79,9 +87,11 @@ export class PartitionRunner<Event> implements Runner {
         return 'outrun';
       }
       this.position = { ...position, cursor: prepared.to };
+      this.max = Math.min(this.max * 2, this.parts.batch);
       return prepared.atHead ? 'idle' : 'moved';
     } catch (error) {
       this.loseTrack();
+      this.max = Math.max(Math.ceil(this.max / 2), SMALLEST_BATCH);
       throw error;
     }
   }
@@ -96,19 +106,16 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   private async write({ version, cursor }: Position, { to, events, asOf, apply }: Prepared): Promise<boolean> {
-    const { pool, group } = this.parts;
+    const { pool, group, turns } = this.parts;
     const place = this.place(version);
-    return transaction(
-      pool,
-      async (client) => {
-        const checkpoint = await claimCheckpoint(client, place);
-        if (checkpoint?.cursor !== cursor || !this.isWanted(version, checkpoint.live)) return false;
-        if (events > 0) await apply(client, schemaOf(group.name, version));
-        await advanceCheckpoint(client, place, { cursor: to, events, asOf });
-        return true;
-      },
-      BEGIN,
-    );
+    const work = async (client: PoolClient) => {
+      const checkpoint = await claimCheckpoint(client, place);
+      if (checkpoint?.cursor !== cursor || !this.isWanted(version, checkpoint.live)) return false;
+      if (events > 0) await apply(client, schemaOf(group.name, version));
+      await advanceCheckpoint(client, place, { cursor: to, events, asOf });
+      return true;
+    };
+    return turns.take(() => transaction(pool, work, BEGIN));
   }
 
   private isWanted(version: number, live: number): boolean {
@@ -130,10 +137,10 @@ export class PartitionRunner<Event> implements Runner {
 
   /** A batch as it would be if the log ended where this runner is to stand still. */
   private async read(from: Cursor): Promise<LogBatch<Event>> {
-    const { log, group, partition, batch: max, upTo } = this.parts;
+    const { log, group, partition, upTo } = this.parts;
     const end = upTo?.();
     if (end !== undefined && log.compare(from, end) >= 0) return { events: [], next: from, atHead: true };
-    const batch = await log.read(partition, from, { max, types: group.types });
+    const batch = await log.read(partition, from, { max: this.max, types: group.types });
     if (end === undefined || log.compare(batch.next, end) < 0) return batch;
     const events = batch.events.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
     return { events, next: end, atHead: true };

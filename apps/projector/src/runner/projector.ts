@@ -14,7 +14,7 @@ export interface ProjectorParts {
 }
 
 /** Events per transaction: a full batch still takes well under a second. */
-const LIVE_BATCH = 5_000;
+const LIVE_BATCH = 4_000;
 
 /** Keeps all read models up to date: one loop for each group and partition. */
 export class Projector {

@@ -60,7 +60,7 @@ describe('the projections of a link', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = openProjectionPool(database.url, 4);
+    pool = openProjectionPool(database.url, { max: 4 });
     const log = new MemoryLog();
     await openLiveVersion(pool, group(log), log);
     for (const version of [2, 3]) {

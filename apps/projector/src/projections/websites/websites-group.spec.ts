@@ -56,7 +56,7 @@ describe('the projections of a website', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    pool = openProjectionPool(database.url, 4);
+    pool = openProjectionPool(database.url, { max: 4 });
     const log = new MemoryLog();
     await openLiveVersion(pool, group(log), log);
     for (const version of [IN_ONE_GO, IN_PIECES]) {
