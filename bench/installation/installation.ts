@@ -52,7 +52,8 @@ export class Installation {
     const port = await keptPort(folder);
     const url = embeddedUrl(port, secrets.postgresPassword);
     const host = join(DIST, 'scripts', 'supervisor', 'postgres', 'host.js');
-    const postgres = postgresService({ cluster, port, url, host, log: new LogFile(join(folder, 'logs'), 'postgres') });
+    const log = new LogFile(join(folder, 'logs'), 'postgres');
+    const postgres = postgresService({ cluster, port, url, host, dataDir: folder, log });
     await ready(postgres);
     await migrate(url);
     const env = appVariables(variables(folder), settings, embeddedVariables(url, secrets));
@@ -68,6 +69,7 @@ export class Installation {
     const ports = { API_PORT: String(name === 'api' ? port : 1), TRACKER_PORT: String(name === 'tracker' ? port : 2) };
     const service = appService({
       name,
+      dataDir: this.folder,
       entry: join(DIST, 'apps', name, 'src', 'main.js'),
       env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: this.profileTo, ...more },
       log: new LogFile(join(this.folder, 'logs'), name),
