@@ -38,7 +38,7 @@ export async function openMemory(): Promise<Memory> {
 }
 
 export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
-  const projecting = openProjectionPool(databaseUrl, 4);
+  const projecting = openProjectionPool(databaseUrl, { max: 4 });
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
   const groups = catalogue({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
