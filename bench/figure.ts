@@ -35,3 +35,7 @@ export const perSecond = (value: number, things: string): string => `${count(val
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 export const times = (factor: number): string => `${factor.toFixed(factor < 10 ? 2 : 0)}×`;
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : count(value)} ms`;
+
+/** Rates per CPU second of everything that took part, which a busy machine does not change. */
+export const perCpuSecond = (value: number): string =>
+  Number.isFinite(value) ? ` (${count(value)} per CPU second)` : '';

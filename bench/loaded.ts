@@ -18,7 +18,7 @@ export interface Loaded {
   readonly plan: Plan;
   readonly events: { readonly small: number; readonly large: number };
   /** How fast the projector came from nothing to the head of the log. */
-  readonly projected: { readonly events: number; readonly seconds: number };
+  readonly projected: { readonly events: number; readonly seconds: number; readonly cpuSeconds: number };
   close(): Promise<void>;
 }
 
@@ -38,12 +38,23 @@ export async function load(events: number, say: (line: string) => void, profileT
   try {
     const filled = await fillBoth(log, { large, small, plan }, events, say);
     const projector = await installation.start('projector');
+    const before = installation.cpuSeconds();
     const total = filled.large + filled.small;
     const tell = seldom((done: number) => say(`projected ${count(done)} of ${count(total)} events`));
     const { seconds } = await catchUp(log, databaseUrl, tell);
+    const cpuSeconds = installation.cpuSeconds() - before;
     await projector.stop();
     say(`projected ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
-    return { installation, log, small, large, plan, events: filled, projected: { events: total, seconds }, close };
+    return {
+      installation,
+      log,
+      small,
+      large,
+      plan,
+      events: filled,
+      projected: { events: total, seconds, cpuSeconds },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

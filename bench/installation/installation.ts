@@ -11,6 +11,7 @@ import { openCluster } from '../../scripts/supervisor/postgres/cluster';
 import { embeddedUrl, keptPort, postgresService } from '../../scripts/supervisor/postgres/embedded';
 import { keptSecrets } from '../../scripts/supervisor/secrets';
 import type { Service } from '../../scripts/supervisor/service';
+import { cpuSeconds } from './cpu-time';
 import { freePort } from './free-port';
 import { register, type Registered } from './register';
 
@@ -72,6 +73,7 @@ export class Installation {
       dataDir: this.folder,
       entry: join(DIST, 'apps', name, 'src', 'main.js'),
       env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: this.profileTo, ...more },
+      dataDir: this.folder,
       log: new LogFile(join(this.folder, 'logs'), name),
       preload: join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js'),
       ...(name === 'projector' ? {} : { healthUrl: `http://127.0.0.1:${port}/health` }),
@@ -83,6 +85,11 @@ export class Installation {
       this.running.delete(service);
     };
     return { url: `http://127.0.0.1:${port}`, pid: service.pid ?? 0, stop };
+  }
+
+  /** Of the database, the apps that run, and further processes. */
+  cpuSeconds(...others: readonly number[]): number {
+    return cpuSeconds([...[this.postgres, ...this.running].flatMap(({ pid }) => pid ?? []), ...others]);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ms, percent, perSecond, type Figure } from '../figure';
+import { ms, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { DIST, Installation } from '../installation/installation';
 import { fire } from '../load/fire';
 import type { Hits } from '../load/shot';
@@ -36,24 +36,30 @@ export const intake: Part = async ({ say, profileTo }) => {
       if (base === real.url) acknowledged += hits.answered * load.events;
       return hits;
     };
+    const ofCpu: number[] = [];
     const rounds: Record<'bare' | 'one' | 'many', Hits[]> = { bare: [], one: [], many: [] };
     for (const base of [real.url, forgetful.url]) await shoot(base, ONE, WARM_UP_SECONDS);
     for (let round = 1; round <= ROUNDS; round++) {
       say(`intake: round ${round} of ${ROUNDS}`);
       rounds.bare.push(await shoot(forgetful.url, ONE, SECONDS));
       rounds.one.push(await shoot(real.url, ONE, SECONDS));
-      rounds.many.push(await shoot(real.url, MANY, SECONDS));
+      const before = installation.cpuSeconds();
+      const many = await shoot(real.url, MANY, SECONDS);
+      rounds.many.push(many);
+      ofCpu.push((many.answered * MANY.events) / (installation.cpuSeconds() - before));
     }
     const stored = await storedEvents(installation.databaseUrl);
     if (stored < acknowledged)
       throw new Error(`${acknowledged} events were acknowledged, but only ${stored} are stored.`);
-    return figures(rounds);
+    return figures(rounds, median(ofCpu));
   } finally {
     await installation.close();
   }
 };
 
-function figures({ bare, one, many }: Record<'bare' | 'one' | 'many', readonly Hits[]>): Figure[] {
+type Rounds = Record<'bare' | 'one' | 'many', readonly Hits[]>;
+
+function figures({ bare, one, many }: Rounds, ofCpu: number): Figure[] {
   const [bareRate, oneRate, manyRate] = [bare, one, many].map((hits) => median(hits.map((hit) => hit.perSecond)));
   const share = (oneRate ?? 0) / (bareRate ?? 1);
   const eventRate = (manyRate ?? 0) * MANY.events;
@@ -71,7 +77,7 @@ function figures({ bare, one, many }: Record<'bare' | 'one' | 'many', readonly H
       id: 'P2',
       what: 'Intake, 100 events per request, 16 connections',
       target: `≥ ${perSecond(WANTED_RATE, 'events')}`,
-      measured: `${perSecond(eventRate, 'events')}, p99 ${ms(median(many.map(({ p99 }) => p99)))}`,
+      measured: `${perSecond(eventRate, 'events')}${perCpuSecond(ofCpu)}, p99 ${ms(median(many.map(({ p99 }) => p99)))}`,
       yardstick: '',
       ratio: percent(eventRate / WANTED_RATE),
       isMet: eventRate >= WANTED_RATE,

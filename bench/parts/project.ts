@@ -3,7 +3,7 @@ import type { IntakeLog, SendResult } from '@ledgerline/platform/intake-log/inta
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchUp, standings } from '../catch-up';
-import { count, ms, percent, perSecond, type Figure } from '../figure';
+import { count, ms, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { fill, piecesOf, planFor } from '../fill';
 import { Installation } from '../installation/installation';
 import { PARTITIONS } from '../loaded';
@@ -27,21 +27,23 @@ export const project: Part = async ({ events, profileTo, say }) => {
     const sent = await fill(log, registered.subjects, piecesOf(planFor(wanted), wanted));
     say(`project: ${count(sent)} events of ${WEBSITES} websites are in the log`);
     await installation.start('projector');
+    const before = installation.cpuSeconds();
     const { seconds } = await catchUp(log, databaseUrl);
+    const cpu = installation.cpuSeconds() - before;
     say(`project: caught up; now ${LIVE_RATE} events/s for ${LIVE_SECONDS} s`);
     const lags = await liveLags(log, installation);
-    return [rateFigure(sent / seconds, sent), lagFigure(lags)];
+    return [rateFigure(sent / seconds, sent / cpu, sent), lagFigure(lags)];
   } finally {
     await log.close();
     await installation.close();
   }
 };
 
-const rateFigure = (rate: number, events: number): Figure => ({
+const rateFigure = (rate: number, ofCpu: number, events: number): Figure => ({
   id: 'P4',
   what: `Projection of ${count(events)} events of ${WEBSITES} websites, all projections on`,
   target: `≥ ${perSecond(WANTED_RATE, 'events')}`,
-  measured: perSecond(rate, 'events'),
+  measured: perSecond(rate, 'events') + perCpuSecond(ofCpu),
   yardstick: '',
   ratio: percent(rate / WANTED_RATE),
   isMet: rate >= WANTED_RATE,

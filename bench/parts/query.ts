@@ -1,5 +1,5 @@
 import { Asker, type Filter, type QueryTypeInfo } from '../ask';
-import { count, ms, perSecond, times, type Figure } from '../figure';
+import { count, ms, perCpuSecond, perSecond, times, type Figure } from '../figure';
 import { DAYS } from '../fill';
 import type { Loaded } from '../loaded';
 import { median, quantile, timed } from '../statistics';
@@ -97,11 +97,11 @@ function limitFigure(what: string, sorted: readonly Timing[], of: (each: Timing)
   };
 }
 
-const projectedFigure = ({ projected: { events, seconds } }: Loaded): Figure => ({
+const projectedFigure = ({ projected: { events, seconds, cpuSeconds } }: Loaded): Figure => ({
   id: 'P4',
   what: `Projection of ${count(events)} events, nearly all of one website`,
   target: '',
-  measured: perSecond(events / seconds, 'events'),
+  measured: perSecond(events / seconds, 'events') + perCpuSecond(events / cpuSeconds),
   yardstick: '',
   ratio: '',
   isMet: null,

@@ -96,7 +96,7 @@ async function tracker({ refuseFirst, batch }: Behaviour = {}): Promise<{ option
       const hit = { url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() };
       if (!refused && hit.url !== '/health') {
         refused = true;
-        response.writeHead(refuseFirst?.status ?? 500, { 'retry-after': refuseFirst?.retryAfter ?? 0 }).end();
+        response.writeHead(refuseFirst?.status ?? 500, { 'retry-after': String(refuseFirst?.retryAfter) }).end();
         return;
       }
       seen.push(hit);
