@@ -14,6 +14,7 @@ import {
   IsOptional,
   IsString,
   Length,
+  Matches,
   Max,
   Min,
   ValidateBy,
@@ -83,6 +84,7 @@ export class CreateApiKeyDto {
   @ArrayUnique()
   @IsString({ each: true })
   @Length(1, 50, { each: true })
+  @Matches(/^[^\p{Cs}\p{Cc}]*$/u, { each: true, message: 'each value in tags must not hold control characters' })
   tags?: string[];
 
   @FutureInstant({ description: 'When it stops working', optional: true, nullable: true })

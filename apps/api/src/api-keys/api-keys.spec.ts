@@ -82,7 +82,7 @@ describe('API keys', () => {
     const { status, body } = await create({
       name: '',
       scopes: ['read:everything'],
-      tags: Array(11).fill('t'),
+      tags: ['a\u0000', '\ud800'],
       expiresAt: '2020-01-01T00:00:00Z',
       rateLimit: { max: 0, windowSeconds: 60 },
       resources: { 'website:nope': [] },

@@ -19,6 +19,8 @@ describe('a web address', () => {
     'https://a b.com',
     ' https://example.com',
     'https:example.com',
+    'https://example.com/\ud800',
+    'https://example.com/\u0000',
     `https://example.com/${'a'.repeat(2048)}`,
   ])('is not "%s"', (text) => expect(isWebAddress(text)).toBe(false));
 });
