@@ -73,7 +73,6 @@ export class Installation {
       dataDir: this.folder,
       entry: join(DIST, 'apps', name, 'src', 'main.js'),
       env: { ...this.env, ...ports, NODE_OPTIONS: options, PROFILE_TO: this.profileTo, ...more },
-      dataDir: this.folder,
       log: new LogFile(join(this.folder, 'logs'), name),
       preload: join(DIST, 'scripts', 'supervisor', 'leave-with-parent.js'),
       ...(name === 'projector' ? {} : { healthUrl: `http://127.0.0.1:${port}/health` }),
