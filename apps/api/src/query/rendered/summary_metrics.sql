@@ -46,19 +46,15 @@ with views as (
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors, visits.*,
   (
-  select sum(actions)::float8 from (
-    select sum(s.custom_events + s.outgoing_links) as actions
-    from "websites_v1"."sessions" s
-  where s.website = $19 and s.last_at >= $20::timestamptz and s.first_at < $21::timestamptz and s.first_at >= $22::timestamptz and s.last_at < $23::timestamptz
-    union all
-    select count(*) as actions
-    from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $24 and s.last_at >= $25::timestamptz and s.first_at < $26::timestamptz
-  and h.kind in ($27, $28) and h.at >= $29::timestamptz and h.at < $30::timestamptz
-    and s.custom_events + s.outgoing_links > 0 and not (s.first_at >= $31::timestamptz and s.last_at < $32::timestamptz)
-  ) counted) as actions
+  select sum(
+    case when s.first_at >= $19::timestamptz and s.last_at < $20::timestamptz then s.custom_events + s.outgoing_links
+    else (
+      select count(*) from unnest(s.hit_at, s.hit_kind) as h(at, kind)
+      where h.kind in ($21, $22) and h.at >= $23::timestamptz and h.at < $24::timestamptz
+    ) end
+  )::float8
+  from "websites_v1"."sessions" s
+  where s.website = $25 and s.last_at >= $26::timestamptz and s.first_at < $27::timestamptz and s.custom_events + s.outgoing_links > 0) as actions
 from visits;
 
 -- from facts, filtered by path and country
@@ -86,12 +82,10 @@ with views as (
     where h.kind = $15 and h.path = any($16::int[]))
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors, visits.*,
-  (select actions::float8 from (
-    select count(*) as actions
-    from "websites_v1"."sessions" s
+  (
+  select count(*)::float8 from "websites_v1"."sessions" s
   cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
     as h(at, id, kind, path, word, more)
   where s.website = $17 and s.last_at >= $18::timestamptz and s.first_at < $19::timestamptz and s.entered_at is not null and "s"."country" = any($20::int[])
-  and h.kind in ($21, $22) and h.at >= $23::timestamptz and h.at < $24::timestamptz and h.path = any($25::int[])
-    and s.custom_events + s.outgoing_links > 0) counted) as actions
+  and h.kind in ($21, $22) and h.at >= $23::timestamptz and h.at < $24::timestamptz and h.path = any($25::int[]) and s.custom_events + s.outgoing_links > 0) as actions
 from visits;
