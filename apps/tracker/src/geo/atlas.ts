@@ -19,11 +19,11 @@ interface Named {
   readonly names?: { readonly en?: string };
 }
 
-const UNKNOWN: Place = { country: null, region: null, city: null };
+export const UNKNOWN_PLACE: Place = { country: null, region: null, city: null };
 
-/** Looks addresses up in databases that lie in memory; it keeps no address longer than the cache of recent answers. */
+/** Looks addresses up in databases that lie in memory; addresses are held only among recent answers, in memory. */
 export class Atlas {
-  private readonly recent = new LRUCache<string, Place>({ max: 20_000, ttl: 3_600_000 });
+  private readonly recent = new LRUCache<string, Place>({ max: 20_000 });
 
   private constructor(
     private readonly v4: Reader<CityResponse>,
@@ -57,7 +57,7 @@ export class Atlas {
       const record: unknown = (plain.includes(':') ? this.v6 : this.v4).get(plain);
       return placeOf(record as PlaceRecord | null);
     } catch {
-      return UNKNOWN; // not an address at all
+      return UNKNOWN_PLACE; // not an address at all
     }
   }
 }
@@ -65,7 +65,7 @@ export class Atlas {
 const OPTIONS = { watchForUpdates: false };
 
 function placeOf(record: PlaceRecord | null): Place {
-  if (record === null) return UNKNOWN;
+  if (record === null) return UNKNOWN_PLACE;
   const code = record.country_code ?? record.country?.iso_code;
   const city = typeof record.city === 'string' ? record.city : record.city?.names?.en;
   return {

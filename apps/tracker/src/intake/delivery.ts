@@ -1,8 +1,11 @@
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { ObservedEvent, Surroundings } from '@ledgerline/contracts/events/observed-events';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Website } from '@ledgerline/domain/directory/directory';
+import { UNKNOWN_PLACE, type Place } from '../geo/atlas';
 import type { RateLimit } from '../http/rate-limits';
+import { UNKNOWN_AGENT, type Agent } from '../visitors/agent';
+import type { BotVerdict } from '../visitors/bot-verdict';
 import type { Payload } from './payloads/payload';
 import type { ReadPayload } from './payloads/read-payload';
 
@@ -15,7 +18,8 @@ export interface Delivery {
   /** The key that vouches for the request; null = a browser. */
   caller: KeyCaller | null;
   bot: BotVerdict | null;
-  surroundings: Surroundings;
+  place: Place;
+  agent: Agent;
   /** Items that are still to be recorded, in the order they came. */
   items: Item[];
   refused: Refusal[];
@@ -27,16 +31,21 @@ export interface Delivery {
 /** What was asked, as HTTP said it. */
 export interface IntakeRequest {
   readonly receivedAt: number;
-  readonly read: ReadPayload;
-  readonly maxItems: number;
-  /** What it means here when neither a key nor a website is named. */
-  readonly nobody: ErrorCode;
+  readonly route: Route;
   readonly body: unknown;
   /** The API key as it was sent. */
   readonly secret: string | null;
   /** The website the query string or a header names. */
   readonly websiteId: string | null;
   readonly origin: string | null;
+}
+
+/** How a route reads its body. */
+export interface Route {
+  readonly read: ReadPayload;
+  readonly maxItems: number;
+  /** What it means here when neither a key nor a website is named. */
+  readonly nobody: ErrorCode;
 }
 
 export interface Item {
@@ -60,29 +69,14 @@ export interface Refusal {
   readonly errors: readonly FieldError[];
 }
 
-export interface BotVerdict {
-  readonly name: string | null;
-  readonly rule: string;
-  readonly ruleVersion: string;
-}
-
-export const NOWHERE: Surroundings = {
-  country: null,
-  region: null,
-  city: null,
-  browser: null,
-  browserVersion: null,
-  os: null,
-  device: 'other',
-};
-
 export const newDelivery = (request: IntakeRequest, address: string | null, userAgent: string | null): Delivery => ({
   request,
   address,
   userAgent,
   caller: null,
   bot: null,
-  surroundings: NOWHERE,
+  place: UNKNOWN_PLACE,
+  agent: UNKNOWN_AGENT,
   items: [],
   refused: [],
   rateLimit: null,

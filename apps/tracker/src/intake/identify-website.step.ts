@@ -26,7 +26,7 @@ function assign(delivery: Delivery, item: Item, website: Website | null | undefi
 }
 
 function assignByWebsite(delivery: Delivery, item: Item, website: Website | null | undefined): void {
-  if (website === null) throw nobody(delivery.request.nobody);
+  if (website === null) throw nobody(delivery.request.route.nobody);
   if (website === undefined) {
     refuse(delivery, item, ...UNKNOWN);
     return;

@@ -3,18 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logPositionOf } from '../http/log-position';
 import { TOOLS } from '../tokens';
 import { batchAnswer, singleAnswer, trackAnswer } from './answers';
-import { newDelivery, type Delivery, type IntakeRequest } from './delivery';
+import { newDelivery, type Delivery, type Route } from './delivery';
 import { takeIn } from './intake';
 import { readCustomEvent } from './payloads/custom-event.payload';
 import { readBrowserEvent } from './payloads/read-payload';
 import { headerOf, secretOf, websiteIdOf } from './request-parts';
 import type { Tools } from './tools';
 
-type Route = Pick<IntakeRequest, 'read' | 'maxItems' | 'nobody'> & { readonly answer: (delivery: Delivery) => object };
+type Answer = (delivery: Delivery) => object;
 
-const TRACK: Route = { read: readCustomEvent, maxItems: 100, nobody: 'AUTH_REQUIRED', answer: trackAnswer };
-const BATCH: Route = { read: readBrowserEvent, maxItems: 100, nobody: 'VALIDATION_ERROR', answer: batchAnswer };
-const SINGLE: Route = { ...BATCH, maxItems: 1, answer: singleAnswer };
+const TRACK: Route = { read: readCustomEvent, maxItems: 100, nobody: 'AUTH_REQUIRED' };
+const BATCH: Route = { read: readBrowserEvent, maxItems: 100, nobody: 'VALIDATION_ERROR' };
+const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, nobody: 'VALIDATION_ERROR' };
 
 /** The routes that take events. */
 @Controller()
@@ -24,27 +24,31 @@ export class IntakeController {
   @Post('track')
   @HttpCode(200)
   track(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(TRACK, request, reply);
+    return this.take(TRACK, trackAnswer, request, reply);
   }
 
   @Post('batch')
   @HttpCode(200)
   batch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(BATCH, request, reply);
+    return this.take(BATCH, batchAnswer, request, reply);
   }
 
   @Post()
   @HttpCode(200)
   single(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(SINGLE, request, reply);
+    return this.take(SINGLE, singleAnswer, request, reply);
   }
 
-  private async take({ answer, ...route }: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async take(route: Route, answer: Answer, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { headers } = request;
-    const secret = secretOf(headers);
-    const websiteId = websiteIdOf(request);
-    const origin = headerOf(headers, 'origin');
-    const asked = { ...route, receivedAt: Date.now(), body: request.body, secret, websiteId, origin };
+    const asked = {
+      route,
+      receivedAt: Date.now(),
+      body: request.body,
+      secret: secretOf(headers),
+      websiteId: websiteIdOf(request),
+      origin: headerOf(headers, 'origin'),
+    };
     const delivery = newDelivery(asked, request.ip, headerOf(headers, 'user-agent'));
     try {
       await takeIn(delivery, this.tools);

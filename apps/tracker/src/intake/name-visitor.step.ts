@@ -5,23 +5,37 @@ import type { Tools } from './tools';
 /** Hashes who it was, and their session, with the salt of the website (or organization) for the event's period. */
 export function nameVisitor(delivery: Delivery, { salts }: Pick<Tools, 'salts'>): Promise<void> | undefined {
   const pending: Promise<void>[] = [];
+  const hash = rememberingTheLast();
   for (const item of delivery.items) {
     const scope = item.website?.id ?? item.organizationId;
     const salt = salts.saltFor(scope, item.website?.visitorIdentity ?? 'daily', item.at);
-    if (salt instanceof Promise) pending.push(salt.then((found) => nameItem(delivery, item, found)));
-    else nameItem(delivery, item, salt);
+    if (salt instanceof Promise) pending.push(salt.then((found) => nameItem(delivery, item, found, hash)));
+    else nameItem(delivery, item, salt, hash);
   }
   return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
 }
 
-function nameItem(delivery: Delivery, item: Item, salt: Buffer): void {
-  const recognisable = item.payload.recognisable && delivery.caller !== null;
-  const hash = recognisable ? plainHash : (kind: HashedKind, value: string) => saltedHash(salt, kind, value);
-  const { anonymousId, profileId, sessionId } = item.payload;
-  if (anonymousId !== null) item.visitorId = hash('anonymous', anonymousId);
-  else if (profileId !== null) item.visitorId = hash('profile', profileId);
-  else if (delivery.caller === null) item.visitorId = saltedHash(salt, 'browser', browserOf(delivery));
-  if (sessionId !== null) item.sessionId = hash('session', sessionId);
+function nameItem(delivery: Delivery, item: Item, salt: Buffer, hash: Hash): void {
+  const { anonymousId, profileId, sessionId, recognisable } = item.payload;
+  const withKey = delivery.caller !== null;
+  const key = recognisable && withKey ? null : salt;
+  if (anonymousId !== null) item.visitorId = hash(key, 'anonymous', anonymousId);
+  else if (profileId !== null) item.visitorId = hash(key, 'profile', profileId);
+  else if (!withKey) item.visitorId = hash(salt, 'browser', `${delivery.address ?? ''}\n${delivery.userAgent ?? ''}`);
+  if (sessionId !== null) item.sessionId = hash(key, 'session', sessionId);
 }
 
-const browserOf = ({ address, userAgent }: Delivery): string => `${address ?? ''}\n${userAgent ?? ''}`;
+/** Without a salt the id can be recognised by whoever knows it. */
+type Hash = (salt: Buffer | null, kind: HashedKind, value: string) => string;
+
+/** The items of one request are mostly one visitor's and one session's: what was hashed last is not hashed again. */
+function rememberingTheLast(): Hash {
+  const last = new Map<HashedKind, { readonly salt: Buffer | null; readonly value: string; readonly hash: string }>();
+  return (salt, kind, value) => {
+    const known = last.get(kind);
+    if (known?.salt === salt && known.value === value) return known.hash;
+    const hash = salt === null ? plainHash(kind, value) : saltedHash(salt, kind, value);
+    last.set(kind, { salt, value, hash });
+    return hash;
+  };
+}

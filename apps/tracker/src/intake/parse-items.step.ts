@@ -9,8 +9,9 @@ const EARLIEST_WITH_KEY = Date.UTC(2000, 0, 1);
 /** Reads every item of the body; bad ones are put aside with their reasons. */
 export function parseItems(delivery: Delivery): void {
   const { request } = delivery;
+  const { maxItems } = request.route;
   const raw = Array.isArray(request.body) ? (request.body as unknown[]) : [request.body];
-  if (raw.length > request.maxItems) throw tooMany(request.maxItems);
+  if (raw.length > maxItems) throw tooMany(maxItems);
   for (const [index, each] of raw.entries()) {
     try {
       delivery.items.push(readItem(each, index, request));
@@ -21,8 +22,8 @@ export function parseItems(delivery: Delivery): void {
   }
 }
 
-function readItem(raw: unknown, index: number, { read, receivedAt, secret }: IntakeRequest): Item {
-  const payload = read(raw);
+function readItem(raw: unknown, index: number, { route, receivedAt, secret }: IntakeRequest): Item {
+  const payload = route.read(raw);
   const at = payload.at ?? receivedAt;
   const wrong = checkTime(at, receivedAt, secret !== null);
   if (wrong) throw new BadItem([wrong]);

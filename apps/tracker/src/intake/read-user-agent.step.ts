@@ -5,5 +5,5 @@ import { isServer } from './locate.step';
 /** Browser, operating system and kind of device, where a browser sent the request. */
 export function readUserAgent(delivery: Delivery): void {
   if (delivery.userAgent === null || isServer(delivery)) return;
-  delivery.surroundings = { ...delivery.surroundings, ...readAgent(delivery.userAgent) };
+  delivery.agent = readAgent(delivery.userAgent);
 }

@@ -1,58 +1,24 @@
-import type { ObservedEvent, Referrer, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
-import type { JsonObject } from '@ledgerline/contracts/json';
-import type { Website } from '@ledgerline/domain/directory/directory';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
-import type { BotVerdict, Delivery, Item } from './delivery';
-import { isWithin, type Origin } from './payloads/page';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import type { BotVerdict } from '../visitors/bot-verdict';
+import type { Delivery, Item } from './delivery';
+import { eventOf } from './event-of';
+import { cleanText } from './payloads/text';
 
 /** Makes each item the event that is recorded, with everything a projection will ever need stamped on it. */
 export function stampEvents(delivery: Delivery): void {
+  const { bot, place, agent, request, userAgent } = delivery;
   for (const item of delivery.items) {
-    const event = stamped(item, delivery);
-    item.event = delivery.bot === null ? event : judged(event, item, delivery.bot, delivery.userAgent ?? '');
+    const event = eventOf(item, { id: idOf(item, request.receivedAt), receivedAt: request.receivedAt, place, agent });
+    item.event = bot === null ? event : judged(event, item, bot, userAgent ?? '');
   }
 }
 
-function stamped(item: Item, { surroundings, request }: Delivery): ObservedEvent {
-  const { facts, kind, clientEventId } = item.payload;
-  const subject = subjectOf(item);
-  const head = {
-    id: clientEventId === null ? randomEventId(request.receivedAt) : eventIdOf(subject, kind, clientEventId),
-    at: item.at,
-    receivedAt: request.receivedAt,
-  };
-  const stamp = stampOf(item);
-  switch (facts.type) {
-    case 'PageViewed': {
-      const referrer = withOwner(facts.data.referrer, item.website);
-      return { type: facts.type, ...head, data: { ...stamp, ...surroundings, ...facts.data, referrer } };
-    }
-    case 'PageLeft':
-      return { type: facts.type, ...head, data: { ...stamp, ...facts.data } };
-    case 'EngagementMeasured':
-      return { type: facts.type, ...head, data: { ...stamp, ...facts.data } };
-    case 'CustomEventTracked':
-      return { type: facts.type, ...head, data: { ...stamp, ...surroundings, ...facts.data } };
-    case 'OutgoingLinkClicked':
-      return { type: facts.type, ...head, data: { ...stamp, ...surroundings, ...facts.data } };
-    case 'VitalMeasured':
-      return { type: facts.type, ...head, data: { ...stamp, ...surroundings, ...facts.data } };
-    case 'ErrorRecorded':
-      return { type: facts.type, ...head, data: { ...stamp, ...surroundings, ...facts.data } };
-  }
+function idOf(item: Item, receivedAt: number): string {
+  const { kind, clientEventId } = item.payload;
+  return clientEventId === null ? randomEventId(receivedAt) : eventIdOf(subjectOf(item), kind, clientEventId);
 }
-
-const stampOf = ({ website, organizationId, visitorId, sessionId }: Item): WebsiteStamp => ({
-  organizationId,
-  websiteId: website?.id ?? null,
-  zone: website?.timezone ?? 'UTC',
-  identity: website?.visitorIdentity ?? 'daily',
-  visitorId,
-  sessionId,
-});
-
-const withOwner = (referrer: Origin | null, website: Website | null): Referrer | null =>
-  referrer && { ...referrer, own: website !== null && isWithin(referrer.host, website.domain) };
 
 /** Website, or organization for its own events: what its hits are ordered and recognised by. */
 export const subjectOf = ({ website, organizationId }: Item): string => website?.id ?? organizationId;
@@ -69,7 +35,7 @@ function judged(hit: ObservedEvent, item: Item, bot: BotVerdict, userAgent: stri
       organizationId: item.organizationId,
       websiteId: item.website?.id ?? null,
       linkId: null,
-      userAgent: userAgent.slice(0, 1024),
+      userAgent: cleanText(userAgent, 1024) ?? '',
       bot: bot.name,
       rule: bot.rule,
       ruleVersion: bot.ruleVersion,

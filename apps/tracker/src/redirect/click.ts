@@ -3,10 +3,10 @@ import type { HitJudgedBot, LinkClicked } from '@ledgerline/contracts/events/obs
 import type { Link } from '@ledgerline/domain/directory/directory';
 import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
-import type { BotVerdict } from '../intake/delivery';
 import { readReferrer, readUtm } from '../intake/payloads/page';
 import { cleanText } from '../intake/payloads/text';
-import { readAgent } from '../visitors/agent';
+import type { Agent } from '../visitors/agent';
+import type { BotVerdict } from '../visitors/bot-verdict';
 import type { Place } from '../geo/atlas';
 
 /** Somebody, or a bot, at a short link; holds an address, so it never outlives the request. */
@@ -15,32 +15,42 @@ export interface Visit {
   readonly at: number;
   readonly address: string;
   readonly userAgent: string;
-  readonly referrer: string | null;
+  readonly agent: Agent;
+  readonly referrer: string | undefined;
   readonly query: string;
 }
 
 /** The click as it is recorded, without address and user agent; without a salt nobody can be told apart. */
 export function clickOf(visit: Visit, place: Place, salt: Buffer | null): LinkClicked {
-  const { link, at, address, userAgent, query } = visit;
+  const { link, at, address, userAgent, agent, query } = visit;
   return {
     type: 'LinkClicked',
     id: randomEventId(at),
     at,
     receivedAt: at,
     data: {
-      ...place,
-      ...readAgent(userAgent),
+      country: place.country,
+      region: place.region,
+      city: place.city,
+      browser: agent.browser,
+      browserVersion: agent.browserVersion,
+      os: agent.os,
+      device: agent.device,
       organizationId: link.organizationId,
       linkId: link.id,
       visitorId: salt && saltedHash(salt, 'browser', `${address}\n${userAgent}`),
       referrer: referrerOf(visit),
-      utm: readUtm({}, query),
+      utm: query === '' ? null : readUtm({}, query),
     },
   };
 }
 
 /** A bot's click: kept, never counted. */
-export function botClickOf({ link, at, userAgent, ...visit }: Visit, bot: BotVerdict, place: Place): HitJudgedBot {
+export function botClickOf(
+  { link, at, userAgent, agent, ...visit }: Visit,
+  bot: BotVerdict,
+  place: Place,
+): HitJudgedBot {
   const referrer = referrerOf(visit);
   return {
     type: 'HitJudgedBot',
@@ -55,7 +65,7 @@ export function botClickOf({ link, at, userAgent, ...visit }: Visit, bot: BotVer
       bot: bot.name,
       rule: bot.rule,
       ruleVersion: bot.ruleVersion,
-      hit: { type: 'LinkClicked', data: { ...place, ...readAgent(userAgent), referrer: referrer && { ...referrer } } },
+      hit: { type: 'LinkClicked', data: { ...place, ...agent, referrer: referrer && { ...referrer } } },
     },
   };
 }
@@ -68,6 +78,7 @@ export const hitOf = (event: LinkClicked | HitJudgedBot, link: Link): Hit => ({
 });
 
 function referrerOf({ referrer }: Pick<Visit, 'referrer'>) {
+  if (referrer === undefined) return null;
   const origin = readReferrer(cleanText(referrer, 2048));
   return origin && { ...origin, own: false };
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Atlas } from '../geo/atlas';
 import type { RateLimits } from '../http/rate-limits';
 import { readAgent } from '../visitors/agent';
-import { botVerdict } from '../visitors/bot-verdict';
+import { botVerdict, type BotVerdict } from '../visitors/bot-verdict';
 import { botClickOf, clickOf, hitOf, type Visit } from './click';
 import type { ClickRecorder } from './click-recorder';
 import { destinationOf, isExpired } from './destination';
@@ -52,31 +52,33 @@ export class Redirector {
 
   private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): void {
     const { headers } = request;
-    const visit: Visit = {
+    const at = Date.now();
+    if (isExpired(link, at)) {
+      sendExpired(link, reply);
+      return;
+    }
+    const userAgent = headers['user-agent'] ?? '';
+    const agent = readAgent(userAgent);
+    const visit = {
       link,
-      at: Date.now(),
+      at,
       address: request.ip,
-      userAgent: headers['user-agent'] ?? '',
-      referrer: headers.referer ?? null,
+      userAgent,
+      agent,
+      referrer: headers.referer,
       query: queryOf(request.url),
     };
-    if (isExpired(link, visit.at)) sendExpired(link, reply);
-    else this.send(visit, request, reply);
-  }
-
-  private send(visit: Visit, request: FastifyRequest, reply: FastifyReply): void {
-    const bot = botVerdict(visit.userAgent);
-    const target = destinationOf(visit.link, bot === null ? readAgent(visit.userAgent).os : null, visit.query);
-    if (isPreviewBot(visit.userAgent)) sendPage(reply, 200, previewPage(visit.link, target));
+    const bot = botVerdict(userAgent);
+    const target = destinationOf(link, bot === null ? agent.os : null, visit.query);
+    if (bot !== null && isPreviewBot(userAgent)) sendPage(reply, 200, previewPage(link, target));
     else void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
-    if (request.method !== 'HEAD') this.count(visit);
+    if (request.method !== 'HEAD') this.count(visit, bot);
   }
 
   /** After the answer is on its way. */
-  private count(visit: Visit): void {
+  private count(visit: Visit, bot: BotVerdict | null): void {
     const { atlas, clicks, salts } = this.tools;
     const { link, at } = visit;
-    const bot = botVerdict(visit.userAgent);
     const place = atlas.locate(visit.address);
     const add = (salt: Buffer | null) => clicks.add(hitOf(clickOf(visit, place, salt), link));
     const salt = bot === null ? salts.saltFor(link.organizationId, 'daily', at) : null;

@@ -28,7 +28,9 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap, 
     this.following = follow(store, {
       signal: this.stopping.signal,
       onBatch: ({ events }) => events.forEach((event) => this.hear(decided(event))),
-      onError: (err) => logger.warn({ err }, 'the event store cannot be read; trying again'),
+      onError: (err) => {
+        if (!this.stopping.signal.aborted) logger.warn({ err }, 'the event store cannot be read; trying again');
+      },
     });
     this.ended = this.following.ended;
   }

@@ -6,6 +6,8 @@ import { cleanText } from '../intake/payloads/text';
 /** What a user agent says of somebody. */
 export type Agent = Pick<Surroundings, 'browser' | 'browserVersion' | 'os' | 'device'>;
 
+export const UNKNOWN_AGENT: Agent = { browser: null, browserVersion: null, os: null, device: 'other' };
+
 const agents = new LRUCache<string, Agent>({ max: 10_000 });
 const MAX_READ = 512;
 

@@ -1,7 +1,13 @@
 import { isbot, isbotMatch } from 'isbot';
 import { version } from 'isbot/package.json';
 import { LRUCache } from 'lru-cache';
-import type { BotVerdict } from '../intake/delivery';
+
+/** Why a hit is no person's. */
+export interface BotVerdict {
+  readonly name: string | null;
+  readonly rule: string;
+  readonly ruleVersion: string;
+}
 
 const verdicts = new LRUCache<string, { verdict: BotVerdict | null }>({ max: 10_000 });
 const NO_USER_AGENT: BotVerdict = { name: null, rule: 'no-user-agent', ruleVersion: '1' };

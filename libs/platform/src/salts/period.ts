@@ -31,9 +31,13 @@ export function periodOf(at: number, identity: VisitorIdentity): Period {
 /** When the salt of a period is destroyed: epoch ms. */
 export const deathOf = (period: Period): number => period.end + AFTERLIFE_MS;
 
+/** Nearly everything happens on the day of what happened before it. */
+let latest: Period = { name: '1970-01-01', start: 0, end: DAY_MS };
+
 function dayOf(at: number): Period {
+  if (at >= latest.start && at < latest.end) return latest;
   const start = Math.floor(at / DAY_MS) * DAY_MS;
-  return { name: new Date(start).toISOString().slice(0, 10), start, end: start + DAY_MS };
+  return (latest = { name: new Date(start).toISOString().slice(0, 10), start, end: start + DAY_MS });
 }
 
 function monthOf(at: number): Period {

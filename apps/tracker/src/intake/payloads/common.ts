@@ -1,12 +1,11 @@
-import { bad, type Payload } from './payload';
+import { bad, type Facts, type Payload } from './payload';
 import type { CommonFields } from './schema';
 import { cleanText } from './text';
 
-type Common = Omit<Payload, 'kind' | 'facts'>;
-
-/** The fields all items share. @throws BadItem for a time nobody can read */
-export function readCommon(raw: CommonFields): Common {
+/** A payload of the fields all items share and what only this one says. @throws BadItem for a time nobody can read */
+export function payloadOf(kind: string, raw: CommonFields, facts: Facts): Payload {
   return {
+    kind,
     clientEventId: cleanText(raw.eventId, 512),
     at: readTime(raw.timestamp),
     websiteId: cleanText(raw.websiteId, 128),
@@ -14,6 +13,7 @@ export function readCommon(raw: CommonFields): Common {
     profileId: cleanText(raw.profileId, 128),
     sessionId: cleanText(raw.sessionId, 256),
     recognisable: raw.anonymizeVisitorIds === false,
+    facts,
   };
 }
 

@@ -1,4 +1,4 @@
-import { readCommon } from './common';
+import { payloadOf } from './common';
 import { readPage } from './page';
 import { bad, type Payload } from './payload';
 import { readProperties } from './properties';
@@ -31,5 +31,5 @@ export function readCustomEvent(item: unknown): Payload {
     profileId: cleanText(raw.profileId, 128),
     source: cleanText(raw.source, 256),
   };
-  return { ...readCommon(raw), kind: name, facts: { type: 'CustomEventTracked', data } };
+  return payloadOf(name, raw, { type: 'CustomEventTracked', data });
 }

@@ -1,4 +1,4 @@
-import { readCommon } from './common';
+import { payloadOf } from './common';
 import { readPage } from './page';
 import { bad, type Payload } from './payload';
 import { itemSchema, text } from './schema';
@@ -23,5 +23,5 @@ export function readOutgoingLink(item: unknown): Payload {
     text: cleanText(raw.text, 2048),
     path: path === null ? null : (readPage(path)?.path ?? null),
   };
-  return { ...readCommon(raw), kind: 'outgoing_link', facts: { type: 'OutgoingLinkClicked', data } };
+  return payloadOf('outgoing_link', raw, { type: 'OutgoingLinkClicked', data });
 }

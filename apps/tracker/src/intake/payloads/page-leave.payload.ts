@@ -1,4 +1,4 @@
-import { readCommon } from './common';
+import { payloadOf } from './common';
 import { readPage } from './page';
 import { bad, type Payload } from './payload';
 import { itemSchema, number } from './schema';
@@ -28,7 +28,7 @@ export function readPageLeave(item: unknown): Payload {
     scrollDepth: within(raw.scroll_depth, 100),
     interactions: interactions === null ? null : Math.round(interactions),
   };
-  return { ...readCommon(raw), kind: 'page_exit', facts: { type: 'PageLeft', data } };
+  return payloadOf('page_exit', raw, { type: 'PageLeft', data });
 }
 
 /** Clamped to what is possible; null for what is unknown or negative. */

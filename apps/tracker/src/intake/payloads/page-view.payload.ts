@@ -1,5 +1,5 @@
 import { isZone } from '@ledgerline/domain/time/zones';
-import { readCommon } from './common';
+import { payloadOf } from './common';
 import { readPage, readReferrer, readUtm } from './page';
 import { bad, type Payload } from './payload';
 import { itemSchema, text } from './schema';
@@ -13,6 +13,11 @@ interface PageView {
   readonly timezone?: string | null;
   readonly screen_resolution?: string | null;
   readonly viewport_size?: string | null;
+  readonly utm_source?: string | null;
+  readonly utm_medium?: string | null;
+  readonly utm_campaign?: string | null;
+  readonly utm_term?: string | null;
+  readonly utm_content?: string | null;
 }
 
 const check = itemSchema<PageView>(
@@ -39,16 +44,18 @@ export function readPageView(item: unknown): Payload {
   const page = readPage(cleanText(raw.path, 2048) ?? '/');
   if (page === null) throw bad('path', 'must be an http(s) URL or a pathname');
   const data = {
-    ...page,
+    host: page.host,
+    path: page.path,
+    query: page.query,
     title: cleanText(raw.title, 2048),
     referrer: readReferrer(cleanText(raw.referrer, 2048)),
-    utm: readUtm({ ...raw }, page.query),
+    utm: readUtm(raw, page.query),
     language: matching(cleanText(raw.language, 64), /^[A-Za-z]{1,8}([-_][A-Za-z0-9]{1,8})*$/),
     timezone: zone(cleanText(raw.timezone, 64)),
     screen: matching(cleanText(raw.screen_resolution, 32), SIZE),
     viewport: matching(cleanText(raw.viewport_size, 32), SIZE),
   };
-  return { ...readCommon(raw), kind: 'screen_view', facts: { type: 'PageViewed', data } };
+  return payloadOf('screen_view', raw, { type: 'PageViewed', data });
 }
 
 const SIZE = /^\d{1,5}x\d{1,5}$/;

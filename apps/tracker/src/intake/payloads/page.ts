@@ -28,10 +28,19 @@ export function readReferrer(text: string | null): Origin | null {
   return { host: url.hostname.toLowerCase(), path: url.pathname === '' ? '/' : url.pathname };
 }
 
+/** The campaign as clients spell it. */
+export interface UtmFields {
+  readonly utm_source?: unknown;
+  readonly utm_medium?: unknown;
+  readonly utm_campaign?: unknown;
+  readonly utm_term?: unknown;
+  readonly utm_content?: unknown;
+}
+
 /** What the fields named `utm_…` say, else the query string; null when neither says anything. */
-export function readUtm(fields: Readonly<Record<string, unknown>>, query: string | null): Utm | null {
+export function readUtm(fields: UtmFields, query: string | null): Utm | null {
   const params = query?.includes('utm_') ? new URLSearchParams(query) : undefined;
-  const read = (name: string) => cleanText(fields[name], MAX_UTM) ?? cleanText(params?.get(name), MAX_UTM);
+  const read = (name: keyof UtmFields) => cleanText(fields[name], MAX_UTM) ?? cleanText(params?.get(name), MAX_UTM);
   const utm = {
     source: read('utm_source'),
     medium: read('utm_medium'),
@@ -39,7 +48,7 @@ export function readUtm(fields: Readonly<Record<string, unknown>>, query: string
     term: read('utm_term'),
     content: read('utm_content'),
   };
-  return Object.values(utm).some((value) => value !== null) ? utm : null;
+  return (utm.source ?? utm.medium ?? utm.campaign ?? utm.term ?? utm.content) === null ? null : utm;
 }
 
 /** True when a host is a domain or lies under it. */
