@@ -37,15 +37,16 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
     pageFilters.every((filter) =>
       passes(filter, [filter.field === 'path' ? view.data.path : (view.data.query ?? '')], false),
     );
-  const pathPasses = (path: string | null) => pageFilters.every((filter) => passes(filter, [path ?? ''], false));
+  const actionPasses = (path: string | null) =>
+    pageFilters.every((filter) => passes(filter, [filter.field === 'path' ? (path ?? '') : ''], false));
 
   const selection: Selection = { views: [], custom: [], outgoing: [], sessions: [], everySession };
   for (const event of events) {
     const session = sessionOf.get(event);
     if (!inRange(event.at, request) || !visitPasses(session)) continue;
     if (event.type === 'PageViewed' && viewPasses(event)) selection.views.push({ event, session });
-    if (event.type === 'CustomEventTracked' && pathPasses(event.data.path)) selection.custom.push({ event, session });
-    if (event.type === 'OutgoingLinkClicked' && pathPasses(event.data.path))
+    if (event.type === 'CustomEventTracked' && actionPasses(event.data.path)) selection.custom.push({ event, session });
+    if (event.type === 'OutgoingLinkClicked' && actionPasses(event.data.path))
       selection.outgoing.push({ event, session });
   }
   for (const session of everySession) {
