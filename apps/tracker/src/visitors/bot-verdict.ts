@@ -25,12 +25,8 @@ export function botVerdict(userAgent: string | null): BotVerdict | null {
   return verdict;
 }
 
-/** The word around what gave it away: `Googlebot` where the rule says `Google`. */
-function nameIn(userAgent: string): string | null {
-  const match = isbotMatch(userAgent);
-  const at = match === null ? -1 : userAgent.indexOf(match);
-  if (match === null || at === -1) return match;
-  const before = /[A-Za-z0-9_-]*$/.exec(userAgent.slice(Math.max(at - 64, 0), at))?.[0] ?? '';
-  const after = /^[A-Za-z0-9_-]{0,64}/.exec(userAgent.slice(at + match.length))?.[0] ?? '';
-  return `${before}${match}${after}`.trim();
-}
+const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless)[A-Za-z0-9_-]{0,64}/i;
+
+/** The word by which a bot goes, else what gave it away. */
+const nameIn = (userAgent: string): string | null =>
+  NAME.exec(userAgent)?.[0] ?? isbotMatch(userAgent)?.slice(0, 64) ?? null;
