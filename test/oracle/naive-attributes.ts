@@ -1,4 +1,5 @@
 import type { PageViewed, Referrer } from '@ledgerline/contracts/events/observed-events';
+import type { NaiveFilter } from './naive-request';
 
 /** What the referring hosts of the random traffic should be called; written by hand, not by the product. */
 export const REFERRERS: Readonly<Record<string, { domain: string; name: string; type: string }>> = {
@@ -50,6 +51,14 @@ export function attributeOf(view: PageViewed, field: string): string {
     default:
       throw new Error(`The oracle knows no attribute ${field}.`);
   }
+}
+
+/** What a filter may call a value: a country goes by code and name, a missing value by its name in rows. */
+export function spellingsOf(value: string, { field, op }: NaiveFilter): string[] {
+  if (field === 'country' && value !== '') return [value, COUNTRY_NAMES[value] ?? value];
+  const whole = ['eq', 'ne', 'in', 'not_in'].includes(op);
+  if (value !== '' || !whole || field.startsWith('utm_')) return [value];
+  return ['', field === 'referrer' ? 'Direct' : 'Unknown'];
 }
 
 /** English names of the countries in the random traffic. */

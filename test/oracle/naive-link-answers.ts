@@ -1,5 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { COUNTRY_NAMES, referrerDomain, REFERRERS } from './naive-attributes';
+import { COUNTRY_NAMES, referrerDomain, REFERRERS, spellingsOf } from './naive-attributes';
 import { bucketLabels, distinct, inRange, labelOf, passes, type NaiveRequest } from './naive-request';
 import { sorted, type Row } from './naive-website-answers';
 
@@ -32,8 +32,11 @@ export function selectClicks(clicks: readonly LinkClicked[], request: NaiveReque
       inRange(click.at, request) &&
       request.filters.every((filter) => {
         const value = attributeOf(click, filter.field);
-        const spellings = filter.field === 'country' ? [value, COUNTRY_NAMES[value] ?? value] : [value];
-        return passes(filter, spellings, ['country', 'device_type', 'browser_name'].includes(filter.field));
+        return passes(
+          filter,
+          spellingsOf(value, filter),
+          ['country', 'device_type', 'browser_name'].includes(filter.field),
+        );
       }),
   );
 }

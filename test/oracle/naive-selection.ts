@@ -4,7 +4,7 @@ import type {
   PageViewed,
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
-import { attributeOf, COUNTRY_NAMES } from './naive-attributes';
+import { attributeOf, spellingsOf } from './naive-attributes';
 import { inRange, passes, type NaiveFilter, type NaiveRequest } from './naive-request';
 import { naiveSessions, type NaiveSession } from './naive-sessions';
 
@@ -58,6 +58,5 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
 
 function visitPassesOne(session: NaiveSession, filter: NaiveFilter): boolean {
   const value = attributeOf(session.first!, filter.field);
-  const spellings = filter.field === 'country' ? [value, COUNTRY_NAMES[value] ?? value] : [value];
-  return passes(filter, spellings, IGNORES_CASE.includes(filter.field));
+  return passes(filter, spellingsOf(value, filter), IGNORES_CASE.includes(filter.field));
 }

@@ -4,10 +4,10 @@ import type { NaiveFilter } from './naive-request';
 import { PATHS } from './random-traffic';
 
 const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
-  ['referrer', ['google.com', 'news.example.org', '']],
-  ['country', [...Object.keys(COUNTRY_NAMES), 'germany']],
+  ['referrer', ['google.com', 'news.example.org', 'Direct', '']],
+  ['country', [...Object.keys(COUNTRY_NAMES), 'germany', 'Unknown']],
   ['region', ['North', 'South']],
-  ['city', ['Paris', 'Springfield']],
+  ['city', ['Paris', 'Springfield', 'Unknown']],
   ['device_type', ['desktop', 'Mobile']],
   ['browser_name', ['chrome', 'Firefox']],
 ];
@@ -16,7 +16,7 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ...LINK_FIELDS,
   ['path', PATHS],
   ['query_string', ['q=1']],
-  ['os_name', ['linux', 'iOS']],
+  ['os_name', ['linux', 'iOS', 'unknown']],
   ['utm_source', ['x', 'y', 'Y']],
   ['utm_campaign', ['x', 'Y']],
   ['language', ['en-US', 'de']],
