@@ -15,7 +15,7 @@ export type EventStoreChoice =
 export async function openEventStore(choice: EventStoreChoice): Promise<EventStore> {
   if (choice.kind === 'postgres') return new PostgresEventStore(choice.databaseUrl);
   const { EventStoreDbEventStore } = await import('./eventstoredb/eventstoredb-event-store.js');
-  return EventStoreDbEventStore.open(choice.url, choice.seal);
+  return EventStoreDbEventStore.open(choice.url, choice);
 }
 
 /** What EVENT_STORE, EVENTSTORE_URL and DATABASE_URL choose. */

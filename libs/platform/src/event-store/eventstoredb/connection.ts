@@ -10,7 +10,7 @@ import {
 import { LogUnavailable } from '../../log/log-reader';
 
 /** How long an answer may take, or a page may make no progress, before it counts as lost. */
-export const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 8_000;
 
 interface Page {
   readonly direction: 'forwards' | 'backwards';
@@ -22,12 +22,15 @@ interface Page {
  * TRICKY: every stream gets its `error` listener at once; an unheard one ends the process.
  */
 export class Connection {
-  private constructor(readonly client: EventStoreDBClient) {}
+  private constructor(
+    readonly client: EventStoreDBClient,
+    readonly patienceMs: number,
+  ) {}
 
-  static to(url: string): Connection {
+  static to(url: string, patienceMs = PATIENCE_MS): Connection {
     const client = EventStoreDBClient.connectionString(url);
     leaveBatchPath(client);
-    return new Connection(client);
+    return new Connection(client, patienceMs);
   }
 
   /** Empty for a stream that is not there. */
@@ -37,7 +40,7 @@ export class Connection {
   ): Promise<ResolvedEvent[]> {
     const fromRevision = from ?? (page.direction === 'forwards' ? 'start' : 'end');
     try {
-      return await collect<ResolvedEvent>(
+      return await this.collect<ResolvedEvent>(
         this.client.readStream(stream, { ...page, fromRevision, resolveLinkTos: resolveLinks }),
       );
     } catch (error) {
@@ -49,14 +52,52 @@ export class Connection {
   async readAll({ from, ...page }: Page & { from?: Position }): Promise<AllStreamResolvedEvent[]> {
     const fromPosition = from ?? (page.direction === 'forwards' ? 'start' : 'end');
     try {
-      return await collect<AllStreamResolvedEvent>(this.client.readAll({ ...page, fromPosition }));
+      return await this.collect<AllStreamResolvedEvent>(this.client.readAll({ ...page, fromPosition }));
     } catch (error) {
       throw unavailable(error);
     }
   }
 
+  /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
+  async inTime<T>(answer: Promise<T>): Promise<T> {
+    const enough = new AbortController();
+    const overdue = setTimeout(this.patienceMs, undefined, { signal: enough.signal, ref: false }).then(() => {
+      throw new LogUnavailable(`EventStoreDB did not answer within ${this.patienceMs} ms.`);
+    });
+    overdue.catch(() => undefined);
+    try {
+      return await Promise.race([answer, overdue]);
+    } finally {
+      enough.abort();
+    }
+  }
+
   async close(): Promise<void> {
     await this.client.dispose();
+  }
+
+  /** All events of a bounded read; gives it up when it makes no progress. */
+  private collect<E>(read: StreamingRead<E>): Promise<E[]> {
+    return new Promise((resolve, reject) => {
+      const events: E[] = [];
+      const giveUp = () => {
+        reject(new LogUnavailable(`EventStoreDB sent nothing for ${this.patienceMs} ms.`));
+        void read.cancel();
+      };
+      const watchdog = globalThis.setTimeout(giveUp, this.patienceMs);
+      read.on('data', (event: E) => {
+        events.push(event);
+        watchdog.refresh();
+      });
+      read.on('error', (error: unknown) => {
+        clearTimeout(watchdog);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      });
+      read.on('end', () => {
+        clearTimeout(watchdog);
+        resolve(events);
+      });
+    });
   }
 }
 
@@ -72,42 +113,3 @@ function leaveBatchPath(client: EventStoreDBClient): void {
 /** An error of the driver, which only says that something did not work, as LogUnavailable. */
 export const unavailable = (cause: unknown): LogUnavailable =>
   new LogUnavailable('EventStoreDB cannot be reached just now.', { cause });
-
-/** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
-export async function inTime<T>(answer: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-  const enough = new AbortController();
-  const overdue = setTimeout(patienceMs, undefined, { signal: enough.signal, ref: false }).then(() => {
-    throw new LogUnavailable(`EventStoreDB did not answer within ${patienceMs} ms.`);
-  });
-  overdue.catch(() => undefined);
-  try {
-    return await Promise.race([answer, overdue]);
-  } finally {
-    enough.abort();
-  }
-}
-
-/** All events of a bounded read; gives it up when it makes no progress. */
-function collect<E>(read: StreamingRead<E>): Promise<E[]> {
-  return new Promise((resolve, reject) => {
-    const events: E[] = [];
-    const giveUp = () => {
-      reject(new LogUnavailable(`EventStoreDB sent nothing for ${PATIENCE_MS} ms.`));
-      void read.cancel();
-    };
-    let watchdog = globalThis.setTimeout(giveUp, PATIENCE_MS);
-    read.on('data', (event: E) => {
-      events.push(event);
-      clearTimeout(watchdog);
-      watchdog = globalThis.setTimeout(giveUp, PATIENCE_MS);
-    });
-    read.on('error', (error: unknown) => {
-      clearTimeout(watchdog);
-      reject(error instanceof Error ? error : new Error(String(error)));
-    });
-    read.on('end', () => {
-      clearTimeout(watchdog);
-      resolve(events);
-    });
-  });
-}

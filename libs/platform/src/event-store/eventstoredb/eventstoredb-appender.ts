@@ -10,13 +10,13 @@ import {
 import { sameContent, toExpected, type CheckedAppend } from '../checked-append';
 import { EventTooLarge, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
 import { lastOf } from '../judge-append';
-import { inTime, PATIENCE_MS, unavailable, type Connection } from './connection';
+import { unavailable, type Connection } from './connection';
 import { attemptOf, toRecorded, toStored } from './envelope';
 import type { KnownIds } from './known-ids';
 import { LandedEvents } from './landed';
 
-/** The server gives up a little before we do. */
-const DEADLINE_MS = PATIENCE_MS - 2_000;
+/** Of our patience; the server gives up a little before we do. */
+const DEADLINE = 0.75;
 const RETRY_AFTER_MS = 300;
 
 /** What became of one try: it is in the stream, or the server says where the stream ends, or nobody knows. */
@@ -64,8 +64,9 @@ export class EventStoreDbAppender {
     try {
       const stored = events.map((event) => toStored(event, attempt));
       const expectedRevision = expected < 0 ? NO_STREAM : BigInt(expected);
-      const { position } = await inTime(
-        this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline: DEADLINE_MS }),
+      const deadline = this.writing.patienceMs * DEADLINE;
+      const { position } = await this.writing.inTime(
+        this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline }),
       );
       return { outcome: 'stored', ...(position ? { position } : {}) };
     } catch (error) {

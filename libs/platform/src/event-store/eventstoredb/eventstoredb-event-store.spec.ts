@@ -13,7 +13,7 @@ if (url) {
     const [, host = '', port = '2113'] = /([\w.-]+):(\d+)/.exec(url) ?? [];
     const proxy = await proxyTo(host, Number(port));
     const proxied = url.replace(`${host}:${port}`, `127.0.0.1:${proxy.port}`);
-    const sealed = await EventStoreDbEventStore.open(url, { onFailure: fail });
+    const sealed = await EventStoreDbEventStore.open(url, { seal: { onFailure: fail } });
     return {
       open: () => EventStoreDbEventStore.open(proxied),
       killConnections: () => {

@@ -57,15 +57,18 @@ export class EventStoreDbEventStore implements EventStore {
    * Appends have a connection of their own, as the driver replaces a connection when any call on it fails.
    * @throws StartFailure
    */
-  static async open(url: string, seal?: Sealing): Promise<EventStoreDbEventStore> {
-    const reading = Connection.to(url);
+  static async open(
+    url: string,
+    { seal, patienceMs }: { seal?: Sealing; patienceMs?: number } = {},
+  ): Promise<EventStoreDbEventStore> {
+    const reading = Connection.to(url, patienceMs);
     try {
       await checkServer(reading);
     } catch (error) {
       await reading.close();
       throw error;
     }
-    const store = new EventStoreDbEventStore(Connection.to(url), reading);
+    const store = new EventStoreDbEventStore(Connection.to(url, patienceMs), reading);
     if (seal) await store.startSealing(seal);
     return store;
   }

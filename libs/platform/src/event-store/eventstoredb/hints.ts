@@ -15,6 +15,7 @@ export class SubscriptionHints {
   private readonly closing = new AbortController();
   private running: Promise<void> | undefined;
   private subscription: AllStreamSubscription | undefined;
+  private endSubscription: () => void = () => undefined;
 
   constructor(private readonly connection: Connection) {}
 
@@ -27,6 +28,7 @@ export class SubscriptionHints {
   async close(): Promise<void> {
     this.closing.abort();
     this.waiters.wake();
+    this.endSubscription();
     await this.subscription?.unsubscribe().catch(() => undefined);
     await this.running;
   }
@@ -51,7 +53,7 @@ export class SubscriptionHints {
       this.subscription.on('confirmation', () => (began = true));
       this.subscription.on('data', () => this.waiters.wake());
       for (const ending of ['error', 'end', 'close'] as const) this.subscription.on(ending, end);
-      this.closing.signal.addEventListener('abort', end, { once: true });
+      this.endSubscription = end;
     });
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonEvent, NO_STREAM, WrongExpectedVersionError, type ResolvedEvent } from '@eventstore/db-client';
 import { OWN_NOTES, type ChainHead, type ChainPlace } from '../event-store';
-import { inTime, unavailable, type Connection } from './connection';
+import { unavailable, type Connection } from './connection';
 import { headOf, placesOf, SEAL_TYPE, type Seal } from './seal';
 
 /** A seal and where it lies in its organization's stream of seals. */
@@ -47,7 +47,9 @@ export class Seals {
     const event = jsonEvent({ id: randomUUID(), type: SEAL_TYPE, data: { ...seal } });
     try {
       const expectedRevision = after ?? NO_STREAM;
-      await inTime(this.connection.client.appendToStream(streamOf(seal.organization), event, { expectedRevision }));
+      await this.connection.inTime(
+        this.connection.client.appendToStream(streamOf(seal.organization), event, { expectedRevision }),
+      );
       return true;
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) return false;

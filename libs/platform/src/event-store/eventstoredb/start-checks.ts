@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  AccessDeniedError,
-  jsonEvent,
-  NO_STREAM,
-  UnavailableError,
-  WrongExpectedVersionError,
-} from '@eventstore/db-client';
+import { setTimeout } from 'node:timers/promises';
+import { AccessDeniedError, jsonEvent, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client';
 import { StartFailure } from '../../config/start-failure';
-import { LogUnavailable } from '../../log/log-reader';
 import { OWN_NOTES } from '../event-store';
-import { inTime, unavailable, type Connection } from './connection';
+import { unavailable, type Connection } from './connection';
 
 /** First version this adapter was held to its laws with. */
 const OLDEST: readonly [number, number] = [23, 10];
@@ -38,7 +32,7 @@ export async function epochOf(connection: Connection): Promise<string> {
 async function mark(connection: Connection): Promise<string | undefined> {
   const event = jsonEvent({ id: randomUUID(), type: EPOCH_TYPE, data: {} });
   try {
-    await inTime(connection.client.appendToStream(EPOCH_STREAM, event, { expectedRevision: NO_STREAM }));
+    await connection.inTime(connection.client.appendToStream(EPOCH_STREAM, event, { expectedRevision: NO_STREAM }));
     return event.id;
   } catch (error) {
     if (error instanceof WrongExpectedVersionError) return undefined; // another process marked it first
@@ -51,7 +45,7 @@ const internalsOf = ({ client }: Connection) =>
   client as unknown as { throwOnAppendFailure: boolean; capabilities: Promise<{ serverVersion: string }> };
 
 async function checkVersion(connection: Connection): Promise<void> {
-  const { serverVersion } = await inTime(internalsOf(connection).capabilities).catch((cause: unknown) => {
+  const { serverVersion } = await connection.inTime(internalsOf(connection).capabilities).catch((cause: unknown) => {
     throw new StartFailure('EventStoreDB cannot be reached at EVENTSTORE_URL.', { cause });
   });
   const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
@@ -59,15 +53,24 @@ async function checkVersion(connection: Connection): Promise<void> {
   throw new StartFailure(`EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`);
 }
 
-/** An organization's history is the server's category stream, which its system projections fill. */
-async function checkProjections({ client }: Connection): Promise<void> {
-  const status = await inTime(client.getProjectionStatus('$by_category')).catch((error: unknown) => {
-    if (error instanceof AccessDeniedError) return { projectionStatus: 'Running' }; // only its operators may ask
-    if (error instanceof UnavailableError || error instanceof LogUnavailable) throw unavailable(error);
-    return undefined;
-  });
-  if (status?.projectionStatus.startsWith('Running')) return;
-  throw new StartFailure(
-    'EventStoreDB must run its system projections: start it with --run-projections=System --start-standard-projections.',
-  );
+/** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
+async function checkProjections(connection: Connection): Promise<void> {
+  const until = performance.now() + connection.patienceMs;
+  while (!(await fillsCategories(connection))) {
+    if (performance.now() > until) {
+      throw new StartFailure(
+        'EventStoreDB does not run its system projections; start it with --run-projections=System --start-standard-projections=true.',
+      );
+    }
+    await setTimeout(250);
+  }
+}
+
+async function fillsCategories(connection: Connection): Promise<boolean> {
+  try {
+    const status = await connection.inTime(connection.client.getProjectionStatus('$by_category'));
+    return status.projectionStatus.startsWith('Running');
+  } catch (error) {
+    return error instanceof AccessDeniedError; // only its operators may ask
+  }
 }

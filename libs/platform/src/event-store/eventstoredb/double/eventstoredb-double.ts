@@ -1,0 +1,143 @@
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb';
+import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
+import { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { ReadReq, type AppendReq, type AppendResp, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type ServerReadableStream,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from '@grpc/grpc-js';
+import { appendResponse, confirmation, nameOf, proposed, readEvent, streamNotFound } from './messages';
+import { StoredLog, type Kept, type Proposed } from './stored-log';
+
+/** What a spec makes the double do to one append; undefined = answer as the server does. */
+export type AppendFault = (stream: string, land: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
+
+const unavailable = { code: status.UNAVAILABLE, details: 'the double says so' };
+
+/** As much of an EventStoreDB as the adapter uses, on the driver's own service definitions, with faults on demand. */
+export class EventStoreDbDouble {
+  log = new StoredLog();
+  version = '23.10.6';
+  projections = 'Running';
+  /** Resolving to undefined fails the call with UNAVAILABLE. */
+  onAppend: AppendFault = () => undefined;
+  /** Reads are left without an answer. */
+  silent = false;
+  subscriptionsStarted = 0;
+  private readonly subscriptions = new Set<ServerWritableStream<ReadReq, ReadResp>>();
+  private readonly server = new Server();
+  port = 0;
+
+  static async start(): Promise<EventStoreDbDouble> {
+    const double = new EventStoreDbDouble();
+    double.serve();
+    const credentials = ServerCredentials.createInsecure();
+    double.port = await new Promise((resolve, reject) =>
+      double.server.bindAsync('127.0.0.1:0', credentials, (error, port) => (error ? reject(error) : resolve(port))),
+    );
+    return double;
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
+  }
+
+  dropSubscriptions(): void {
+    for (const call of this.subscriptions) call.emit('error', unavailable);
+    this.subscriptions.clear();
+  }
+
+  stop(): void {
+    this.server.forceShutdown();
+  }
+
+  private serve(): void {
+    this.server.addService(ServerFeaturesService, {
+      getSupportedMethods: (_: ServerUnaryCall<Empty, SupportedMethods>, answer: sendUnaryData<SupportedMethods>) =>
+        answer(null, new SupportedMethods().setEventStoreServerVersion(this.version)),
+    });
+    this.server.addService(ProjectionsService, {
+      statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
+        const details = new StatisticsResp.Details().setStatus(this.projections);
+        call.write(new StatisticsResp().setDetails(details));
+        call.end();
+      },
+    });
+    this.server.addService(StreamsService, {
+      append: (call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>) =>
+        void this.append(call, answer),
+      read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.read(call),
+    });
+  }
+
+  private async append(call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>) {
+    const events: Proposed[] = [];
+    let options: AppendReq.Options | undefined;
+    for await (const request of call as AsyncIterable<AppendReq>) {
+      options ??= request.getOptions();
+      const message = request.getProposedMessage();
+      if (message) events.push(proposed(message));
+    }
+    const stream = nameOf(options?.getStreamIdentifier());
+    const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
+    const land = () => {
+      const response = appendResponse(this.log.append(stream, expected, events));
+      this.deliver();
+      return response;
+    };
+    const fault = this.onAppend(stream, land);
+    const response = fault ? await fault : land();
+    if (response) answer(null, response);
+    else answer(unavailable);
+  }
+
+  private read(call: ServerWritableStream<ReadReq, ReadResp>): void {
+    const options = call.request.getOptions();
+    if (options?.hasSubscription()) {
+      this.subscriptionsStarted += 1;
+      this.subscriptions.add(call);
+      call.on('cancelled', () => this.subscriptions.delete(call));
+      call.write(confirmation());
+    } else if (options && !this.silent) {
+      for (const response of this.page(options)) call.write(response);
+      call.end();
+    }
+  }
+
+  private page(options: ReadReq.Options): ReadResp[] {
+    const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
+    const name = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined;
+    const kept = name === undefined ? this.log.all : this.log.of(name);
+    if (name !== undefined && kept.length === 0) return [streamNotFound(name)];
+    const from = fromOf(options);
+    const place = (event: Kept) => (name === undefined ? event.position : event.revision);
+    const ordered = backwards ? [...kept].reverse() : kept;
+    const reached = ordered.filter(
+      (event) => from === undefined || (backwards ? place(event) <= from : place(event) >= from),
+    );
+    return reached.slice(0, Number(options.getCount())).map((event) => {
+      const isLink = event.type === '$>' && options.getResolveLinks();
+      return isLink ? readEvent(this.log.targetOf(event), event) : readEvent(event);
+    });
+  }
+
+  private deliver(): void {
+    const last = this.log.all.at(-1);
+    for (const call of this.subscriptions) call.write(readEvent(last));
+  }
+}
+
+function fromOf(options: ReadReq.Options): number | undefined {
+  const [stream, all] = [options.getStream(), options.getAll()];
+  if (stream?.hasRevision()) return Number(stream.getRevision());
+  if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
+import { AppendReq, AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { Kept, Landing, Proposed } from './stored-log';
+
+/** .NET ticks of 2026-01-01, so that every event has a time. */
+const CREATED = '639028224000000000';
+
+export const nameOf = (identifier: StreamIdentifier | undefined): string =>
+  Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
+
+export function readEvent(event: Kept | undefined, link?: Kept): ReadResp {
+  const read = new ReadResp.ReadEvent();
+  if (event) read.setEvent(recorded(event));
+  if (link) read.setLink(recorded(link));
+  read.setCommitPosition(String((link ?? event)?.position ?? 0));
+  return new ReadResp().setEvent(read);
+}
+
+export const streamNotFound = (stream: string): ReadResp =>
+  new ReadResp().setStreamNotFound(new ReadResp.StreamNotFound().setStreamIdentifier(identifierOf(stream)));
+
+export const confirmation = (): ReadResp =>
+  new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId('double'));
+
+export function proposed(message: AppendReq.ProposedMessage): Proposed {
+  const metadata = message.getMetadataMap();
+  return {
+    id: message.getId()?.getString() ?? '',
+    type: metadata.get('type') ?? '',
+    contentType: metadata.get('content-type') ?? '',
+    data: message.getData_asU8(),
+    metadata: message.getCustomMetadata_asU8(),
+  };
+}
+
+export function appendResponse(landing: Landing): AppendResp {
+  if (landing.ok) {
+    const position = new AppendResp.Position();
+    position.setCommitPosition(String(landing.last.position)).setPreparePosition(String(landing.last.position));
+    const success = new AppendResp.Success().setCurrentRevision(String(landing.last.revision)).setPosition(position);
+    return new AppendResp().setSuccess(success);
+  }
+  const wrong = new AppendResp.WrongExpectedVersion();
+  if (landing.actual < 0) wrong.setCurrentNoStream(new Empty());
+  else wrong.setCurrentRevision(String(landing.actual));
+  if (landing.expected < 0) wrong.setExpectedNoStream(new Empty());
+  else wrong.setExpectedRevision(String(landing.expected));
+  return new AppendResp().setWrongExpectedVersion(wrong);
+}
+
+function recorded({ id, stream, revision, position, type, contentType, data, metadata }: Kept) {
+  const event = new ReadResp.ReadEvent.RecordedEvent();
+  event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(String(revision));
+  event
+    .setCommitPosition(String(position))
+    .setPreparePosition(String(position))
+    .setData(data)
+    .setCustomMetadata(metadata);
+  event.getMetadataMap().set('type', type).set('content-type', contentType).set('created', CREATED);
+  return event;
+}
+
+const identifierOf = (stream: string): StreamIdentifier =>
+  new StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8'));

@@ -1,0 +1,168 @@
+import { setTimeout } from 'node:timers/promises';
+import { EpochChanged } from '../../log/log-reader';
+import { follow } from '../follow';
+import { appended, event, eventually, freshStream, idsOf } from '../laws/harness';
+import { EventStoreDbDouble } from './double/eventstoredb-double';
+import { appendResponse } from './double/messages';
+import { EventStoreDbEventStore } from './eventstoredb-event-store';
+
+const PATIENCE_MS = 400;
+
+describe('the event store on EventStoreDB, when something fails', () => {
+  let double: EventStoreDbDouble;
+  let store: EventStoreDbEventStore;
+
+  beforeEach(async () => {
+    double = await EventStoreDbDouble.start();
+    store = await EventStoreDbEventStore.open(double.url, { patienceMs: PATIENCE_MS });
+  });
+  afterEach(async () => {
+    await store.close();
+    double.stop();
+  });
+
+  it('finds an append that landed though its answer came too late', async () => {
+    const stream = freshStream();
+    let calls = 0;
+    double.onAppend = async (_, land) => {
+      const response = land();
+      if (++calls === 1) await setTimeout(3 * PATIENCE_MS);
+      return response;
+    };
+    const own = event();
+    expect(await store.append(stream, 'no-stream', [own])).toMatchObject({ ok: true, revision: 0, replayed: false });
+    expect(idsOf(await store.readStream(stream))).toEqual([own.id]);
+    expect(calls).toBe(2);
+  });
+
+  it('finds an append that landed before the leader changed, though the new leader calls it a conflict', async () => {
+    const stream = freshStream();
+    let calls = 0;
+    double.onAppend = (_, land) => {
+      if (++calls > 1) return Promise.resolve(appendResponse({ ok: false, actual: 1, expected: -1 }));
+      land();
+      return Promise.resolve(undefined);
+    };
+    const result = await store.append(stream, 'no-stream', [event(), event()]);
+    expect(result).toMatchObject({ ok: true, revision: 1, replayed: false });
+    expect(await store.readStream(stream)).toHaveLength(2);
+  });
+
+  it('sends what was not written once more, and then says that nobody knows', async () => {
+    const stream = freshStream();
+    let calls = 0;
+    double.onAppend = () => {
+      calls += 1;
+      return Promise.resolve(undefined);
+    };
+    await expect(store.append(stream, 'no-stream', [event()])).rejects.toMatchObject({ name: 'LogUnavailable' });
+    expect(calls).toBe(2);
+    double.onAppend = () => undefined;
+    expect(await store.append(stream, 'no-stream', [event()])).toMatchObject({ ok: true });
+  });
+
+  it('lets no append suffer for the rejection of another', async () => {
+    const [failing, slow] = [freshStream(), freshStream()];
+    double.onAppend = async (stream, land) => {
+      if (stream === failing) return undefined;
+      await setTimeout(PATIENCE_MS / 4);
+      return land();
+    };
+    const [rejected, fulfilled] = await Promise.allSettled([
+      store.append(failing, 'no-stream', [event()]),
+      store.append(slow, 'no-stream', [event()]),
+    ]);
+    expect(rejected.status).toBe('rejected');
+    expect(fulfilled).toMatchObject({ value: { ok: true, revision: 0, replayed: false } });
+  });
+
+  it('does not take for its own what another process wrote under its ids meanwhile', async () => {
+    const stream = freshStream();
+    const own = event({ by: 'us' });
+    double.onAppend = (_, land) => {
+      const json = (value: object) => Buffer.from(JSON.stringify(value));
+      const other = { id: own.id, type: own.type, contentType: 'application/json', metadata: json({ metadata: {} }) };
+      double.log.append(stream, -1, [{ ...other, data: json({ by: 'them' }) }]);
+      return Promise.resolve(land());
+    };
+    expect(await store.append(stream, 'no-stream', [own])).toEqual({ ok: false, conflict: 0 });
+  });
+
+  it('replaces a subscription that was dropped and misses nothing', async () => {
+    const seen: string[] = [];
+    const stop = new AbortController();
+    const following = follow(store, {
+      signal: stop.signal,
+      onBatch: ({ events }) => void seen.push(...idsOf(events)),
+    });
+    await eventually(
+      () => Promise.resolve(double.subscriptionsStarted),
+      (count) => count === 1,
+    );
+    double.dropSubscriptions();
+    const own = event();
+    await appended(store, freshStream(), 'no-stream', [own]);
+    await eventually(
+      () => Promise.resolve(double.subscriptionsStarted),
+      (count) => count === 2,
+    );
+    await eventually(
+      () => Promise.resolve(seen.length),
+      (length) => length === 1,
+    );
+    stop.abort();
+    await following.ended;
+    expect(seen).toEqual([own.id]);
+  });
+
+  it('gives up a read that gets no answer', async () => {
+    double.silent = true;
+    await expect(store.readStream(freshStream())).rejects.toMatchObject({ name: 'LogUnavailable' });
+    await expect(store.read(0, '', { max: 1 })).rejects.toMatchObject({ name: 'LogUnavailable' });
+    double.silent = false;
+    expect(await store.readStream(freshStream())).toEqual([]);
+  });
+
+  it('names a log that was truncated behind a reader, and one that was made anew', async () => {
+    const epoch = await store.epoch();
+    const { cursor } = await appended(store, freshStream(), 'no-stream', [event()]);
+    double.log.all.splice(-2);
+    await expect(store.read(0, cursor, { max: 1 })).rejects.toThrow(EpochChanged);
+    double.log.all = [];
+    expect(await store.epoch()).not.toBe(epoch);
+  });
+});
+
+describe('EventStoreDB at start', () => {
+  const opening = (url: string) => EventStoreDbEventStore.open(url, { patienceMs: 300 });
+
+  it('must be there', async () => {
+    await expect(opening('esdb://127.0.0.1:1?tls=false')).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: 'EventStoreDB cannot be reached at EVENTSTORE_URL.',
+    });
+  });
+
+  it('must run its system projections', async () => {
+    const double = await EventStoreDbDouble.start();
+    double.projections = 'Stopped';
+    await expect(opening(double.url)).rejects.toThrow(
+      'EventStoreDB does not run its system projections; start it with',
+    );
+    double.stop();
+  });
+
+  it('must not be too old', async () => {
+    const double = await EventStoreDbDouble.start();
+    double.version = '22.10.5';
+    await expect(opening(double.url)).rejects.toThrow(
+      'EventStoreDB 22.10.5 is too old: version 23.10 or newer is needed.',
+    );
+    double.stop();
+  });
+
+  it('must tell conflicts', async () => {
+    const url = 'esdb://127.0.0.1:1?tls=false&throwOnAppendFailure=false';
+    await expect(opening(url)).rejects.toThrow('Remove throwOnAppendFailure=false from EVENTSTORE_URL');
+  });
+});

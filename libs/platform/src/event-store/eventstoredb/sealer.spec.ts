@@ -1,0 +1,157 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { HistoryEntry } from '../event-store';
+import { appended, event, eventually, freshOrganization, freshStream } from '../laws/harness';
+import { verifyChain } from '../verify-chain';
+import { EventStoreDbDouble } from './double/eventstoredb-double';
+import { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { isSignedHead, SEAL_TYPE, type Seal } from './seal';
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+describe('sealed history', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  let double: EventStoreDbDouble;
+  let stores: EventStoreDbEventStore[];
+  let organization: string;
+
+  const open = async (seals: boolean) => {
+    const store = await EventStoreDbEventStore.open(double.url, {
+      ...(seals ? { seal: { key: privateKey, onFailure: fail } } : {}),
+    });
+    stores.push(store);
+    return store;
+  };
+  const record = async (store: EventStoreDbEventStore, count: number) => {
+    const stream = freshStream(organization);
+    await appended(
+      store,
+      stream,
+      'no-stream',
+      Array.from({ length: count }, (_, n) => event({ n })),
+    );
+  };
+  const whenSealed = (store: EventStoreDbEventStore, count: number): Promise<readonly HistoryEntry[]> =>
+    eventually(
+      () => store.readBack({ organization, limit: 1_000 }),
+      (page) => page.length === count && page.every(({ chain }) => chain),
+    );
+  const seals = () =>
+    double.log.all
+      .filter(({ type }) => type === SEAL_TYPE)
+      .map(({ data }) => JSON.parse(Buffer.from(data).toString()) as Seal);
+
+  beforeEach(async () => {
+    double = await EventStoreDbDouble.start();
+    stores = [];
+    organization = freshOrganization();
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    double.stop();
+  });
+
+  it('is one chain, whoever seals it, and however often', async () => {
+    const [one, two] = [await open(true), await open(true)];
+    for (let n = 0; n < 20; n += 1) await record(n % 2 === 0 ? one : two, 2);
+    const entries = await whenSealed(one, 40);
+    expect(await verifyChain(two, organization)).toMatchObject({ valid: true, events: 40, unsealed: 0 });
+    const sealed = seals().flatMap(({ places }) => places.map(([id]) => id));
+    expect(sealed).toEqual(entries.map(({ id }) => id).reverse());
+  });
+
+  it('goes on where the newest seal was made', async () => {
+    const first = await open(true);
+    await record(first, 3);
+    await whenSealed(first, 3);
+    await first.close();
+    const unsealing = await open(false);
+    await record(unsealing, 4);
+    expect(await verifyChain(unsealing, organization)).toMatchObject({ valid: true, events: 3, unsealed: 4 });
+    const second = await open(true);
+    await whenSealed(second, 7);
+    expect(await verifyChain(second, organization)).toMatchObject({ valid: true, events: 7, unsealed: 0 });
+  });
+
+  it('has signed heads', async () => {
+    const store = await open(true);
+    await record(store, 2);
+    await whenSealed(store, 2);
+    const head = (await store.chainHead(organization))!;
+    const { signature } = seals().at(-1)!;
+    expect(isSignedHead(publicKey, organization, head, signature!)).toBe(true);
+    expect(isSignedHead(publicKey, organization, { ...head, revision: 0 }, signature!)).toBe(false);
+  });
+
+  it('finds the seals of an old page among many', async () => {
+    const store = await open(true);
+    for (let n = 0; n < 40; n += 1) {
+      await record(store, 1);
+      await whenSealed(store, n + 1);
+    }
+    const entries = await store.readBack({ organization, limit: 100 });
+    expect(seals().length).toBeGreaterThan(20);
+    for (const at of [5, 20, 38]) {
+      const page = await store.readBack({ organization, before: entries[at]!.cursor, limit: 1 });
+      expect(page).toEqual([entries[at + 1]]);
+      const withoutNumber = entries[at]!.cursor.replace(/@.*/, '');
+      expect(await store.readBack({ organization, before: withoutNumber, limit: 1 })).toEqual(page);
+    }
+  });
+
+  it.each([
+    ['changed', 3],
+    ['dropped', 3],
+    ['dropped', 5],
+    ['swapped', 3],
+    ['inserted', 4],
+  ])('names the place of a stored event that was %s: %i', async (finding, revision) => {
+    const store = await open(true);
+    for (let n = 0; n < 6; n += 1) await record(store, 1);
+    await whenSealed(store, 6);
+    tamper[finding as keyof typeof tamper](double, organization, revision);
+    expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { revision, finding } });
+  });
+});
+
+type Tamper = (double: EventStoreDbDouble, organization: string, revision: number) => void;
+
+const tamper: Record<'changed' | 'dropped' | 'swapped' | 'inserted', Tamper> = {
+  changed: ({ log }, organization, revision) => {
+    const target = log.targetOf(log.of(`$ce-${organization}`)[revision]!)!;
+    log.all = log.all.map((kept) => (kept === target ? { ...kept, data: Buffer.from('{"n":"forged"}') } : kept));
+  },
+  dropped: ({ log }, organization, revision) => {
+    const target = log.targetOf(log.of(`$ce-${organization}`)[revision]!);
+    log.all = log.all.filter((kept) => kept !== target);
+  },
+  swapped: ({ log }, organization, revision) => {
+    const links = log.of(`$ce-${organization}`);
+    const [one, other] = [links[revision]!, links[revision + 1]!];
+    log.all = log.all.map((kept) =>
+      kept === one ? { ...one, data: other.data } : kept === other ? { ...other, data: one.data } : kept,
+    );
+  },
+  inserted: ({ log }, organization, revision) => {
+    const forged = log.append(`${organization}-forged-1`, -1, [
+      {
+        id: '00000000-0000-4000-8000-000000000000',
+        type: 'Forged',
+        contentType: 'application/json',
+        data: Buffer.from('{}'),
+        metadata: Buffer.from('{}'),
+      },
+    ]);
+    if (!forged.ok) throw new Error('The forged event was not kept.');
+    const link = log.all.pop()!;
+    log.all = log.all.map((kept) =>
+      kept.stream === link.stream && kept.revision >= revision ? { ...kept, revision: kept.revision + 1 } : kept,
+    );
+    log.all.splice(
+      log.all.findIndex((kept) => kept.stream === link.stream && kept.revision > revision),
+      0,
+      { ...link, revision },
+    );
+  },
+};
