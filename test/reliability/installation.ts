@@ -1,0 +1,151 @@
+import { migrate } from '@ledgerline/platform/database/migrate';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appService } from '../../scripts/supervisor/app-service';
+import { openDataDirectory } from '../../scripts/supervisor/data-directory';
+import { appVariables, checkVariables, embeddedVariables } from '../../scripts/supervisor/environment';
+import { LogFile } from '../../scripts/supervisor/log-file';
+import { openCluster } from '../../scripts/supervisor/postgres/cluster';
+import {
+  embeddedUrl,
+  keptPort,
+  postgresService,
+  type EmbeddedPostgres,
+} from '../../scripts/supervisor/postgres/embedded';
+import type { RestartPolicy } from '../../scripts/supervisor/restart-policy';
+import { keptSecrets } from '../../scripts/supervisor/secrets';
+import type { Service } from '../../scripts/supervisor/service';
+import { build, root } from '../journeys/product';
+import { freePort } from '../stand-ins/stand-ins';
+
+export type AppName = 'api' | 'tracker' | 'projector';
+
+/** How many processes of each app. */
+export type Numbers = Readonly<Record<AppName, number>>;
+
+/** One process that is started again whenever it dies. */
+export interface Running {
+  readonly name: AppName;
+  readonly url: string;
+  readonly service: Service;
+}
+
+/** However often a process is killed, it is started again. */
+const PATIENT: RestartPolicy = { delaysMs: [100], deaths: 1e9, withinMs: 1, deathsBeforeFirstReady: 3 };
+
+/** The built product in a throw-away folder: the embedded Postgres with its flags of production, and many of each app. */
+export class Installation {
+  readonly apps: Running[] = [];
+
+  private constructor(
+    readonly folder: string,
+    private readonly description: EmbeddedPostgres,
+    private server: Service,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  static async open(numbers: Numbers, variables: NodeJS.ProcessEnv = {}): Promise<Installation> {
+    build();
+    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-reliability-'));
+    const given = { ...BASE, DATA_DIR: folder, ...variables };
+    const settings = checkVariables(given);
+    openDataDirectory(folder);
+    const secrets = keptSecrets(folder);
+    const cluster = await openCluster(folder, secrets.postgresPassword, () => undefined);
+    const port = await keptPort(folder);
+    const url = embeddedUrl(port, secrets.postgresPassword);
+    const host = join(root, 'dist', 'scripts', 'supervisor', 'postgres', 'host.js');
+    const log = new LogFile(join(folder, 'logs'), 'postgres');
+    const postgres: EmbeddedPostgres = { cluster, port, url, host, log, dataDir: folder, policy: PATIENT };
+    const server = await ready(postgresService(postgres));
+    await migrate(url);
+    const env = appVariables(given, settings, embeddedVariables(url, secrets));
+    const place = new Installation(folder, postgres, server, env);
+    for (const name of ['projector', 'tracker', 'api'] as const)
+      for (let at = 0; at < numbers[name]; at++) place.apps.push(await place.start(name));
+    return place;
+  }
+
+  get databaseUrl(): string {
+    return this.description.url;
+  }
+
+  all(name: AppName): Running[] {
+    return this.apps.filter((app) => app.name === name);
+  }
+
+  url(name: 'api' | 'tracker', at = 0): string {
+    return this.all(name)[at]!.url;
+  }
+
+  /** The process id of the database server itself, undefined while there is none. */
+  get postmaster(): number | undefined {
+    try {
+      return Number(readFileSync(join(this.description.cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async stopPostgres(): Promise<void> {
+    await this.server.stop();
+  }
+
+  async startPostgres(): Promise<void> {
+    this.server = await ready(postgresService(this.description));
+  }
+
+  async allReady(): Promise<void> {
+    await Promise.all([this.server, ...this.apps.map(({ service }) => service)].map((each) => each.whenReady()));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.apps.map(({ service }) => service.stop()));
+    await this.server.stop();
+    rmSync(realpathSync(join(this.folder, 'postgres')), { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** What a process wrote to its log; all of an app write to files of their own. */
+  logOf({ name, url }: Running): string {
+    return readFileSync(join(this.folder, 'logs', `${name}-${new URL(url).port}.log`), 'utf8');
+  }
+
+  private async start(name: AppName): Promise<Running> {
+    const port = await freePort();
+    const ports = { API_PORT: String(name === 'api' ? port : 1), TRACKER_PORT: String(name === 'tracker' ? port : 2) };
+    const url = `http://127.0.0.1:${port}`;
+    const service = appService({
+      name,
+      dataDir: this.folder,
+      entry: join(root, 'dist', 'apps', name, 'src', 'main.js'),
+      env: { ...this.env, ...ports },
+      log: new LogFile(join(this.folder, 'logs'), `${name}-${port}`),
+      preload: join(root, 'dist', 'scripts', 'supervisor', 'leave-with-parent.js'),
+      policy: PATIENT,
+      ...(name === 'projector' ? {} : { healthUrl: `${url}/health` }),
+    });
+    return { name, url, service: await ready(service) };
+  }
+}
+
+/** Resolves when it answers; fails when it keeps dying instead. */
+async function ready(service: Service): Promise<Service> {
+  const ended = service.run();
+  ended.catch(() => undefined); // dying later shows in whatever is being asked then
+  await Promise.race([service.whenReady(), ended]);
+  return service;
+}
+
+const BASE = {
+  PATH: process.env.PATH,
+  LISTEN_ADDRESS: '127.0.0.1',
+  LOG_LEVEL: 'warn',
+  LEDGERLINE_DEMO: '0',
+  LIMIT_QUERY_PER_MINUTE: '1000000',
+  LIMIT_API_PER_MINUTE: '1000000',
+  LIMIT_PUBLIC_PER_MINUTE: '1000000',
+  LIMIT_EVENTS_PER_KEY_PER_MINUTE: '100000000',
+  LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: '100000000',
+};

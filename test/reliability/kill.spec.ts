@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../bench/traffic/random';
+import { Installation, type AppName } from './installation';
+import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './stock-taking';
+import { Stream } from './stream';
+import { newTenant, rowsOf, type Tenant } from './tenant';
+
+/** `RELIABILITY_KILLS=100 npx jest test/reliability/kill` for the long run; RELIABILITY_SEED for another order. */
+const KILLS = Number(process.env['RELIABILITY_KILLS'] ?? 8);
+const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
+
+/** A click may be lost when its redirect was sent less than this before its tracker was killed. */
+const GRACE_MS = 50;
+
+/** `fetch` fails with a TypeError when nobody answers. */
+const GOOD_ANSWER = /^ok$|^TypeError: (fetch failed|terminated)$| answered 503: /;
+
+type Victim = AppName | 'postgres';
+interface Kill {
+  readonly victim: Victim;
+  readonly at: number;
+}
+
+jest.setTimeout(120_000 + KILLS * 15_000);
+
+let place: Installation;
+let tenant: Tenant;
+let stream: Stream;
+let kills: Kill[];
+let answers: Set<string>;
+
+beforeAll(async () => {
+  place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
+  tenant = await newTenant(place.url('api'));
+  stream = new Stream([place.url('tracker')], tenant, SEED);
+  const asking = askAllAlong();
+  kills = await killInSomeOrder();
+  await place.allReady();
+  await sleep(500);
+  await stream.stop();
+  answers = await asking.stop();
+});
+afterAll(() => place.close());
+
+describe(`after ${KILLS} kills of tracker, projector, api and Postgres under load (seed ${SEED})`, () => {
+  it('clients saw nothing but success, no answer, or "try again"', () => {
+    expect(stream.unexpected).toEqual([]);
+    expect([...answers].filter((answer) => !GOOD_ANSWER.test(answer))).toEqual([]);
+  });
+
+  it('every acknowledged event is in the log and in the answers, once', async () => {
+    const log = await logUntilSpoolsAreEmpty();
+    const clicks = clicksOf(stream, log);
+    console.log(report(clicks.lost.length));
+    expect(stream.acknowledged).toBeGreaterThan(50);
+    expect(hitsOf(stream, tenant, log)).toEqual({ lost: [], doubled: [], invented: [] });
+    expect(clicks.lost.filter((id) => !mayBeLost(id))).toEqual([]);
+    expect(clicks.doubled).toEqual([]);
+    await expectCounted(place.url('api'), tenant, log);
+  });
+
+  it('both chains hold', async () => {
+    const chains = await chainsOf(place.databaseUrl, { kind: 'postgres', databaseUrl: place.databaseUrl }, tenant);
+    expect(chains).toEqual({ intake: true, decided: true });
+  });
+
+  it('the tables equal a rebuild', async () => {
+    const store = { kind: 'postgres', databaseUrl: place.databaseUrl } as const;
+    expect(await differencesFromRebuild(place.databaseUrl, store)).toEqual([]);
+  });
+
+  function mayBeLost(id: string): boolean {
+    const { at } = stream.followed.find((each) => each.id === id)!;
+    return kills.some((kill) => kill.victim === 'tracker' && at >= kill.at - GRACE_MS && at <= kill.at + 1_000);
+  }
+
+  /** Spooled clicks arrive a moment later: waits until the log has stopped growing. */
+  async function logUntilSpoolsAreEmpty() {
+    let log = await logged(place.databaseUrl);
+    for (;;) {
+      await sleep(1_500);
+      const later = await logged(place.databaseUrl);
+      if (later.length === log.length) return later;
+      log = later;
+    }
+  }
+
+  function report(lostClicks: number): string {
+    const { acknowledged, views, events, followed, repeats } = stream;
+    return `${kills.length} kills (${kills.map(({ victim }) => victim).join(', ')}): ${acknowledged} acknowledged \
+(${views.size} views, ${events.size} events, ${followed.length} clicks), ${repeats} requests repeated, \
+${lostClicks} clicks without an event, all within ${GRACE_MS} ms of a kill of the tracker`;
+  }
+});
+
+/** Each round kills every kind once, in an order of its own; sometimes before the one before has come back. */
+async function killInSomeOrder(): Promise<Kill[]> {
+  const random = new Random(SEED);
+  const kills: Kill[] = [];
+  let round: Victim[] = [];
+  while (kills.length < KILLS) {
+    if (round.length === 0) round = ['tracker', 'projector', 'api', 'postgres'];
+    const [victim] = round.splice(random.below(round.length), 1);
+    await sleep(random.between(150, 700));
+    if (random.chance(0.6)) await place.allReady();
+    kills.push(await kill(victim!));
+  }
+  return kills;
+}
+
+async function kill(victim: Victim): Promise<Kill> {
+  for (;;) {
+    const pid = victim === 'postgres' ? place.postmaster : place.all(victim)[0]!.service.pid;
+    const at = Date.now();
+    if (pid !== undefined && wasKilled(pid)) return { victim, at };
+    await sleep(50);
+  }
+}
+
+function wasKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+/** Asks questions all the time, and tells which answers there were. */
+function askAllAlong(): { stop(): Promise<Set<string>> } {
+  const answers = new Set<string>();
+  let stopping = false;
+  const asking = (async () => {
+    while (!stopping) {
+      const answer = await rowsOf(place.url('api'), tenant, 'top_pages', 'website').then(
+        () => 'ok',
+        (error: unknown) => String(error),
+      );
+      answers.add(answer);
+      await sleep(40);
+    }
+  })();
+  return {
+    stop: async () => {
+      stopping = true;
+      await asking;
+      return answers;
+    },
+  };
+}

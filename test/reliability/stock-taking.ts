@@ -1,0 +1,119 @@
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { verifyChain, type ChainVerdict } from '@ledgerline/platform/event-store/verify-chain';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { verifySegments } from '@ledgerline/platform/intake-log/verify-segments';
+import { openProjectionPool } from '../../apps/projector/src/open-pool';
+import { catalogue } from '../../apps/projector/src/projections/catalogue';
+import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
+import { untilAnswer } from '../journeys/product';
+import { allOf } from '../tracker/all-of';
+import type { Stream } from './stream';
+import { rowsOf, type Tenant } from './tenant';
+
+/** Everything the intake log holds. */
+export async function logged(databaseUrl: string): Promise<ObservedEvent[]> {
+  const log = await openIntakeLog({ databaseUrl });
+  try {
+    return await allOf(log);
+  } finally {
+    await log.close();
+  }
+}
+
+/** What became of what was acknowledged, by the log; `invented` was never sent or never acknowledged. */
+export interface Stock {
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  readonly invented: readonly string[];
+}
+
+/** Holds the log's views and custom events against those that were acknowledged. */
+export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: readonly ObservedEvent[]): Stock {
+  const wanted = new Map([
+    ...[...views.keys()].map((id) => [eventIdOf(websiteId, 'screen_view', id), id] as const),
+    ...[...events].map(([id, { name }]) => [eventIdOf(websiteId, name, id), id] as const),
+  ]);
+  const found = log.filter(({ type }) => type === 'PageViewed' || type === 'CustomEventTracked').map(({ id }) => id);
+  return compare(wanted.keys(), found);
+}
+
+/** Holds the log's clicks against the redirects that were answered; a click whose answer was lost may be there. */
+export function clicksOf({ followed }: Stream, log: readonly ObservedEvent[]): Stock {
+  const found = log.filter(isClick).map(({ data }) => data.utm?.content ?? 'a click of nobody');
+  return { ...compare(new Set(followed.map(({ id }) => id)), found), invented: [] };
+}
+
+export const isClick = (event: ObservedEvent): event is LinkClicked => event.type === 'LinkClicked';
+
+function compare(wanted: Iterable<string>, found: readonly string[]): Stock {
+  const all = new Set(wanted);
+  const there = new Set(found);
+  return {
+    lost: [...all].filter((id) => !there.has(id)),
+    doubled: found.filter((id, at) => found.indexOf(id) !== at),
+    invented: [...there].filter((id) => !all.has(id)),
+  };
+}
+
+/** Waits until an api answers with exactly these counts; fails with its last answer. */
+export async function expectCounted(apiUrl: string, tenant: Tenant, log: readonly ObservedEvent[]): Promise<void> {
+  const views = countBy(log.flatMap((event) => (event.type === 'PageViewed' ? [event.data.path] : [])));
+  const events = countBy(log.flatMap((event) => (event.type === 'CustomEventTracked' ? [event.data.name] : [])));
+  const clicks = { total: log.filter(isClick).length };
+  const ask = async () => ({
+    views: Object.fromEntries((await rowsOf(apiUrl, tenant, 'top_pages', 'website')).map(by('pageviews'))),
+    events: Object.fromEntries((await rowsOf(apiUrl, tenant, 'custom_events', 'website')).map(by('total_events'))),
+    clicks: { total: (await rowsOf(apiUrl, tenant, 'link_total_clicks', 'link'))[0]?.total },
+  });
+  await untilAnswer(ask, (answer) => isSame(answer, { views, events, clicks }));
+}
+
+const by = (column: string) => (row: Readonly<Record<string, unknown>>) => [String(row.name), row[column]] as const;
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+const isSame = (one: Answer, other: Answer) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+const sorted = (answer: Answer) => Object.values(answer).map((counts) => Object.entries(counts).sort());
+type Answer = Readonly<Record<'views' | 'events' | 'clicks', Readonly<Record<string, unknown>>>>;
+
+/** The verdict of both chains: of each partition of the intake log, and of the organization's decided events. */
+export async function chainsOf(databaseUrl: string, choice: EventStoreChoice, { organizationId }: Tenant) {
+  const pool = openPool({ url: databaseUrl, name: 'verifier', max: 2 });
+  const store = await openEventStore(choice);
+  try {
+    const { rows } = await pool.query<{ partition: number }>('select partition from intake_heads order by 1');
+    const verdicts = await Promise.all(rows.map(({ partition }) => verifySegments(pool, partition)));
+    const decided: ChainVerdict = await verifyChain(store, organizationId);
+    return { intake: verdicts.every(({ valid }) => valid), decided: decided.valid && decided.events > 0 };
+  } finally {
+    await store.close();
+    await pool.end();
+  }
+}
+
+/** How the tables differ from what their logs say: nothing, if all is well. */
+export async function differencesFromRebuild(databaseUrl: string, choice: EventStoreChoice): Promise<object[]> {
+  const pool = openProjectionPool(databaseUrl);
+  const eventStore = await openEventStore(choice);
+  const intakeLog = await openIntakeLog({ databaseUrl });
+  try {
+    const differences: object[] = [];
+    for (const group of catalogue({ eventStore, intakeLog, pool })) {
+      const result = await rebuild({ pool, group, flip: false });
+      if (result.differences === undefined) throw new Error(`The log of ${group.name} was replaced.`);
+      differences.push(...result.differences);
+    }
+    return differences;
+  } finally {
+    await Promise.all([eventStore.close(), intakeLog.close()]);
+    await pool.end();
+  }
+}

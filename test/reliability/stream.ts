@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../bench/traffic/random';
+import { AS_BROWSER, type Tenant } from './tenant';
+
+const CLIENTS = 6;
+const PAUSE_MS = 12;
+const PAGES = 40;
+const PEOPLE = 30;
+const TIMEOUT_MS = 20_000;
+
+/** A redirect that was answered; `at` is when we had it, so it was sent no later than that. */
+export interface Followed {
+  readonly id: string;
+  readonly at: number;
+  readonly tracker: string;
+}
+
+/** Somebody's view or event, by the names of the wire. */
+interface Item {
+  readonly eventId: string;
+  readonly name: string;
+  readonly path?: string;
+}
+
+/**
+ * Clients that send page views, custom events and clicks one after another until they are told to stop. A client that
+ * gets no answer, or an answer that says try again, repeats the same request; some repeat one that was accepted.
+ */
+export class Stream {
+  /** By event id: what was acknowledged. */
+  readonly views = new Map<string, Item>();
+  readonly events = new Map<string, Item>();
+  readonly followed: Followed[] = [];
+  /** How many requests were sent again, and statuses no client should see. */
+  repeats = 0;
+  readonly unexpected: string[] = [];
+  private stopping = false;
+  private readonly clients: Promise<void>[];
+
+  constructor(
+    private readonly trackers: readonly string[],
+    private readonly tenant: Tenant,
+    seed: number,
+  ) {
+    this.clients = Array.from({ length: CLIENTS }, (_, at) => this.client(at, new Random(seed, at)));
+  }
+
+  get acknowledged(): number {
+    return this.views.size + this.events.size + this.followed.length;
+  }
+
+  /** Resolves when every client has the last answer it waits for. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await Promise.all(this.clients);
+  }
+
+  private async client(number: number, random: Random): Promise<void> {
+    for (let turn = 0; !this.stopping; turn++) {
+      const id = `${number}-${turn}`;
+      const tracker = this.trackers[random.below(this.trackers.length)]!;
+      const kind = random.below(3);
+      if (kind === 0) await this.sendViews(id, random);
+      else if (kind === 1) await this.sendEvents(id, random);
+      else await this.follow(id, tracker);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  private async sendViews(id: string, random: Random): Promise<void> {
+    const person = random.below(PEOPLE);
+    const items = Array.from({ length: 1 + random.below(4) }, (_, at) => ({
+      eventId: `v${id}-${at}`,
+      name: 'screen_view',
+      path: `/p${random.below(PAGES)}`,
+      anonymousId: `a${person}`,
+      sessionId: `s${person}`,
+    }));
+    const path = `/batch?client_id=${this.tenant.websiteId}`;
+    await this.deliver(path, AS_BROWSER, items, random);
+    for (const item of items) this.views.set(item.eventId, item);
+  }
+
+  private async sendEvents(id: string, random: Random): Promise<void> {
+    const { websiteId, key } = this.tenant;
+    const items = Array.from({ length: 1 + random.below(4) }, (_, at) => ({
+      eventId: `e${id}-${at}`,
+      name: `event ${random.below(PAGES)}`,
+      websiteId,
+      anonymousId: `a${random.below(PEOPLE)}`,
+    }));
+    await this.deliver('/track', { authorization: `Bearer ${key}` }, items, random);
+    for (const item of items) this.events.set(item.eventId, item);
+  }
+
+  /** Until it is acknowledged; every tenth request is sent once more, as by a client that missed the answer. */
+  private async deliver(path: string, headers: Readonly<Record<string, string>>, items: object[], random: Random) {
+    const copies = random.chance(0.1) ? 2 : 1;
+    for (let copy = 0; copy < copies; copy++) {
+      while (!(await this.isTaken(path, headers, items, random))) {
+        this.repeats++;
+        await sleep(50);
+      }
+    }
+  }
+
+  private async isTaken(path: string, headers: Readonly<Record<string, string>>, items: object[], random: Random) {
+    const tracker = this.trackers[random.below(this.trackers.length)]!;
+    const given = { 'content-type': 'application/json', ...headers };
+    const answer = await send(`${tracker}${path}`, { method: 'POST', headers: given, body: JSON.stringify(items) });
+    if (answer === undefined) return false;
+    const isSuccess = answer.status === 200 && answer.text.startsWith('{"status":"success"');
+    if (!isSuccess && answer.status !== 503) this.unexpected.push(`${path}: ${answer.status} ${answer.text}`);
+    return isSuccess;
+  }
+
+  private async follow(id: string, tracker: string): Promise<void> {
+    const url = `${tracker}/${this.tenant.slug}?utm_content=c${id}`;
+    const answer = await send(url, { redirect: 'manual', headers: AS_BROWSER });
+    const at = Date.now();
+    if (answer?.status === 302) this.followed.push({ id: `c${id}`, at, tracker });
+    else if (answer) this.unexpected.push(`redirect: ${answer.status} ${answer.text}`);
+  }
+}
+
+/** Undefined where nobody answered, or not to the end. */
+async function send(url: string, init: RequestInit): Promise<{ status: number; text: string } | undefined> {
+  try {
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { status: answer.status, text: await answer.text() };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { BROWSER } from '../../scripts/supervisor/screen';
+
+/** An organization with a website, a short link and a key for everything, made by the ordinary commands. */
+export interface Tenant {
+  readonly organizationId: string;
+  readonly websiteId: string;
+  readonly linkId: string;
+  readonly slug: string;
+  readonly key: string;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export async function newTenant(apiUrl: string): Promise<Tenant> {
+  const cookie = await signUp(apiUrl);
+  const organizationId = await create(apiUrl, 'organizations', { cookie }, { name: 'Acme' });
+  const website = { organizationId, name: 'Shop', domain: 'example.com', timezone: 'UTC' };
+  const websiteId = await create(apiUrl, 'websites', { cookie }, website);
+  const scopes = ['read:data', 'write:data', 'track:events'];
+  const made = await post(`${apiUrl}/v1/api-keys`, { cookie }, { organizationId, name: 'All', scopes });
+  const key = made.secret as string;
+  const slug = newSlug();
+  const linkId = await createLink(apiUrl, { organizationId, key }, slug);
+  return { organizationId, websiteId, linkId, slug, key };
+}
+
+export const newSlug = (): string => `s${randomBytes(5).toString('hex')}`;
+
+export const createLink = (
+  apiUrl: string,
+  by: Pick<Tenant, 'organizationId' | 'key'>,
+  slug: string,
+): Promise<string> => {
+  const link = { organizationId: by.organizationId, name: slug, slug, targetUrl: 'https://example.com/landing' };
+  return create(apiUrl, 'links', { 'x-api-key': by.key }, link);
+};
+
+/** All rows of one query type about the website or the link, page by page. */
+export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about: 'website' | 'link'): Promise<Row[]> {
+  const subject = about === 'website' ? `website_id=${tenant.websiteId}` : `link_id=${tenant.linkId}`;
+  const [startDate, endDate] = [dayAt(-1), dayAt(1)];
+  const rows: Row[] = [];
+  for (let page = 1; ; page++) {
+    const body = { parameters: [name], startDate, endDate, limit: LIMIT, page };
+    const answer = await post(`${apiUrl}/v1/query?${subject}`, { 'x-api-key': tenant.key }, body);
+    const [{ data, error } = {}] = answer.data as { data?: Row[]; error?: string }[];
+    if (!data) throw new Error(`${name}: ${error ?? 'no rows'}`);
+    rows.push(...data);
+    if (data.length < LIMIT) return rows;
+  }
+}
+
+const LIMIT = 10_000;
+const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** What a browser says it is: bots are not counted. */
+export const AS_BROWSER = { 'user-agent': BROWSER };
+
+async function signUp(apiUrl: string): Promise<string> {
+  const email = `${randomBytes(6).toString('hex')}@example.com`;
+  const body = JSON.stringify({ email, password: 'correct horse battery', name: 'Ada' });
+  const origin = `http://localhost:${new URL(apiUrl).port}`;
+  const headers = { 'content-type': 'application/json', origin };
+  const answer = await fetch(`${apiUrl}/v1/auth/sign-up/email`, { method: 'POST', headers, body });
+  if (answer.status !== 200) throw new Error(`Signing up failed: ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+}
+
+const create = async (apiUrl: string, what: string, headers: Headers, body: object): Promise<string> =>
+  (await post(`${apiUrl}/v1/${what}`, headers, body)).id as string;
+
+type Headers = Readonly<Record<string, string>>;
+
+async function post(url: string, headers: Headers, body: object): Promise<Row> {
+  const given = { 'content-type': 'application/json', ...headers };
+  const answer = await fetch(url, { method: 'POST', headers: given, body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as Row;
+}
