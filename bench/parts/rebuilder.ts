@@ -1,4 +1,4 @@
-import { databaseUrlForTools } from '@ledgerline/platform/config/runtime-file';
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
@@ -19,7 +19,7 @@ export interface Rebuilt {
 
 /** A process of its own, so that its memory can be told: rebuilds every group as `npm run projections` does. */
 async function main(): Promise<Rebuilt> {
-  const databaseUrl = databaseUrlForTools(process.env);
+  const databaseUrl = storesForTools(process.env).databaseUrl;
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl);

@@ -1,7 +1,7 @@
 import { GROUPS, type Group } from '@ledgerline/contracts/read-models/groups';
-import { databaseUrlForTools } from '@ledgerline/platform/config/runtime-file';
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
@@ -18,8 +18,9 @@ const USAGE = `Usage: npm run projections -- list
 export async function projections([command, which]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
   const wanted = which === 'all' ? GROUPS : GROUPS.filter((name) => name === which);
   if (command !== 'list' && !(isReplay(command) && wanted.length > 0)) throw new StartFailure(USAGE);
-  const databaseUrl = databaseUrlForTools(variables);
-  const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
+  const stores = storesForTools(variables);
+  const { databaseUrl } = stores;
+  const eventStore = await openEventStore(chosenEventStore(stores));
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // it has no rival to make room for
   try {

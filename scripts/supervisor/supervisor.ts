@@ -142,10 +142,11 @@ export class Supervisor {
   }
 
   private writeRuntime(): void {
-    const { dataDir, publicApiUrl, publicTrackUrl } = this.settings;
+    const { dataDir, publicApiUrl, publicTrackUrl, eventStoreUrl } = this.settings;
     const pids = this.services.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid] as const]));
     const runtime: Runtime = {
       databaseUrl: this.databaseUrl,
+      ...(eventStoreUrl === undefined ? {} : { eventStoreUrl }),
       apiUrl: publicApiUrl,
       trackUrl: publicTrackUrl,
       pids: { supervisor: process.pid, ...Object.fromEntries(pids) },

@@ -1,10 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Website } from '@ledgerline/domain/directory/directory';
-import { databaseUrlForTools } from '@ledgerline/platform/config/runtime-file';
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import {
+  chosenEventStore,
+  openEventStore,
+  type EventStoreChoice,
+} from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
@@ -28,8 +32,9 @@ export async function runImport(
 ): Promise<void> {
   const { websiteId, files } = readArguments(args);
   const bytes = await sizeOf(files);
-  const databaseUrl = databaseUrlForTools(variables);
-  const website = await withWebsite(databaseUrl, websiteId);
+  const stores = storesForTools(variables);
+  const { databaseUrl } = stores;
+  const website = await withWebsite(chosenEventStore(stores), websiteId);
   const identity = new ImportIdentity(websiteId, await importSecret(databaseUrl, websiteId));
   const atlas = await Atlas.open(variables.GEOIP_DB_PATH);
   const started = performance.now();
@@ -76,8 +81,8 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return bytes;
 }
 
-async function withWebsite(databaseUrl: string, id: string): Promise<Website> {
-  const store = await openEventStore({ kind: 'postgres', databaseUrl });
+async function withWebsite(choice: EventStoreChoice, id: string): Promise<Website> {
+  const store = await openEventStore(choice);
   try {
     const website = await findWebsite(store, id);
     if (website === undefined) throw new StartFailure(`There is no website ${id}.`);

@@ -1,27 +1,39 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseUrlForTools, runtimeFile } from './runtime-file';
+import { runtimeFile, storesForTools } from './runtime-file';
 
-describe('the database of the command-line tools', () => {
-  it('is the one that DATABASE_URL names', () => {
-    expect(databaseUrlForTools({ DATABASE_URL: 'postgres://a/b', DATA_DIR: running(process.pid) })).toBe(
-      'postgres://a/b',
+describe('the stores of the command-line tools', () => {
+  it('are those the variables name', () => {
+    const DATABASE_URL = 'postgres://a/b';
+    expect(storesForTools({ DATABASE_URL, DATA_DIR: running(process.pid) })).toEqual({ databaseUrl: DATABASE_URL });
+    expect(storesForTools({ DATABASE_URL, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://events:2113' })).toEqual(
+      { databaseUrl: DATABASE_URL, eventStoreUrl: 'esdb://events:2113' },
     );
   });
 
-  it('is else the one of the running product', () => {
-    expect(databaseUrlForTools({ DATA_DIR: running(process.pid) })).toBe('postgres://running/db');
+  it('are else those of the running product', () => {
+    expect(storesForTools({ DATA_DIR: running(process.pid) })).toEqual({
+      databaseUrl: 'postgres://running/db',
+      eventStoreUrl: 'esdb://running:2113',
+    });
   });
 
-  it('is a clear sentence where nothing runs, also after a kill', () => {
-    expect(() => databaseUrlForTools({ DATA_DIR: '/no/such/folder' })).toThrow('No database: run "npm start"');
-    expect(() => databaseUrlForTools({ DATA_DIR: running(2 ** 22 + 1) })).toThrow('No database: run "npm start"');
+  it('are a clear sentence where nothing runs, also after a kill', () => {
+    expect(() => storesForTools({ DATA_DIR: '/no/such/folder' })).toThrow('No database: run "npm start"');
+    expect(() => storesForTools({ DATA_DIR: running(2 ** 22 + 1) })).toThrow('No database: run "npm start"');
   });
 });
 
 function running(supervisor: number): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-runtime-'));
-  writeFileSync(runtimeFile(dataDir), JSON.stringify({ databaseUrl: 'postgres://running/db', pids: { supervisor } }));
+  writeFileSync(
+    runtimeFile(dataDir),
+    JSON.stringify({
+      databaseUrl: 'postgres://running/db',
+      eventStoreUrl: 'esdb://running:2113',
+      pids: { supervisor },
+    }),
+  );
   return dataDir;
 }

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive } from './is-alive';
+import type { Settings } from './settings';
 import { StartFailure } from './start-failure';
 
 /** What a running `npm start` tells the command-line tools, in `<data dir>/runtime.json` (mode 600). */
 export interface Runtime {
   readonly databaseUrl: string;
+  /** Where decided events are kept in an EventStoreDB. */
+  readonly eventStoreUrl?: string;
   readonly apiUrl: string;
   readonly trackUrl: string;
   readonly pids: Readonly<Record<string, number>>;
@@ -13,13 +16,17 @@ export interface Runtime {
 
 export const runtimeFile = (dataDir: string) => join(dataDir, 'runtime.json');
 
-/** The database of the command-line tools: DATABASE_URL, else that of the running `npm start`. */
-export function databaseUrlForTools(variables: Readonly<NodeJS.ProcessEnv>): string {
-  const url = variables.DATABASE_URL?.trim();
-  if (url) return url;
-  const dataDir = resolve(variables.DATA_DIR?.trim() ?? '.data');
-  const runtime = readRuntime(dataDir);
-  if (runtime) return runtime.databaseUrl;
+/** The stores of the command-line tools: those the variables name, else those of the running `npm start`. */
+export function storesForTools(
+  variables: Readonly<NodeJS.ProcessEnv>,
+): Pick<Settings, 'databaseUrl' | 'eventStoreUrl'> {
+  const { DATABASE_URL, EVENT_STORE, EVENTSTORE_URL, DATA_DIR } = variables;
+  const databaseUrl = DATABASE_URL?.trim();
+  if (databaseUrl) {
+    return { databaseUrl, eventStoreUrl: EVENT_STORE?.trim() === 'eventstoredb' ? EVENTSTORE_URL?.trim() : undefined };
+  }
+  const runtime = readRuntime(resolve(DATA_DIR?.trim() ?? '.data'));
+  if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl: runtime.eventStoreUrl };
   throw new StartFailure('No database: run "npm start" in another terminal first, or set DATABASE_URL.');
 }
 
