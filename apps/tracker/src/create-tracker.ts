@@ -15,6 +15,6 @@ export async function createTracker(settings: Settings, logger: Logger): Promise
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(settings), options);
   app.useGlobalFilters(new ProblemFilter(logger));
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return app;
 }

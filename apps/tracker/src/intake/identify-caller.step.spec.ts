@@ -2,6 +2,8 @@ import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { deliveryOf, KEY } from '../../../../test/tracker/delivery-of';
 import { identifyCaller } from './identify-caller.step';
 
+const reader: KeyCaller = { ...KEY, scopes: ['read:data'] };
+
 describe('who vouches for a request', () => {
   it('is nobody without a key, and nothing is asked', () =>
     expect(identifyCaller(deliveryOf({ name: 'a' }), knowing(KEY))).toBeUndefined());
@@ -14,7 +16,7 @@ describe('who vouches for a request', () => {
 
   it.each([
     [undefined, 'AUTH_REQUIRED'],
-    [{ ...KEY, scopes: ['read:data'] }, 'FORBIDDEN'],
+    [reader, 'FORBIDDEN'],
     [{ ...KEY, resources: {} }, 'FORBIDDEN'],
   ])('is refused otherwise', (caller, code) =>
     expect(identifyCaller(deliveryOf({ name: 'a' }, { secret: 'svc_a' }), knowing(caller))).rejects.toMatchObject({

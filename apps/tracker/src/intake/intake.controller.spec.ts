@@ -1,5 +1,8 @@
 import request from 'supertest';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { INTAKE_LOG } from '../tokens';
 
 const BROWSER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -247,6 +250,17 @@ describe('the routes that take events', () => {
       expect(answer.body).toMatchObject({ success: false, status: 'error', code });
       expect(answer.headers['x-request-id']).toBeDefined();
       expect(answer.headers['access-control-allow-origin']).toBe('https://example.com');
+    });
+
+    it('accepts nothing while the log is away, and says when to try again', async () => {
+      const log = tracker.app.get<IntakeLog>(INTAKE_LOG);
+      const away = jest.spyOn(log, 'send').mockRejectedValue(new LogUnavailable('away'));
+      const answer = await post('/track?website_id=site_1').send({ name: 'lost' });
+      away.mockRestore();
+      expect(answer.status).toBe(503);
+      expect(answer.body).toMatchObject({ success: false, status: 'error', code: 'SERVICE_UNAVAILABLE' });
+      expect(answer.headers['retry-after']).toBe('2');
+      expect(await named('lost')).toEqual([]);
     });
 
     it('says that it is well', async () => {

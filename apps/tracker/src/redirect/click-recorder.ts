@@ -42,6 +42,7 @@ export class ClickRecorder {
     this.flush();
     await Promise.race([Promise.all(this.underWay), wait(CLOSING_MS)]);
     await this.replaying?.catch(() => undefined);
+    if (!this.away && !this.spool.isEmpty) await Promise.race([this.deliverSpool(), wait(CLOSING_MS)]);
     await this.spool.close();
   }
 

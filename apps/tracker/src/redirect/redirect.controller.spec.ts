@@ -1,7 +1,10 @@
 import request from 'supertest';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { LiveDirectory } from '../registry/live-directory';
+import { EVENT_STORE } from '../tokens';
 
 const MAC =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -114,6 +117,11 @@ describe('a short link', () => {
   it('is looked up in the store when it is new, and never taken for unknown while the store is down', async () => {
     const links = jest.spyOn(tracker.app.get(LiveDirectory), 'linkBySlug').mockReturnValue(undefined);
     expect((await visit('/sale')).headers.location).toBe('https://example.com/sale');
+    const store = tracker.app.get<EventStore>(EVENT_STORE);
+    const down = jest.spyOn(store, 'readStream').mockRejectedValue(new LogUnavailable('away'));
+    const answer = await visit('/sale');
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
+    down.mockRestore();
     links.mockRestore();
   });
 

@@ -2,14 +2,14 @@ import { Directory, type Recorded } from '@ledgerline/domain/directory/directory
 import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { follow, type Following } from '@ledgerline/platform/event-store/follow';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { EVENT_STORE, LOGGER } from '../tokens';
 
 const CATCH_UP_MS = 2_000;
 
 /** The directory as this process knows it: fed from the event store, complete before the first request is heard. */
 @Injectable()
-export class LiveDirectory extends Directory implements OnApplicationBootstrap, OnApplicationShutdown {
+export class LiveDirectory extends Directory implements OnApplicationBootstrap, BeforeApplicationShutdown {
   /** Rejects when following ended for good: what is known here can no longer be trusted. */
   readonly ended: Promise<void>;
   /** Organizations that have short links. */
@@ -48,7 +48,8 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap, 
     this.onLinkOwner = tell;
   }
 
-  onApplicationShutdown(): void {
+  /** Before the store is closed. */
+  beforeApplicationShutdown(): void {
     this.stopping.abort();
   }
 
