@@ -20,6 +20,7 @@ describe('the supervisor', () => {
     const runtime = JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime;
     expect(runtime).toMatchObject({ databaseUrl: database.url, pids: { supervisor: process.pid } });
     expect(statSync(runtimeFile(dataDir)).mode & 0o777).toBe(0o600);
+    await eventually(() => diary().length === 3); // the projector is ready as soon as it runs, before it says so
     expect(diary().sort()).toEqual(['api starts', 'projector starts', 'tracker starts']);
     await supervisor.stop();
   });
@@ -27,6 +28,7 @@ describe('the supervisor', () => {
   it('drains the tracker first, then the api, then the projector', async () => {
     const { supervisor, dataDir, diary } = await supervisorOfStandIns();
     await supervisor.start();
+    await eventually(() => diary().length === 3);
     await supervisor.stop();
     expect(diary().slice(3)).toEqual(['tracker drained', 'api drained', 'projector drained']);
     expect(existsSync(runtimeFile(dataDir))).toBe(false);
