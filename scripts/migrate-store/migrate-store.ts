@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
-import { databaseUrlForTools } from '@ledgerline/platform/config/runtime-file';
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
+import { openPool } from '@ledgerline/platform/database/pool';
 import { copyEvents, CopyRefused, type CopyResult } from '@ledgerline/platform/event-store/copy-events';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { SingleBar } from 'cli-progress';
+import { moveCheckpoints } from './move-checkpoints';
 
 const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
        npm run migrate-store -- --from eventstoredb --to postgres
@@ -21,22 +23,25 @@ export async function migrateStore(
   print: (text: string) => void,
 ): Promise<void> {
   const { from, to } = readArguments(args);
-  const source = await open(from, variables);
+  const { databaseUrl } = storesForTools(variables);
+  await migrate(databaseUrl);
+  const pool = openPool({ url: databaseUrl, name: 'migrate-store', max: 1 });
+  const stores: EventStore[] = [];
   try {
-    const target = await open(to, variables);
-    try {
-      const { events, copied, organizations } = await withBar(source, target);
-      print(
-        `${events} events of ${organizations} organizations are in both stores (${copied} copied now); every chain holds.`,
-      );
-      print(`Now start the product with EVENT_STORE=${to}.`);
-    } finally {
-      await target.close();
-    }
+    for (const kind of [from, to]) stores.push(await open(kind, databaseUrl, variables.EVENTSTORE_URL?.trim()));
+    const [source, target] = stores as [EventStore, EventStore];
+    print(sentence(await withBar(source, target)));
+    const left = await moveCheckpoints(pool, source, target);
+    if (left > 0) print('Rebuild the registry on the other store: npm run projections -- rebuild registry');
+    print(`Now start the product with EVENT_STORE=${to}.`);
   } finally {
-    await source.close();
+    await Promise.all(stores.map((store) => store.close()));
+    await pool.end();
   }
 }
+
+const sentence = ({ events, copied, organizations }: CopyResult): string =>
+  `${events} events of ${organizations} organizations are in both stores (${copied} copied now); every chain holds.`;
 
 function readArguments(args: readonly string[]): { from: Kind; to: Kind } {
   try {
@@ -50,13 +55,8 @@ function readArguments(args: readonly string[]): { from: Kind; to: Kind } {
   throw new StartFailure(USAGE);
 }
 
-async function open(kind: Kind, variables: Readonly<NodeJS.ProcessEnv>): Promise<EventStore> {
-  if (kind === 'postgres') {
-    const databaseUrl = databaseUrlForTools(variables);
-    await migrate(databaseUrl);
-    return openEventStore({ kind, databaseUrl });
-  }
-  const url = variables.EVENTSTORE_URL?.trim();
+function open(kind: Kind, databaseUrl: string, url: string | undefined): Promise<EventStore> {
+  if (kind === 'postgres') return openEventStore({ kind, databaseUrl });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
   const onFailure = (error: unknown) => {

@@ -1,0 +1,79 @@
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { copyEvents, CopyRefused } from './copy-events';
+import type { EventStore, HistoryEntry } from './event-store';
+import { EventStoreDbDouble } from './eventstoredb/double/eventstoredb-double';
+import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
+import { appended, event, freshOrganization, freshStream, readAll } from './laws/harness';
+import { PostgresEventStore } from './postgres-event-store';
+import { verifyChain } from './verify-chain';
+
+const fail = (error: unknown): never => {
+  throw error;
+};
+
+describe('copying an event store', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  let source: PostgresEventStore;
+  let target: EventStore;
+  const organizations = [freshOrganization(), freshOrganization()];
+
+  const postgres = async (): Promise<PostgresEventStore> => {
+    const database: TestDatabase = await createTestDatabase();
+    const store = new PostgresEventStore(database.url);
+    closing.push(() => store.close().then(() => database.drop()));
+    return store;
+  };
+  const eventStoreDb = async (): Promise<EventStoreDbEventStore> => {
+    const double = await EventStoreDbDouble.start();
+    const store = await EventStoreDbEventStore.open(double.url, { seal: { onFailure: fail } });
+    closing.push(() => store.close().then(() => double.stop()));
+    return store;
+  };
+
+  beforeEach(async () => {
+    [source, target] = [await postgres(), await eventStoreDb()];
+    for (let n = 0; n < 12; n += 1) {
+      const stream = freshStream(organizations[n % 2]);
+      await appended(source, stream, 'no-stream', [event({ n, text: '\u0000\ud800' }, { sealed: 'AAAA' }), event()]);
+      await appended(source, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: { 'ä"': '' } })]);
+    }
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  it('keeps order, ids, revisions, metadata, times and hashes, there and back', async () => {
+    expect(await copyEvents(source, target)).toEqual({ events: 36, copied: 36, organizations: 2 });
+    const back = await postgres();
+    await copyEvents(target, back);
+    expect(await readAll(back)).toEqual(await readAll(source));
+    for (const organization of organizations) {
+      const page = { organization, limit: 100 };
+      expect(await back.readBack(page)).toEqual(await source.readBack(page));
+      const withoutCursor = (entry: HistoryEntry) => ({ ...entry, cursor: '' });
+      expect((await target.readBack(page)).map(withoutCursor)).toEqual(
+        (await source.readBack(page)).map(withoutCursor),
+      );
+      expect((await verifyChain(back, organization)).valid).toBe(true);
+    }
+  });
+
+  it('goes on after it was interrupted, and does nothing when all is there', async () => {
+    let told = 0;
+    const interrupted = copyEvents(source, target, () => {
+      if (++told > 20) throw new Error('killed');
+    });
+    await expect(interrupted).rejects.toThrow('killed');
+    const there = (await readAll(target)).length;
+    expect(there).toBeGreaterThan(10);
+    expect(await copyEvents(source, target)).toMatchObject({ events: 36, copied: 36 - there });
+    expect(await copyEvents(source, target)).toMatchObject({ events: 36, copied: 0 });
+  });
+
+  it('refuses a target that holds anything else', async () => {
+    await appended(target, freshStream(), 'no-stream', [event()]);
+    await expect(copyEvents(source, target)).rejects.toThrow(CopyRefused);
+    await expect(copyEvents(source, target)).rejects.toThrow('The target is not empty');
+    await expect(copyEvents(await postgres(), target)).rejects.toThrow('more events than the source');
+  });
+});

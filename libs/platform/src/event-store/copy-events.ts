@@ -1,0 +1,127 @@
+import { BEGINNING } from '../log/log-reader';
+import { canonicalJson } from './canonical-json';
+import { MAX_APPEND_BYTES, organizationOf, type EventStore, type RecordedEvent } from './event-store';
+import { verifyChain } from './verify-chain';
+
+/** The two stores do not fit together; the message says why in one sentence. */
+export class CopyRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CopyRefused';
+  }
+}
+
+export interface CopyResult {
+  /** In both stores now. */
+  readonly events: number;
+  /** Of them written by this run; the others were there from one that was interrupted. */
+  readonly copied: number;
+  readonly organizations: number;
+}
+
+type Progress = (phase: 'copying' | 'verifying', events: number) => void;
+
+const PAGE = 500;
+/** Of one append; events are at most 64 KiB each, so that this many always fit. */
+const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
+const SEALED_WITHIN_MS = 60_000;
+
+/**
+ * Copies every event with its stream, revision, id, metadata and time, in the order of the source, and verifies the
+ * copy: event by event, and each organization's chain up to the same head. The target must be empty, or hold the
+ * beginning of the source as an interrupted copy leaves it. Nobody may append to either meanwhile.
+ * @throws CopyRefused
+ */
+export async function copyEvents(
+  source: EventStore,
+  target: EventStore,
+  onProgress: Progress = () => undefined,
+): Promise<CopyResult> {
+  const present = await copy(source, target, (events) => onProgress('copying', events));
+  const { events, organizations } = await compare(source, target, (count) => onProgress('verifying', count));
+  for (const organization of organizations) await compareChains(source, target, organization);
+  return { events, copied: events - present, organizations: organizations.size };
+}
+
+/** Answers how many events were there already. */
+async function copy(source: EventStore, target: EventStore, onProgress: (events: number) => void): Promise<number> {
+  const there = eventsOf(target);
+  let [present, events, isResuming] = [0, 0, true];
+  let run: RecordedEvent[] = [];
+  for await (const event of eventsOf(source)) {
+    const other = isResuming ? await next(there) : undefined;
+    isResuming = other !== undefined;
+    if (other) {
+      if (!isSame(event, other)) throw new CopyRefused('The target is not empty: it holds events the source does not.');
+      present += 1;
+    } else {
+      if (!follows(event, run)) run = await write(target, run);
+      run.push(event);
+    }
+    onProgress((events += 1));
+  }
+  if (isResuming && (await next(there))) throw new CopyRefused('The target holds more events than the source.');
+  await write(target, run);
+  return present;
+}
+
+const follows = (event: RecordedEvent, run: readonly RecordedEvent[]): boolean =>
+  run.length < MAX_RUN &&
+  run.at(-1)?.stream === event.stream &&
+  event.revision === run.length + (run[0]?.revision ?? 0);
+
+/** Appends events that follow one another in one stream; answers the next, empty run. */
+async function write(target: EventStore, run: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
+  const [first] = run;
+  if (!first) return [];
+  const expected = first.revision === 0 ? 'no-stream' : first.revision - 1;
+  const result = await target.append(first.stream, expected, run);
+  if (result.ok) return [];
+  throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
+}
+
+async function compare(source: EventStore, target: EventStore, onProgress: (events: number) => void) {
+  const organizations = new Set<string>();
+  const copies = eventsOf(target);
+  let events = 0;
+  for await (const event of eventsOf(source)) {
+    const other = await next(copies);
+    if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
+    organizations.add(organizationOf(event.stream));
+    onProgress((events += 1));
+  }
+  if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
+  return { events, organizations };
+}
+
+/** Waits for a sealer where the store has one. */
+async function compareChains(source: EventStore, target: EventStore, organization: string): Promise<void> {
+  const heads: (string | undefined)[] = [];
+  for (const store of [source, target]) {
+    const until = Date.now() + SEALED_WITHIN_MS;
+    let verdict = await verifyChain(store, organization);
+    while (verdict.valid && verdict.unsealed > 0 && Date.now() < until)
+      verdict = await verifyChain(store, organization);
+    if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
+    heads.push(verdict.head?.hash);
+  }
+  if (heads[0] !== heads[1]) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+}
+
+async function* eventsOf(store: EventStore): AsyncGenerator<RecordedEvent, void> {
+  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
+    const batch = await store.read(0, cursor, { max: PAGE });
+    yield* batch.events;
+    ({ next: cursor, atHead } = batch);
+  }
+}
+
+async function next(events: AsyncGenerator<RecordedEvent, void>): Promise<RecordedEvent | undefined> {
+  const result = await events.next();
+  return result.done ? undefined : result.value;
+}
+
+const isSame = (one: RecordedEvent, other: RecordedEvent): boolean => textOf(one) === textOf(other);
+
+const textOf = ({ stream, revision, id, type, data, sealed, metadata, recordedAt }: RecordedEvent): string =>
+  canonicalJson({ stream, revision, id, type, data, sealed, metadata, recordedAt: recordedAt.toISOString() });
