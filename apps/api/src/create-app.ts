@@ -14,7 +14,7 @@ export async function createApp(settings: Settings, logger: Logger): Promise<Nes
   const module = AppModule.with(settings, logger);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(settings), options);
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT']);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
   return app;
 }
