@@ -2,6 +2,7 @@ import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { readArguments } from './arguments';
 import { tableOf, type Figure } from './figure';
+import { Installation } from './installation/installation';
 import { load, type Loaded } from './loaded';
 import { PARTS } from './parts/catalogue';
 
@@ -12,6 +13,9 @@ startOrExplain(async () => {
   say(
     `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
   );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void Installation.closeAll().finally(() => process.exit(1)));
+  }
   const figures: Figure[] = [];
   let loading: Promise<Loaded> | undefined;
   const loaded = () => (loading ??= load(order.events, say, order.profileTo));

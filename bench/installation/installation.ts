@@ -32,6 +32,7 @@ export const DIST = dirname(dirname(__dirname));
  * production, and each app as a process of its own, with every rate limit out of the way.
  */
 export class Installation {
+  private static readonly opened = new Set<Installation>();
   private readonly running = new Set<Service>();
 
   private constructor(
@@ -59,7 +60,9 @@ export class Installation {
     await migrate(url);
     const env = appVariables(variables(folder), settings, embeddedVariables(url, secrets));
     const registered = await register(url, secrets.keyPepper, websites);
-    return new Installation(folder, postgres, env, url, registered, profileTo);
+    const installation = new Installation(folder, postgres, env, url, registered, profileTo);
+    Installation.opened.add(installation);
+    return installation;
   }
 
   /** `preload` is a module that the process requires before the app. */
@@ -91,7 +94,13 @@ export class Installation {
     return cpuSeconds([...[this.postgres, ...this.running].flatMap(({ pid }) => pid ?? []), ...others]);
   }
 
+  /** For a bench that is interrupted. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...Installation.opened].map((installation) => installation.close()));
+  }
+
   async close(): Promise<void> {
+    Installation.opened.delete(this);
     for (const service of this.running) await service.stop();
     await this.postgres.stop();
     rmSync(realpathSync(join(this.folder, 'postgres')), { recursive: true, force: true });
