@@ -14,13 +14,13 @@ const ASK_EVERY_MS = 100;
 const TYPES = ['summary_metrics', 'top_pages', 'country'];
 
 /** P5: rebuilds every group of read models while questions are asked all the time. */
-export const rebuild: Part = async ({ loaded, say }) => {
+export const rebuild: Part = async ({ loaded, profileTo, say }) => {
   const all = await loaded();
   const api = await all.installation.start('api');
   const asker = new Asker(api.url, all.installation.registered.apiKey);
   try {
     say('rebuild: filling new versions beside those that answer');
-    const rebuilding = rebuildInAChild(all.installation.databaseUrl);
+    const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo);
     let isOver = false;
     const reading = readAllTheTime(asker, all, () => isOver);
     const rebuilt = await rebuilding.finally(() => (isOver = true));
@@ -66,10 +66,10 @@ async function readAllTheTime(asker: Asker, { large }: Loaded, isOver: () => boo
   return { reads, failed };
 }
 
-function rebuildInAChild(databaseUrl: string): Promise<Rebuilt> {
+function rebuildInAChild(databaseUrl: string, profileTo: string | undefined): Promise<Rebuilt> {
   const child = fork(join(DIST, 'bench', 'parts', 'rebuilder.js'), [], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    execArgv: [],
+    execArgv: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
   });
   return new Promise((resolve, reject) => {
     child.once('message', (rebuilt) => resolve(rebuilt as Rebuilt));
