@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { QueryFailedError } from 'typeorm';
 import { LogUnavailable } from '../log/log-reader';
 
 /** Connection, rollback, resources, operator, system, invalid transaction state: may go away by itself. */
@@ -6,6 +7,7 @@ const PASSING_CLASSES = new Set(['08', '25', '40', '53', '55', '57', '58']);
 
 /** Whether Postgres could not be reached or could not do it just now, as opposed to refusing what was asked. */
 export function isUnavailable(error: unknown): boolean {
+  if (error instanceof QueryFailedError) return isUnavailable(error.driverError);
   if (error instanceof DatabaseError) return PASSING_CLASSES.has(error.code?.slice(0, 2) ?? '');
   if (isSystemError(error)) return true;
   return error instanceof Error && error.constructor === Error; // what pg says of connections; not a TypeError of ours

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { In, type DataSource } from 'typeorm';
+import { orUnavailable } from '../database/unavailable';
 import { ImportSecret } from './import-secret.entity';
 import { deathOf, type Period } from './period';
 import { Salt } from './salt.entity';
@@ -10,11 +11,16 @@ export const SALT_BYTES = 32;
 export class SaltStore {
   constructor(private readonly database: DataSource) {}
 
-  /** The salts of some scopes for some periods; those that do not exist are created. */
-  async obtain(scopes: readonly string[], periods: readonly Period[]): Promise<readonly Salt[]> {
-    await this.create(scopes, periods);
-    const names = periods.map(({ name }) => name);
-    return this.database.getRepository(Salt).findBy({ scope: In(scopes), period: In(names) });
+  /**
+   * The salts of some scopes for some periods; those that do not exist are created.
+   * @throws LogUnavailable while Postgres is away
+   */
+  obtain(scopes: readonly string[], periods: readonly Period[]): Promise<readonly Salt[]> {
+    return orUnavailable('The store of salts', async () => {
+      await this.create(scopes, periods);
+      const names = periods.map(({ name }) => name);
+      return this.database.getRepository(Salt).findBy({ scope: In(scopes), period: In(names) });
+    });
   }
 
   /** Creates what is missing for every scope and period. */
