@@ -34,6 +34,7 @@ export class Service {
   private ready = deferred();
   private isReady = false;
   private readonly stopping = new AbortController();
+  private readonly stopped = aborted(this.stopping.signal); // once: a listener for each start would pile up
   private ended: Promise<void> = Promise.resolve();
 
   constructor(private readonly description: ServiceDescription) {
@@ -90,7 +91,7 @@ export class Service {
 
   private async othersReady(): Promise<void> {
     const all = Promise.all((this.description.needs ?? []).map((service) => service.whenReady()));
-    await Promise.race([all, aborted(this.stopping.signal)]);
+    await Promise.race([all, this.stopped]);
   }
 
   /** From start to death; says how it died. */
