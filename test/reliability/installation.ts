@@ -107,9 +107,15 @@ export class Installation {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What a process wrote to its log; all of an app write to files of their own. */
-  logOf({ name, url }: Running): string {
-    return readFileSync(join(this.folder, 'logs', `${name}-${new URL(url).port}.log`), 'utf8');
+  /** What no app should ever log, whatever dies around it: a bug it met, or an end by itself once it runs. */
+  failures(): string[] {
+    const lines = this.apps.flatMap((app) => readFileSync(this.logOf(app).path, 'utf8').split('\n'));
+    const bad = lines.filter((line) => /^\{"level":"(error|fatal)"/.test(line) && !line.includes(FAILED_START));
+    return [...new Set(bad.map((line) => line.replace(/"(time|pid|requestId)":[^,]*,/g, '')))].slice(0, 5);
+  }
+
+  private logOf({ name, url }: Pick<Running, 'name' | 'url'>): LogFile {
+    return new LogFile(join(this.folder, 'logs'), `${name}-${new URL(url).port}`);
   }
 
   private async start(name: AppName): Promise<Running> {
@@ -121,7 +127,7 @@ export class Installation {
       dataDir: this.folder,
       entry: join(root, 'dist', 'apps', name, 'src', 'main.js'),
       env: { ...this.env, ...ports },
-      log: new LogFile(join(this.folder, 'logs'), `${name}-${port}`),
+      log: this.logOf({ name, url }),
       preload: join(root, 'dist', 'scripts', 'supervisor', 'leave-with-parent.js'),
       policy: PATIENT,
       ...(name === 'projector' ? {} : { healthUrl: `${url}/health` }),
@@ -129,6 +135,9 @@ export class Installation {
     return { name, url, service: await ready(service) };
   }
 }
+
+/** An app that is started while there is no database ends, and is started again. */
+const FAILED_START = '"context":"ExceptionHandler"';
 
 /** Resolves when it answers; fails when it keeps dying instead. */
 async function ready(service: Service): Promise<Service> {

@@ -44,13 +44,14 @@ afterAll(() => place.close());
 
 describe(`after ${KILLS} kills of tracker, projector, api and Postgres under load (seed ${SEED})`, () => {
   it('clients saw nothing but success, no answer, or "try again"', () => {
+    expect(place.failures()).toEqual([]);
     expect(stream.unexpected).toEqual([]);
     expect([...answers].filter((answer) => !GOOD_ANSWER.test(answer))).toEqual([]);
   });
 
   it('every acknowledged event is in the log and in the answers, once', async () => {
     const log = await logUntilSpoolsAreEmpty();
-    const clicks = clicksOf(stream, log);
+    const clicks = clicksOf(stream, tenant, log);
     console.log(report(clicks.lost.length));
     expect(stream.acknowledged).toBeGreaterThan(50);
     expect(hitsOf(stream, tenant, log)).toEqual({ lost: [], doubled: [], invented: [] });

@@ -42,12 +42,13 @@ export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: re
 }
 
 /** Holds the log's clicks against the redirects that were answered; a click whose answer was lost may be there. */
-export function clicksOf({ followed }: Stream, log: readonly ObservedEvent[]): Stock {
-  const found = log.filter(isClick).map(({ data }) => data.utm?.content ?? 'a click of nobody');
+export function clicksOf({ followed }: Stream, { linkId }: Tenant, log: readonly ObservedEvent[]): Stock {
+  const found = clicksOn(linkId, log).map(({ data }) => data.utm?.content ?? 'a click of nobody');
   return { ...compare(new Set(followed.map(({ id }) => id)), found), invented: [] };
 }
 
-export const isClick = (event: ObservedEvent): event is LinkClicked => event.type === 'LinkClicked';
+export const clicksOn = (linkId: string, log: readonly ObservedEvent[]): LinkClicked[] =>
+  log.filter((event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === linkId);
 
 function compare(wanted: Iterable<string>, found: readonly string[]): Stock {
   const all = new Set(wanted);
@@ -63,7 +64,7 @@ function compare(wanted: Iterable<string>, found: readonly string[]): Stock {
 export async function expectCounted(apiUrl: string, tenant: Tenant, log: readonly ObservedEvent[]): Promise<void> {
   const views = countBy(log.flatMap((event) => (event.type === 'PageViewed' ? [event.data.path] : [])));
   const events = countBy(log.flatMap((event) => (event.type === 'CustomEventTracked' ? [event.data.name] : [])));
-  const clicks = { total: log.filter(isClick).length };
+  const clicks = { total: clicksOn(tenant.linkId, log).length };
   const ask = async () => ({
     views: Object.fromEntries((await rowsOf(apiUrl, tenant, 'top_pages', 'website')).map(by('pageviews'))),
     events: Object.fromEntries((await rowsOf(apiUrl, tenant, 'custom_events', 'website')).map(by('total_events'))),

@@ -41,6 +41,8 @@ export class Stream {
     private readonly trackers: readonly string[],
     private readonly tenant: Tenant,
     seed: number,
+    /** Tells the ids of several streams apart. */
+    private readonly name = '',
   ) {
     this.clients = Array.from({ length: CLIENTS }, (_, at) => this.client(at, new Random(seed, at)));
   }
@@ -57,7 +59,7 @@ export class Stream {
 
   private async client(number: number, random: Random): Promise<void> {
     for (let turn = 0; !this.stopping; turn++) {
-      const id = `${number}-${turn}`;
+      const id = `${this.name}-${number}-${turn}`;
       const tracker = this.trackers[random.below(this.trackers.length)]!;
       const kind = random.below(3);
       if (kind === 0) await this.sendViews(id, random);

@@ -1,0 +1,143 @@
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { untilAnswer } from '../journeys/product';
+import { Installation, type Running } from './installation';
+import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './stock-taking';
+import { Stream } from './stream';
+import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from './tenant';
+
+const SEED = 20_261_121;
+const SERVER = process.env['EVENTSTORE_URL'];
+
+jest.setTimeout(180_000);
+
+describe('two of every process', () => behaveAsOne({ kind: 'postgres' }));
+
+if (SERVER !== undefined)
+  describe('two of every process on EventStoreDB', () => behaveAsOne({ kind: 'eventstoredb', url: SERVER }));
+else it.skip('two of every process on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
+
+type Chosen = { readonly kind: 'postgres' } | Extract<EventStoreChoice, { kind: 'eventstoredb' }>;
+
+function behaveAsOne(chosen: Chosen): void {
+  let place: Installation;
+  let tenant: Tenant;
+  let choice: EventStoreChoice;
+
+  beforeAll(async () => {
+    const numbers = { api: 2, tracker: 2, projector: 2 };
+    const store = chosen.kind === 'postgres' ? {} : { EVENT_STORE: chosen.kind, EVENTSTORE_URL: chosen.url };
+    place = await Installation.open(numbers, store);
+    choice = chosen.kind === 'postgres' ? { kind: 'postgres', databaseUrl: place.databaseUrl } : chosen;
+    tenant = await newTenant(place.url('api', 0));
+  });
+  afterAll(() => place.close());
+
+  it('follow a link on one tracker that was made on another api', async () => {
+    const slug = newSlug();
+    await createLink(place.url('api', 0), tenant, slug);
+    expect(await statusOf(`${place.url('tracker', 1)}/${slug}`)).toBe(302);
+    expect(await statusOf(`${place.url('tracker', 0)}/${slug}`)).toBe(302);
+  });
+
+  it('share what is left of a rate limit', async () => {
+    const left: number[] = [];
+    for (const at of [0, 1, 0, 1, 1, 0]) left.push(await remainingOf(place.url('api', at), tenant));
+    expect(left).toEqual(left.map((_, at) => left[0]! - at));
+  });
+
+  it('count what either tracker heard, once, and answer alike', async () => {
+    const stream = streamOn();
+    await sleep(2_000);
+    await settle(stream);
+    const names = ['summary_metrics', 'events_by_date', 'browser_name', 'session_metrics'];
+    for (const name of names) {
+      const [one, other] = await Promise.all([0, 1].map((at) => rowsOf(place.url('api', at), tenant, name, 'website')));
+      expect(one).toEqual(other);
+    }
+  });
+
+  it('take over from a projector that hangs, which writes nothing stale when it goes on', async () => {
+    const [hanging] = place.all('projector');
+    const stream = streamOn();
+    await freezeAmidATransaction(hanging!);
+    await sleep(500);
+    await settle(stream);
+    process.kill(hanging!.service.pid!, 'SIGCONT');
+    await sleep(1_000);
+    await settle(streamOn());
+    expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
+  });
+
+  it('take over from a projector, a tracker and an api that are killed', async () => {
+    const stream = streamOn();
+    await sleep(500);
+    for (const name of ['projector', 'tracker', 'api'] as const) await killForGood(place.all(name)[0]!);
+    await sleep(500);
+    await settle(stream, [1]);
+    expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
+  });
+
+  it('leave chains that hold', async () => {
+    await untilAnswer(
+      () => chainsOf(place.databaseUrl, choice, tenant),
+      ({ intake, decided }) => intake && decided,
+    );
+  });
+
+  let streams = 0;
+  const streamOn = () => new Stream([place.url('tracker', 0), place.url('tracker', 1)], tenant, SEED, `${++streams}`);
+
+  /** Ends the stream; everything it was promised must be counted by both apis. */
+  async function settle(stream: Stream, apis = [0, 1]): Promise<void> {
+    await stream.stop();
+    expect(place.failures()).toEqual([]);
+    expect(stream.unexpected).toEqual([]);
+    const log = await untilAnswer(
+      () => logged(place.databaseUrl),
+      (all) => clicksOf(stream, tenant, all).lost.length === 0 || apis.length === 1,
+    );
+    const { lost, doubled } = hitsOf(stream, tenant, log);
+    expect({ lost, doubled, clicks: clicksOf(stream, tenant, log).doubled }).toEqual({
+      lost: [],
+      doubled: [],
+      clicks: [],
+    });
+    for (const at of apis) await expectCounted(place.url('api', at), tenant, log);
+  }
+
+  /** Stops a process where it stands, at a moment when it holds a claim on some partition. */
+  async function freezeAmidATransaction({ service }: Running): Promise<void> {
+    const pool = openPool({ url: place.databaseUrl, name: 'onlooker', max: 1 });
+    try {
+      for (;;) {
+        process.kill(service.pid!, 'SIGSTOP');
+        await sleep(400);
+        const { rowCount } = await pool.query(HANGING);
+        if (rowCount !== 0) return;
+        process.kill(service.pid!, 'SIGCONT');
+        await sleep(17);
+      }
+    } finally {
+      await pool.end();
+    }
+  }
+}
+
+const HANGING = `
+  select from pg_stat_activity
+  where application_name = 'ledgerline-projector' and state like 'idle in transaction%'
+    and state_change < clock_timestamp() - interval '350 ms'`;
+
+async function killForGood({ service }: Running): Promise<void> {
+  process.kill(service.pid!, 'SIGKILL');
+  await service.stop();
+}
+
+const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual', headers: AS_BROWSER })).status;
+
+async function remainingOf(apiUrl: string, { key }: Tenant): Promise<number> {
+  const { headers } = await fetch(`${apiUrl}/v1/query/websites`, { headers: { 'x-api-key': key } });
+  return Number(headers.get('x-ratelimit-remaining'));
+}
