@@ -77,7 +77,7 @@ export class PostgresEventStore implements EventStore {
   }
 
   readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
-    const older = before === undefined ? emptySql : sql`and position < ${Number(before)}`;
+    const older = before === undefined ? emptySql : sql`and position < ${toPosition(before)}`;
     return this.query<HistoryRow, HistoryEntry>(
       sql`select ${historyColumns} from events where organization = ${organization} ${older}
           order by position desc limit ${limit}`,
@@ -108,7 +108,7 @@ export class PostgresEventStore implements EventStore {
 
   /** Position order is the order of becoming visible, so everything up to the head that is read first is there. */
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
-    const start = Number(after);
+    const start = toPosition(after);
     const head = (await this.headRow()).position;
     if (start > head) throw new EpochChanged(`Position ${after} lies beyond the event store's head at ${head}.`);
     if (start === head) return { events: [], next: after, atHead: true };
@@ -136,7 +136,8 @@ export class PostgresEventStore implements EventStore {
   }
 
   compare(a: Cursor, b: Cursor): number {
-    return Number(a) - Number(b);
+    const [one, other] = [toPosition(a), toPosition(b)];
+    return one === other ? 0 : one - other;
   }
 
   async close(): Promise<void> {
@@ -168,5 +169,8 @@ export class PostgresEventStore implements EventStore {
     this.reading.query(`notify ${CHANNEL}`).catch(() => undefined);
   }
 }
+
+/** A place of another log counts as beyond everything. */
+const toPosition = (cursor: Cursor): number => (/^\d*$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER);
 
 const toCursor = (position: number): Cursor => (position === 0 ? '' : String(position));

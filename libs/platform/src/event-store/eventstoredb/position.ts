@@ -1,5 +1,5 @@
 import type { Position } from '@eventstore/db-client';
-import { BEGINNING, type Cursor } from '../../log/log-reader';
+import { BEGINNING, EpochChanged, type Cursor } from '../../log/log-reader';
 
 /** `commit.prepare` of `$all`; in a history followed by `@` and the event's number in `$ce-<organization>`. */
 const CURSOR = /^(\d+)\.(\d+)(?:@(\d+))?$/;
@@ -8,12 +8,19 @@ export const toCursor = ({ commit, prepare }: Position): Cursor => `${commit.toS
 
 export const toHistoryCursor = (position: Position, number: number): Cursor => `${toCursor(position)}@${number}`;
 
-/** Undefined for the beginning. */
+/** Undefined for the beginning. @throws EpochChanged for a place of another log */
 export function toPosition(cursor: Cursor): Position | undefined {
   if (cursor === BEGINNING) return undefined;
+  const position = parsed(cursor);
+  if (!position) throw new EpochChanged(`"${cursor}" is no place in EventStoreDB; was it made by another event store?`);
+  return position;
+}
+
+function parsed(cursor: Cursor): Position | undefined {
   const [, commit, prepare] = CURSOR.exec(cursor) ?? [];
-  if (commit === undefined || prepare === undefined) throw new Error(`"${cursor}" is no cursor of EventStoreDB.`);
-  return { commit: BigInt(commit), prepare: BigInt(prepare) };
+  return commit === undefined || prepare === undefined
+    ? undefined
+    : { commit: BigInt(commit), prepare: BigInt(prepare) };
 }
 
 /** The number in the organization's history, where the cursor came from there. */
@@ -22,9 +29,11 @@ export function numberInHistory(cursor: Cursor): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
+/** A place of another log counts as beyond everything. */
 export function compareCursors(a: Cursor, b: Cursor): number {
-  const [one, other] = [toPosition(a) ?? BEFORE_ALL, toPosition(b) ?? BEFORE_ALL];
+  const [one, other] = [comparable(a), comparable(b)];
   return Number(one.commit - other.commit) || Number(one.prepare - other.prepare);
 }
 
-const BEFORE_ALL: Position = { commit: -1n, prepare: -1n };
+const comparable = (cursor: Cursor): Position =>
+  cursor === BEGINNING ? { commit: -1n, prepare: -1n } : (parsed(cursor) ?? { commit: 2n ** 64n, prepare: 0n });
