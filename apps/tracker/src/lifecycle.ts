@@ -1,9 +1,9 @@
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ClickRecorder } from './redirect/click-recorder';
-import { ENTITIES, EVENT_STORE, INTAKE_LOG } from './tokens';
+import { LiveDirectory } from './registry/live-directory';
+import { ENTITIES, INTAKE_LOG } from './tokens';
 
 /** The order in which everything ends once no request is left. */
 @Injectable()
@@ -11,14 +11,14 @@ export class Lifecycle implements OnApplicationShutdown {
   constructor(
     @Inject(ClickRecorder) private readonly clicks: ClickRecorder,
     @Inject(INTAKE_LOG) private readonly log: IntakeLog,
-    @Inject(EVENT_STORE) private readonly store: EventStore,
+    @Inject(LiveDirectory) private readonly directory: LiveDirectory,
     @Inject(ENTITIES) private readonly entities: DataSource,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.clicks.close();
     await this.log.close();
-    await this.store.close();
+    await this.directory.close();
     await this.entities.destroy();
   }
 }

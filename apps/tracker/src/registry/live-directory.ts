@@ -1,15 +1,16 @@
 import { Directory, type Recorded } from '@ledgerline/domain/directory/directory';
 import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { follow, type Following } from '@ledgerline/platform/event-store/follow';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { EVENT_STORE, LOGGER } from '../tokens';
 
 const CATCH_UP_MS = 2_000;
 
 /** The directory as this process knows it: fed from the event store, complete before the first request is heard. */
 @Injectable()
-export class LiveDirectory extends Directory implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class LiveDirectory extends Directory implements OnApplicationBootstrap {
   /** Rejects when following ended for good: what is known here can no longer be trusted. */
   readonly ended: Promise<void>;
   /** Organizations that have short links. */
@@ -48,12 +49,16 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap, 
     this.onLinkOwner = tell;
   }
 
-  /** Before the store is closed. */
-  beforeApplicationShutdown(): void {
+  /** Stops following, then closes the store it followed. Until then requests may still need what was decided. */
+  async close(): Promise<void> {
     this.stopping.abort();
+    await this.store.close();
   }
 
-  /** Knows afterwards all that was decided before the call. However many wait, one look at the store is under way. */
+  /**
+   * Knows afterwards all that was decided before the call. However many wait, one look at the store is under way.
+   * @throws LogUnavailable when the store cannot be asked, or is further ahead than can be heard in time
+   */
   catchUp(): Promise<void> {
     if (this.catchingUp === undefined) return this.look();
     // TRICKY: the look under way may have begun before the decision the caller knows of
@@ -78,7 +83,8 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap, 
   }
 
   private async refresh(): Promise<void> {
-    await this.following.hasReached(await this.store.head(0), CATCH_UP_MS);
+    const reached = await this.following.hasReached(await this.store.head(0), CATCH_UP_MS);
+    if (!reached) throw new LogUnavailable('What was decided last is not known here yet.');
   }
 }
 
