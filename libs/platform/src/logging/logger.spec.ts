@@ -1,3 +1,4 @@
+import { QueryFailedError } from 'typeorm';
 import { NestLogger } from './nest-logger';
 import { createLogger } from './logger';
 
@@ -13,6 +14,31 @@ describe('the log', () => {
     const headers = { authorization: 'Bearer svc_abcdefgh', 'x-api-key': 'svc_abcdefgh' };
     logger.warn({ req: { headers }, err: new Error('bad key svc_abcdefgh') }, 'refused svc_abcdefgh');
     expect(text()).not.toContain('abcdefgh');
+  });
+
+  it('keeps of an error what it is, and nothing of what a statement was given', () => {
+    const { logger, lines, text } = recorded();
+    const refusal = Object.assign(new Error('refused'), { code: '23505', detail: 'Key (salt)=(raw-salt) exists' });
+    const failure = new QueryFailedError('insert into salts', ['raw-salt', Buffer.from('raw')], refusal);
+    logger.error({ err: new Error('no salt', { cause: failure }) }, 'failed');
+    logger.error(failure);
+    new NestLogger(logger).error('failed', failure, 'Salts');
+    expect(lines()[0]).toMatchObject({
+      err: {
+        type: 'Error',
+        message: 'no salt',
+        cause: { type: 'QueryFailedError', message: 'refused', code: '23505' },
+      },
+    });
+    expect(text()).not.toMatch(/raw-salt|insert into|driverError|parameters|detail|"data"/);
+  });
+
+  it('ends where errors are the causes of each other', () => {
+    const { logger, lines } = recorded();
+    const one = new Error('one');
+    one.cause = new Error('other', { cause: one });
+    logger.error({ err: one }, 'failed');
+    expect(lines()).toMatchObject([{ err: { message: 'one', cause: { message: 'other' } } }]);
   });
 
   it('leaves out what is below its level', () => {

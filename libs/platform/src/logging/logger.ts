@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../config/settings';
+import { errorFields } from './error-fields';
 import { redact } from './redact';
 
 export type { Logger } from 'pino';
@@ -15,6 +16,7 @@ export function createLogger(
     base: { name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: (error: unknown) => errorFields(error) },
     hooks: { streamWrite: redact },
   };
   return pino(options, destination);

@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { errorFields, isError } from './error-fields';
 import type { Logger } from './logger';
 
 /** What Nest says about its own wiring while it starts is detail. */
@@ -36,9 +37,11 @@ export class NestLogger implements LoggerService {
   /** Nest calls with (message, …more, context); an error may have its stack before the context. */
   private write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, rest: unknown[]) {
     const context = rest.length > 0 && typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
-    const more = (context === undefined ? rest : rest.slice(0, -1)).filter((each) => each !== undefined);
+    const more = (context === undefined ? rest : rest.slice(0, -1))
+      .filter((each) => each !== undefined)
+      .map((each) => (isError(each) ? errorFields(each) : each));
     const fields = { ...(context === undefined ? {} : { context }), ...(more.length > 0 ? { more } : {}) };
-    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.message);
+    if (isError(message)) this.logger[level]({ ...fields, err: message }, message.message);
     else if (typeof message === 'string') this.logger[level](fields, message);
     else this.logger[level]({ ...fields, data: message }, '');
   }
