@@ -4,7 +4,7 @@ import { destinationOf, isExpired } from './destination';
 describe('the destination of a link', () => {
   it('is the target, but the store of the phone where there is one', () => {
     const link = linkTo('https://a.org/', { iosUrl: 'https://ios', androidUrl: null });
-    expect(destinationOf(link, 'iOS', '')).toBe('https://ios');
+    expect(destinationOf(link, 'iOS', '')).toBe('https://ios/');
     expect(destinationOf(link, 'Android', '')).toBe('https://a.org/');
     expect(destinationOf(link, null, '')).toBe('https://a.org/');
   });
@@ -13,7 +13,10 @@ describe('the destination of a link', () => {
     ['https://a.org/', 'utm_source=x&y=1', 'https://a.org/?utm_source=x'],
     ['https://a.org/?q=1#top', 'utm_source=x&utm_medium=a%20b', 'https://a.org/?q=1&utm_source=x&utm_medium=a+b#top'],
     ['https://a.org/?utm_campaign=own', 'utm_source=x', 'https://a.org/?utm_campaign=own'],
-    ['https://a.org', 'y=1', 'https://a.org'],
+    ['https://a.org', 'y=1', 'https://a.org/'],
+    ['https://bücher.de/größe?für=ü#ß', '', 'https://xn--bcher-kva.de/gr%C3%B6%C3%9Fe?f%C3%BCr=%C3%BC#%C3%9F'],
+    ['https://a.org/größe?utm_id=ü', 'utm_source=x', 'https://a.org/gr%C3%B6%C3%9Fe?utm_id=%C3%BC'],
+    ['market://größe', 'y=1', 'market://gr%C3%B6%C3%9Fe'],
   ])('%s with ?%s', (target, query, destination) =>
     expect(destinationOf(linkTo(target), null, query)).toBe(destination),
   );

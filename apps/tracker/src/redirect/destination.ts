@@ -1,10 +1,14 @@
 import type { Link } from '@ledgerline/domain/directory/directory';
 
-/** Where somebody with that operating system is sent. `query` is the short URL's own query string. */
+/** Where somebody with that operating system is sent, in ASCII. `query` is the short URL's own query string. */
 export function destinationOf(link: Link, os: string | null, query: string): string {
   const own = os === 'iOS' ? link.iosUrl : os === 'Android' ? link.androidUrl : null;
   return withCampaign(own ?? link.targetUrl, query);
 }
+
+/** Where somebody is sent who comes too late, in ASCII; null = nowhere. */
+export const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRedirectUrl'>): string | null =>
+  expiredRedirectUrl === null ? null : inAscii(expiredRedirectUrl);
 
 /** True from the very moment the link expires. */
 export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
@@ -12,11 +16,14 @@ export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): 
 
 /** Hands the campaign of the short URL on to a target that has none of its own. */
 function withCampaign(target: string, query: string): string {
-  if (!query.includes('utm_') || !URL.canParse(target)) return target;
+  if (!query.includes('utm_') || !URL.canParse(target)) return inAscii(target);
   const url = new URL(target);
-  if ([...url.searchParams.keys()].some(isCampaign)) return target;
+  if ([...url.searchParams.keys()].some(isCampaign)) return url.href;
   for (const [name, value] of new URLSearchParams(query)) if (isCampaign(name)) url.searchParams.append(name, value);
   return url.href;
 }
+
+/** A Location header holds nothing else, and nobody encodes it for us. */
+const inAscii = (target: string): string => (URL.canParse(target) ? new URL(target).href : target);
 
 const isCampaign = (name: string): boolean => name.startsWith('utm_');

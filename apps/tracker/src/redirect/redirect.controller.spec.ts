@@ -25,6 +25,12 @@ describe('a short link', () => {
       expiresAt: '2020-01-01T00:00:00Z',
       expiredRedirectUrl: 'https://example.com/later',
     });
+    await tracker.createLink('link_5', { slug: 'books', targetUrl: 'https://example.com/bücher' });
+    await tracker.createLink('link_6', {
+      slug: 'late-books',
+      expiresAt: '2020-01-01T00:00:00Z',
+      expiredRedirectUrl: 'https://example.com/später',
+    });
     await tracker.createLink('link_4', {
       slug: 'shown',
       ogTitle: '<script>alert("1")</script>',
@@ -70,6 +76,12 @@ describe('a short link', () => {
       },
     });
     expect(JSON.stringify(click)).not.toMatch(/81\.2\.69|Mozilla/);
+  });
+
+  it('leads to targets that are not ASCII', async () => {
+    const [books, late] = [await visit('/books'), await visit('/late-books')];
+    expect([books.status, books.headers.location]).toEqual([302, 'https://example.com/b%C3%BCcher']);
+    expect([late.status, late.headers.location]).toEqual([302, 'https://example.com/sp%C3%A4ter']);
   });
 
   it('leads phones to their stores', async () => {

@@ -8,7 +8,7 @@ import { readAgent } from '../visitors/agent';
 import { botVerdict, type BotVerdict } from '../visitors/bot-verdict';
 import { botClickOf, clickOf, hitOf, type Visit } from './click';
 import type { ClickRecorder } from './click-recorder';
-import { destinationOf, isExpired } from './destination';
+import { destinationOf, isExpired, lateDestinationOf } from './destination';
 import type { Links } from './find-link';
 import { gonePage, notFoundPage, previewPage, tooManyPage, unavailablePage } from './pages';
 import { isPreviewBot } from './preview-bots';
@@ -98,8 +98,9 @@ const firstOf = (salt: Promise<Buffer>): Promise<Buffer | null> =>
   ]);
 
 function sendExpired(link: Link, reply: FastifyReply): void {
-  if (link.expiredRedirectUrl === null) sendPage(reply, 410, gonePage());
-  else void reply.header('cache-control', 'private, no-cache').redirect(link.expiredRedirectUrl, 302);
+  const target = lateDestinationOf(link);
+  if (target === null) sendPage(reply, 410, gonePage());
+  else void reply.header('cache-control', 'private, no-cache').redirect(target, 302);
 }
 
 const sendPage = (reply: FastifyReply, status: number, page: string): void =>
