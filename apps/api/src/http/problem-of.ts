@@ -2,6 +2,7 @@ import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { isUnavailable } from '@ledgerline/platform/database/unavailable';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { conflict, unavailable } from './problems';
@@ -11,7 +12,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof Rejection) return conflict(sentenceOf(error.fact));
   if (error instanceof EventTooLarge) return problemOfStatus(413);
-  if (error instanceof LogUnavailable || isDatabaseAway(error)) return unavailable();
+  if (error instanceof LogUnavailable || isUnavailable(error)) return unavailable();
   const status = statusOf(error);
   return status === undefined ? undefined : problemOfStatus(status);
 }
@@ -43,14 +44,3 @@ const FRAMEWORK: Readonly<Partial<Record<number, readonly [ErrorCode, string]>>>
   429: ['RATE_LIMITED', 'Too many requests'],
   503: ['SERVICE_UNAVAILABLE', 'The service is not available right now'],
 };
-
-const AWAY = /^(08\w{3}|57P0[123]|57014|53300|25P03|55P03|E[A-Z]+)$/;
-const LOST = /^(timeout exceeded when trying to connect|timeout expired|Connection terminated)/;
-
-/** True for a database that cannot be reached, is shutting down, or did not answer in time. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!types.isNativeError(error)) return false;
-  if (LOST.test(error.message) || ('code' in error && AWAY.test(String(error.code)))) return true;
-  const causes = [error.cause, ...(error instanceof AggregateError ? (error.errors as unknown[]) : [])];
-  return causes.some((cause) => cause !== undefined && isDatabaseAway(cause));
-}
