@@ -110,7 +110,7 @@ export class Installation {
   /** What no app should ever log, whatever dies around it: a bug it met, or an end by itself once it runs. */
   failures(): string[] {
     const lines = this.apps.flatMap((app) => readFileSync(this.logOf(app).path, 'utf8').split('\n'));
-    const bad = lines.filter((line) => /^\{"level":"(error|fatal)"/.test(line) && !line.includes(FAILED_START));
+    const bad = lines.filter((line) => /^\{"level":"(error|fatal)"/.test(line) && !FAILED_START.test(line));
     return [...new Set(bad.map((line) => line.replace(/"(time|pid|requestId)":[^,]*,/g, '')))].slice(0, 5);
   }
 
@@ -137,7 +137,7 @@ export class Installation {
 }
 
 /** An app that is started while there is no database ends, and is started again. */
-const FAILED_START = '"context":"ExceptionHandler"';
+const FAILED_START = /"context":"(ExceptionHandler|TypeOrmModule)"/;
 
 /** Resolves when it answers; fails when it keeps dying instead. */
 async function ready(service: Service): Promise<Service> {

@@ -129,9 +129,9 @@ function wasKilled(pid: number): boolean {
 /** Asks questions all the time, and tells which answers there were. */
 function askAllAlong(): { stop(): Promise<Set<string>> } {
   const answers = new Set<string>();
-  let stopping = false;
+  const stopping = new AbortController();
   const asking = (async () => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const answer = await rowsOf(place.url('api'), tenant, 'top_pages', 'website').then(
         () => 'ok',
         (error: unknown) => String(error),
@@ -142,7 +142,7 @@ function askAllAlong(): { stop(): Promise<Set<string>> } {
   })();
   return {
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       await asking;
       return answers;
     },

@@ -116,7 +116,7 @@ function payload(names: readonly string[]): fc.Arbitrary<string | Buffer> {
       fc.array(tie('value'), { maxLength: 5 }),
       fc
         .uniqueArray(fc.tuple(fc.oneof(fc.constantFrom(...names), fc.string()), tie('value')), { maxLength: 8 })
-        .map((entries) => entries.reduce<object>((all, [name, each]) => withOwn(all, String(name), each), {})),
+        .map((entries) => entries.reduce<object>((all, [name, each]) => withOwn(all, name, each), {})),
     ),
   }));
   const json = value.map((each) => JSON.stringify(each));
