@@ -19,7 +19,10 @@ export function eventStoreLaws(name: string, start: () => Promise<EventStoreHarn
       await harness.close();
     });
 
-    appendingLaws(() => store);
+    appendingLaws(
+      () => store,
+      () => harness,
+    );
     readingLaws(
       () => store,
       () => harness,

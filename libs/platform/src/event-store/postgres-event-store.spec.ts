@@ -46,21 +46,6 @@ describe('the event store on Postgres, besides', () => {
     await database.drop();
   });
 
-  it('loses and doubles nothing while its connections are killed under 32 callers', async () => {
-    const before = await store.head(0);
-    const killing = (async () => {
-      for (let n = 0; n < 10; n += 1) {
-        await setTimeout(20);
-        await admin.query(KILL);
-      }
-    })();
-    const streams = await Promise.all(Array.from({ length: 32 }, () => appendPatiently(store, 15)));
-    await killing;
-    const seen = idsOf(await readAll(store, before));
-    expect([...seen].sort()).toEqual(streams.flat().sort());
-    expect(new Set(seen).size).toBe(32 * 15);
-  });
-
   it('lets a reader go on while another session holds a write transaction open', async () => {
     const holder = await connect(database);
     await holder.query('begin');
@@ -155,23 +140,6 @@ describe('the event store on Postgres, besides', () => {
     expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { finding, revision } });
   });
 });
-
-/** Appends event after event, sending the same again while the outcome is unknown; answers their ids. */
-async function appendPatiently(store: EventStore, count: number): Promise<string[]> {
-  const stream = freshStream();
-  const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) {
-    const own = event({ n });
-    const expected = n === 0 ? 'no-stream' : n - 1;
-    const result = await eventually(
-      () => store.append(stream, expected, [own]).catch(() => undefined),
-      (answer) => answer !== undefined,
-    );
-    expect(result).toMatchObject({ ok: true, revision: n });
-    ids.push(own.id);
-  }
-  return ids;
-}
 
 async function connect({ url }: TestDatabase): Promise<Client> {
   const client = new Client({ connectionString: url });

@@ -1,8 +1,18 @@
+import { setTimeout } from 'node:timers/promises';
 import { MAX_EVENT_BYTES, EventTooLarge, type EventStore } from '../event-store';
-import { appended, event, freshStream, idsOf } from './harness';
+import {
+  appended,
+  appendPatiently,
+  event,
+  eventually,
+  freshStream,
+  idsOf,
+  readAll,
+  type EventStoreHarness,
+} from './harness';
 
 /** Laws 1 to 4 and 13: what an append does. */
-export function appendingLaws(store: () => EventStore): void {
+export function appendingLaws(store: () => EventStore, harness: () => EventStoreHarness): void {
   describe('law 1: an append lands at the exact revision', () => {
     it('answers the revision of its last event', async () => {
       const stream = freshStream();
@@ -67,6 +77,21 @@ export function appendingLaws(store: () => EventStore): void {
       const results = await Promise.all(Array.from({ length: 5 }, () => store().append(stream, 'no-stream', events)));
       expect(results.every(({ ok }) => ok)).toBe(true);
       expect(await store().readStream(stream)).toHaveLength(1);
+    });
+
+    it('loses and doubles nothing while connections are cut under 32 callers', async () => {
+      const before = await store().head(0);
+      const callers = Promise.all(Array.from({ length: 32 }, () => appendPatiently(store(), freshStream(), 8)));
+      for (let n = 0; n < 6; n += 1) {
+        await setTimeout(30);
+        await harness().killConnections();
+      }
+      const acknowledged = (await callers).flat();
+      const seen = await eventually(
+        () => readAll(store(), before).catch(() => []),
+        (events) => events.length >= acknowledged.length,
+      );
+      expect(idsOf(seen).sort()).toEqual(acknowledged.sort());
     });
 
     it('keeps the metadata of the first attempt', async () => {

@@ -41,6 +41,21 @@ export async function appended(
   return result;
 }
 
+/** Appends event after event, the same again while nobody knows what became of it; answers their ids. */
+export async function appendPatiently(store: EventStore, stream: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const own = event({ n });
+    const result = await eventually(
+      () => store.append(stream, n === 0 ? 'no-stream' : n - 1, [own]).catch(() => undefined),
+      (answer) => answer !== undefined,
+    );
+    if (!result?.ok || result.revision !== n) throw new Error(`Append ${n} became ${JSON.stringify(result)}.`);
+    ids.push(own.id);
+  }
+  return ids;
+}
+
 /** Everything after a cursor, read in pages until nothing more is there. */
 export async function readAll(store: EventStore, after: Cursor = BEGINNING, max = 500): Promise<RecordedEvent[]> {
   const events: RecordedEvent[] = [];
