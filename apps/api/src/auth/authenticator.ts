@@ -5,6 +5,7 @@ import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { Accounts } from '../accounts/accounts';
 import { LiveDirectory } from '../directory/live-directory';
+import { unavailable } from '../http/problems';
 import { credentialOf } from './credentials';
 
 const NEWLY_CREATED_MS = 1_000;
@@ -33,11 +34,12 @@ export class Authenticator {
     return { kind: 'user', id: userId, roles: new Map<string, Role>(owned) };
   }
 
+  /** @throws Problem SERVICE_UNAVAILABLE when it cannot be known in time whether the key exists */
   private async callerWith(secret: string): Promise<Caller | undefined> {
     const found = await this.secrets.find(secret);
     if (!found) return undefined;
     // a secret is written before its event: another process may have created the key a moment ago
-    if (!this.directory.key(found.keyId)) await this.directory.refreshed(NEWLY_CREATED_MS);
+    if (!this.directory.key(found.keyId) && !(await this.directory.refreshed(NEWLY_CREATED_MS))) throw unavailable();
     const caller = keyCaller(this.directory.key(found.keyId), found.secretId, new Date());
     if (caller) this.secrets.noteUse(found.secretId);
     return caller;
