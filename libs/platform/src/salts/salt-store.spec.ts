@@ -1,6 +1,9 @@
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
+import { proxyTo } from '../event-store/laws/breakable-proxy';
+import { LogUnavailable } from '../log/log-reader';
 import { destroyDeadSalts } from './destroy-dead-salts';
 import { ImportSecret } from './import-secret.entity';
 import { periodOf } from './period';
@@ -38,6 +41,19 @@ describe('the table of salts', () => {
     expect(secrets[0]).toEqual(secrets[1]);
     expect(secrets[0]).toHaveLength(32);
     expect(await store.importSecret('site_2')).not.toEqual(secrets[0]);
+  });
+
+  it('says that Postgres is away', async () => {
+    const { hostname, port } = new URL(database.url);
+    const proxy = await proxyTo(hostname, Number(port));
+    const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+    const behind = await openDataSource({ url, name: 'spec', max: 1, entities: [Salt, ImportSecret] });
+    const store = new SaltStore(behind);
+    await store.obtain(['site_3'], [day]);
+    await proxy.close();
+    await expect(store.obtain(['site_3'], [day])).rejects.toThrow(LogUnavailable);
+    await expect(store.importSecret('site_3')).rejects.toThrow(LogUnavailable);
+    await behind.destroy();
   });
 
   it('is rid of a salt 48 hours after its day, and of no other', async () => {

@@ -30,12 +30,17 @@ export class SaltStore {
     await this.database.createQueryBuilder().insert().into(Salt).values(rows).orIgnore().updateEntity(false).execute();
   }
 
-  /** The secret of a website's imports, created at its first import. */
-  async importSecret(websiteId: string): Promise<Buffer> {
-    const secrets = this.database.getRepository(ImportSecret);
-    const fresh = { websiteId, secret: randomBytes(SALT_BYTES) };
-    await secrets.createQueryBuilder().insert().values(fresh).orIgnore().updateEntity(false).execute();
-    return (await secrets.findOneByOrFail({ websiteId })).secret;
+  /**
+   * The secret of a website's imports, created at its first import.
+   * @throws LogUnavailable while Postgres is away
+   */
+  importSecret(websiteId: string): Promise<Buffer> {
+    return orUnavailable('The store of import secrets', async () => {
+      const secrets = this.database.getRepository(ImportSecret);
+      const fresh = { websiteId, secret: randomBytes(SALT_BYTES) };
+      await secrets.createQueryBuilder().insert().values(fresh).orIgnore().updateEntity(false).execute();
+      return (await secrets.findOneByOrFail({ websiteId })).secret;
+    });
   }
 }
 
