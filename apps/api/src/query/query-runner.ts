@@ -74,10 +74,10 @@ export class QueryRunner {
     const { type, id, limited } = parameter;
     const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
     try {
+      await on.query('savepoint entry');
       if (moment.subject.publicOnly && !type.publicAccess) throw new Problem('FORBIDDEN', 'Insufficient permissions');
       checkWishes(type, request.filters, request.sortBy);
       const question = questionFor(inquiry, parameter, request, { table: moment.snapshot.table, now: moment.now });
-      await on.query('savepoint entry');
       return { ...named, success: true, data: await answer(on, type, question, { limited }) };
     } catch (error) {
       if (error instanceof Problem) return { ...named, success: false, error: error.message, data: [] };
