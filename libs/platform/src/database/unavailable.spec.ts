@@ -5,18 +5,29 @@ import { isUnavailable, orUnavailable } from './unavailable';
 
 describe('an error of Postgres', () => {
   it.each<[string, Error]>([
-    ['a server that shuts down', answered('57P01')],
+    ...['08006', '25006', '25P03', '53300', '55P03', '57P01', '57014', '58030'].map((code): [string, Error] => [
+      `SQLSTATE ${code}`,
+      answered(code),
+    ]),
     ['a deadlock', answered('40P01')],
     ['a connection that broke', new Error('Connection terminated unexpectedly')],
-    ['nobody who listens', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
-  ])('passes by itself when it comes from %s, also inside an error of TypeORM', (_, error) => {
+    ['a server that hangs', new Error('Query read timeout')],
+    ['a pool without a free connection', new Error('timeout exceeded when trying to connect')],
+    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].map((code): [string, Error] => [code, socket(code)]),
+    ['a socket file that is gone', Object.assign(socket('ENOENT'), { syscall: 'connect' })],
+    ['nobody at any address', new AggregateError([socket('EINVAL'), socket('ECONNREFUSED')])],
+  ])('passes by itself when it comes from %s, also inside an error of TypeORM or as a cause', (_, error) => {
     expect(isUnavailable(error)).toBe(true);
     expect(isUnavailable(new QueryFailedError('select 1', [], error))).toBe(true);
+    expect(isUnavailable(new Error('no salt', { cause: new QueryFailedError('select 1', [], error) }))).toBe(true);
   });
 
   it.each<[string, Error]>([
     ['a unique key', answered('23505')],
+    ['a wrong statement', answered('42601')],
     ['a mistake of ours', new TypeError('undefined is not a function')],
+    ['something of ours that is not right', new Error('no such thing')],
+    ['a file that is not there', socket('ENOENT')],
   ])('stays when it comes from %s', (_, error) => {
     expect(isUnavailable(error)).toBe(false);
     expect(isUnavailable(new QueryFailedError('select 1', [], error))).toBe(false);
@@ -28,6 +39,16 @@ describe('an error of Postgres', () => {
     await expect(orUnavailable('It', () => Promise.reject(refusal))).rejects.toBe(refusal);
   });
 });
+
+it('an error that is its own cause ends', () => {
+  const error = new Error('round');
+  error.cause = error;
+  expect(isUnavailable(error)).toBe(false);
+});
+
+function socket(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
 
 function answered(code: string): DatabaseError {
   return Object.assign(new DatabaseError('refused', 0, 'error'), { code });

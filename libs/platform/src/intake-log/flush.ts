@@ -3,7 +3,7 @@ import type { EncodedHit } from './encoded-hit';
 import { withoutSeen } from './seen';
 import { packSegments, type Segment } from './segment';
 import { SEGMENT_FORMAT } from './segment-format';
-import { isAnswered } from './unavailability';
+import { isAnswered } from './refusal';
 
 /** What one transaction wrote. */
 export interface Flushed {

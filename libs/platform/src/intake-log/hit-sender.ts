@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { isUnavailable } from '../database/unavailable';
 import { LogUnavailable } from '../log/log-reader';
 import type { EncodedHit } from './encoded-hit';
 import { CommitInDoubt, flush, type Flushed, hasLanded } from './flush';
 import type { SendResult } from './intake-log';
 import { maintainSeen } from './seen';
-import { isMissingTable, isPassing } from './unavailability';
+import { isMissingTable } from './refusal';
 
 export interface SenderOptions {
   /** How long the first of several callers waits for the others, ms. */
@@ -115,7 +116,7 @@ export class HitSender {
   }
 }
 
-const isTransient = (error: unknown) => error instanceof CommitInDoubt || isMissingTable(error) || isPassing(error);
+const isTransient = (error: unknown) => error instanceof CommitInDoubt || isMissingTable(error) || isUnavailable(error);
 
 function resultOf({ hits }: Call, { stored, positions }: Flushed): SendResult {
   const own = new Map<number, string>();

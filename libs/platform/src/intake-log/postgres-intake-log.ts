@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
+import { isUnavailable } from '../database/unavailable';
 import { type Cursor, type LogBatch, LogUnavailable, type ReadOptions } from '../log/log-reader';
 import { encodeHit } from './encoded-hit';
 import { HeadWatch } from './head-watch';
 import { HitSender, type SenderOptions } from './hit-sender';
 import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
 import { cursorOf, offsetOf, readSegments } from './segment-reader';
-import { isPassing } from './unavailability';
 
 export interface PostgresIntakeLogParts {
   readonly databaseUrl: string;
@@ -73,7 +73,7 @@ export class PostgresIntakeLog implements IntakeLog {
     try {
       return await question();
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isUnavailable(error)) throw error;
       throw new LogUnavailable('the intake log is unreachable', { cause: error });
     }
   }
