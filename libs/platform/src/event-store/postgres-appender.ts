@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
-import { transaction } from '../database/pool';
-import { isUnavailable } from '../database/unavailable';
+import { run, transaction } from '../database/pool';
+import { sql } from '../database/sql';
+import { isUnavailable, orUnavailable } from '../database/unavailable';
 import { LogUnavailable } from '../log/log-reader';
 import { appendGroup } from './append-group';
 import { toExpected, type CheckedAppend } from './checked-append';
@@ -49,13 +50,17 @@ export class PostgresAppender {
     }
   }
 
-  /** An id that is already stored elsewhere is a conflict at the revision that was found. */
-  private async alone({ stream, expected }: CheckedAppend, error: unknown): Promise<Outcome> {
-    if (!(error instanceof DatabaseError && error.code === '23505')) return { status: 'rejected', reason: error };
-    const { rows } = await this.pool.query<{ revision: number }>('select revision from streams where name = $1', [
-      stream,
-    ]);
-    return fulfilled({ ok: false, conflict: toExpected(rows[0]?.revision ?? expected) });
+  /** An id that is already stored elsewhere is a conflict at the revision that is found. */
+  private async alone({ stream, expected }: CheckedAppend, reason: unknown): Promise<Outcome> {
+    if (!(reason instanceof DatabaseError && reason.code === '23505')) return { status: 'rejected', reason };
+    try {
+      const [row] = await orUnavailable('The event store', () =>
+        run<{ revision: number }>(this.pool, sql`select revision from streams where name = ${stream}`),
+      );
+      return fulfilled({ ok: false, conflict: toExpected(row?.revision ?? expected) });
+    } catch (error) {
+      return { status: 'rejected', reason: error };
+    }
   }
 }
 

@@ -48,16 +48,29 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
   });
 
   describe('law 2: of 20 appends at one revision', () => {
-    it('one wins, 19 conflict, and there is no hole', async () => {
+    it.each([0, 3])('one wins, 19 conflict, and there is no hole; with %i other processes', async (count) => {
       const stream = freshStream();
+      const others = await Promise.all(Array.from({ length: count }, () => harness().open()));
+      const stores = [store(), ...others];
       await appended(store(), stream, 'no-stream', [event()]);
       const results = await Promise.all(
-        Array.from({ length: 20 }, (_, n) => store().append(stream, 0, [event({ n })])),
+        Array.from({ length: 20 }, (_, n) => stores[n % stores.length]!.append(stream, 0, [event({ n })])),
       );
       expect(results.filter(({ ok }) => ok)).toHaveLength(1);
       expect(results.filter((result) => !result.ok && result.conflict === 1)).toHaveLength(19);
       expect((await store().readStream(stream)).map(({ revision }) => revision)).toEqual([0, 1]);
       expect(await store().append(stream, 1, [event()])).toMatchObject({ ok: true, revision: 2 });
+      await Promise.all(others.map((other) => other.close()));
+    });
+
+    it('to a stream that is not there yet, from several processes, one wins', async () => {
+      const [stream, other] = [freshStream(), await harness().open()];
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => (n % 2 ? other : store()).append(stream, 'no-stream', [event({ n })])),
+      );
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+      expect(await store().readStream(stream)).toHaveLength(1);
+      await other.close();
     });
   });
 
