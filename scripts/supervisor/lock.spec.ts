@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockDataDirectory } from './lock';
-import { birthOf } from './processes';
+import { birthOf } from '@ledgerline/platform/config/processes';
 
 describe('the lock of a data directory', () => {
   it('is given back', async () => {

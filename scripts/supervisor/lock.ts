@@ -4,7 +4,7 @@ import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync }
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { birthOf } from './processes';
+import { birthOf } from '@ledgerline/platform/config/processes';
 
 interface Holder {
   readonly pid: number;

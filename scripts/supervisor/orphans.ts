@@ -2,7 +2,7 @@ import { isAlive } from '@ledgerline/platform/config/is-alive';
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf } from './processes';
+import { commandOf } from '@ledgerline/platform/config/processes';
 
 const PATIENCE_MS = 20_000;
 

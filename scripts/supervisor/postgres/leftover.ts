@@ -2,7 +2,7 @@ import { isAlive } from '@ledgerline/platform/config/is-alive';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf } from '../processes';
+import { commandOf } from '@ledgerline/platform/config/processes';
 
 /** No process has this id: more than any system hands out. */
 const NOBODY = 4_194_305;

@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
-import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { HitTooLarge, type Hit, type SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { ClickRecorder } from './click-recorder';
 import { ClickSpool } from './click-spool';
+import { ownerOf, SILENT_MS } from './spool-owner';
 
 describe('the recorder of clicks', () => {
   let folder: string;
@@ -55,16 +56,41 @@ describe('the recorder of clicks', () => {
     expect(log.ids()).toEqual(['a']);
   });
 
-  it('takes over what a process that died has left', async () => {
-    const line = (id: string) => JSON.stringify(click(id));
-    await writeFile(join(folder, 'clicks-999999999-1-000001.ndjson'), `${line('a')}\n${line('b')}\n{"torn":`);
-    await writeFile(join(folder, `clicks-${process.ppid}-1-000001.ndjson`), `${line('c')}\n`);
+  it('takes over what processes that died have left, whenever they died, and nothing of those that live', async () => {
+    const owner = ownerOf(process.ppid);
+    const living = fileOf(owner);
+    const elsewhere = fileOf(`00000000${owner.slice(8)}`);
+    await writeFile(join(folder, living), `${line('living')}\n`);
+    await writeFile(join(folder, elsewhere), `${line('elsewhere')}\n`);
     const log = new Log();
     const recorder = start(log);
-    await until(() => log.ids().length === 2);
+    await waited();
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), `${line('a')}\n${line('b')}\n{"torn":`);
+    await writeFile(join(folder, fileOf(`${ownerOf(process.pid).slice(0, -8)}00000000`)), `${line('c')}\n`);
+    await until(() => log.ids().length === 3);
+    expect(log.ids().sort()).toEqual(['a', 'b', 'c']);
+    expect((await readdir(folder)).sort()).toEqual([elsewhere, living].sort());
+    await utimes(join(folder, elsewhere), 0, Date.now() / 1000 - SILENT_MS / 1000);
+    await until(() => log.ids().length === 4);
     await recorder.close();
-    expect(log.ids()).toEqual(['a', 'b']);
-    expect(await readdir(folder)).toEqual([`clicks-${process.ppid}-1-000001.ndjson`]);
+    expect(log.ids()).toContain('elsewhere');
+    expect(await readdir(folder)).toEqual([living]);
+  });
+
+  it('puts only those aside that can never be sent', async () => {
+    const bad = ['b', 'd'];
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), ['a', 'b', 'c', 'd', 'e'].map(line).join('\n'));
+    const log = new Log();
+    log.refuses = ({ subject }) =>
+      subject === 'b' ? new RangeError('no id') : subject === 'd' ? new HitTooLarge('large') : undefined;
+    const recorder = start(log);
+    await until(() => log.ids().length === 3);
+    await recorder.close();
+    expect(log.ids()).toEqual(['a', 'c', 'e']);
+    const [aside = '', ...others] = await readdir(folder);
+    expect([aside.endsWith('.refused'), others]).toEqual([true, []]);
+    const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
+    expect(lines.map((text) => (JSON.parse(text) as Hit).subject)).toEqual(bad);
   });
 
   it('keeps what cannot be sent when it ends', async () => {
@@ -92,12 +118,14 @@ class Log {
   readonly dedupes: string[] = [];
   away = false;
   slow = false;
+  refuses: (hit: Hit) => Error | undefined = () => undefined;
   release: () => void = () => undefined;
 
   async send(hits: readonly Hit[]): Promise<SendResult> {
     if (this.away) throw new LogUnavailable('away');
     if (this.slow) await new Promise<void>((resolve) => (this.release = resolve));
     this.slow = false;
+    for (const error of hits.map(this.refuses)) if (error !== undefined) throw error;
     const fresh = hits.filter((hit) => !this.ids().includes(nameOf(hit)));
     if (fresh.length > 0) this.taken.push(fresh.map(nameOf));
     this.dedupes.push(...hits.map(({ dedupe }) => dedupe));
@@ -106,6 +134,8 @@ class Log {
 
   ids = (): string[] => this.taken.flat();
 }
+
+const fileOf = (owner: string): string => `clicks-${owner}-1-000001.ndjson`;
 
 const nameOf = ({ subject }: Hit): string => subject;
 
@@ -133,6 +163,8 @@ const click = (name: string): Hit => ({
     },
   },
 });
+
+const line = (name: string): string => JSON.stringify(click(name));
 
 const quiet = { error: jest.fn(), warn: jest.fn(), info: jest.fn() };
 

@@ -1,4 +1,4 @@
-import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { HitTooLarge, type Hit, type SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
@@ -10,6 +10,7 @@ const PATIENCE_MS = 20;
 const REPLAY_EVERY_MS = 500;
 const REPLAYED_AT_ONCE = 1_000;
 const CLOSING_MS = 3_000;
+const REPLAY_CLOSING_MS = 5_000;
 
 /** Takes clicks without making anybody wait, and has each in the log or on disk within 50 ms. */
 export class ClickRecorder {
@@ -19,6 +20,7 @@ export class ClickRecorder {
   /** While a batch is late or was refused, the next ones do not wait for the log. */
   private late = 0;
   private away = false;
+  private adopting: Promise<void> | undefined;
   private replaying: Promise<void> | undefined;
   private readonly replayTimer: NodeJS.Timeout;
 
@@ -27,8 +29,8 @@ export class ClickRecorder {
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
   ) {
-    this.replayTimer = setInterval(() => this.replay(), REPLAY_EVERY_MS);
-    this.replay();
+    this.replayTimer = setInterval(() => this.tick(), REPLAY_EVERY_MS);
+    this.tick();
   }
 
   add(hit: Hit): void {
@@ -41,8 +43,10 @@ export class ClickRecorder {
     clearInterval(this.replayTimer);
     this.flush();
     await Promise.race([Promise.all(this.underWay), wait(CLOSING_MS)]);
-    await this.replaying?.catch(() => undefined);
-    if (!this.away && !this.spool.isEmpty) await Promise.race([this.deliverSpool(), wait(CLOSING_MS)]);
+    await this.adopting;
+    await Promise.race([this.replaying, wait(REPLAY_CLOSING_MS)]);
+    if (this.replaying === undefined && !this.away && !this.spool.isEmpty)
+      await Promise.race([this.deliverSpool(), wait(CLOSING_MS)]);
     await this.spool.close();
   }
 
@@ -79,6 +83,19 @@ export class ClickRecorder {
     return this.spool.append(batch);
   }
 
+  /** Takes over what others left, also while a replay takes its time: it tells the others that we are alive. */
+  private tick(): void {
+    this.adopting ??= this.spool
+      .adopt()
+      .catch((err: unknown) => {
+        this.logger.error({ err }, 'the spool of clicks cannot be looked through');
+      })
+      .finally(() => {
+        this.adopting = undefined;
+        this.replay();
+      });
+  }
+
   private replay(): void {
     if (this.replaying !== undefined || this.late > 0 || (this.spool.isEmpty && !this.away)) return;
     this.replaying = this.deliverSpool().finally(() => (this.replaying = undefined));
@@ -91,14 +108,36 @@ export class ClickRecorder {
     } catch (err) {
       if (err instanceof LogUnavailable) return;
       this.logger.error({ err }, 'spooled clicks were refused; their file is put aside');
-      await this.spool.putAside();
+      await this.spool.putOldestAside();
     }
   }
 
-  private async deliver(hits: readonly Hit[]): Promise<void> {
-    for (let at = 0; at < hits.length; at += REPLAYED_AT_ONCE) await this.send(hits.slice(at, at + REPLAYED_AT_ONCE));
-    this.logger.info({ clicks: hits.length }, 'spooled clicks are in the log');
+  /** Answers those that are refused for what they are. */
+  private async deliver(hits: readonly Hit[]): Promise<readonly Hit[]> {
+    const refused: Hit[] = [];
+    for (let at = 0; at < hits.length; at += REPLAYED_AT_ONCE)
+      refused.push(...(await this.sendOrSift(hits.slice(at, at + REPLAYED_AT_ONCE))));
+    this.logger.info({ clicks: hits.length - refused.length }, 'spooled clicks are in the log');
+    if (refused.length > 0)
+      this.logger.error({ clicks: refused.length }, 'spooled clicks were refused; they are put aside');
+    return refused;
+  }
+
+  /** A batch is refused whole: then each goes alone, and only the bad ones are left. */
+  private async sendOrSift(hits: readonly Hit[]): Promise<readonly Hit[]> {
+    try {
+      await this.send(hits);
+      return [];
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (hits.length === 1) return hits;
+      const refused: Hit[] = [];
+      for (const hit of hits) refused.push(...(await this.sendOrSift([hit])));
+      return refused;
+    }
   }
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof RangeError || error instanceof HitTooLarge;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
