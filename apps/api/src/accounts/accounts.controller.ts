@@ -3,9 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/permissions';
-import { notFound } from '../http/problems';
 import { Budget } from '../limits/budgets';
 import { SETTINGS } from '../tokens';
+import { refusalOf } from './account-refusals';
 import { Accounts } from './accounts';
 
 /** Sign-up, sign-in, sign-out and sessions, answered by the account library. */
@@ -22,17 +22,17 @@ export class AccountsController {
   @Budget('accounts')
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const response = await this.accounts.handle(this.asWebRequest(request));
-    if (response.status === 404) throw notFound('Route');
+    if (response.status >= 400) throw await refusalOf(response);
     for (const [name, value] of response.headers) if (name !== 'set-cookie') void reply.header(name, value);
     const cookies = response.headers.getSetCookie();
     if (cookies.length > 0) void reply.header('set-cookie', cookies);
-    const text = await response.text();
-    void reply.status(response.status).send(response.ok ? text : asErrorBody(text, request.id));
+    void reply.status(response.status).send(await response.text());
   }
 
+  /** TRICKY: the library stores whatever it is told of a person's user agent and address, so it is told of neither. */
   private asWebRequest({ method, url, headers, body }: FastifyRequest): Request {
     const sent = new Headers();
-    for (const name of ['cookie', 'origin', 'referer', 'user-agent', 'accept', 'sec-fetch-site', 'sec-fetch-mode']) {
+    for (const name of ['cookie', 'origin', 'referer', 'accept', 'sec-fetch-site', 'sec-fetch-mode']) {
       const value = headers[name];
       if (typeof value === 'string') sent.set(name, value);
     }
@@ -45,19 +45,3 @@ export class AccountsController {
     });
   }
 }
-
-/** The library's own code and message, in the shape of every other error. */
-function asErrorBody(text: string, requestId: string): object {
-  let body: { code?: unknown; message?: unknown } = {};
-  try {
-    body = (JSON.parse(text) ?? {}) as typeof body;
-  } catch {
-    // no JSON: nothing to add
-  }
-  return { success: false, error: 'The request was refused', code: 'VALIDATION_ERROR', ...said(body), requestId };
-}
-
-const said = ({ code, message }: { code?: unknown; message?: unknown }) => ({
-  ...(typeof code === 'string' ? { code } : {}),
-  ...(typeof message === 'string' ? { error: message, message } : {}),
-});

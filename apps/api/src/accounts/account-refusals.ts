@@ -1,0 +1,32 @@
+import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { notFound, unavailable } from '../http/problems';
+
+/** What the account library refused, by our codes and in its words; what it failed at is a bug, for the log alone. */
+export async function refusalOf(response: Response): Promise<Error> {
+  const text = await response.text();
+  const { status } = response;
+  if (status === 404) return notFound('Route');
+  if (status === 503) return unavailable();
+  if (status >= 500) return new Error(`The account library answered ${status}: ${text}`);
+  const { code, message } = saidIn(text);
+  const known = status === 422 && isAboutTaken(code) ? 'CONFLICT' : CODES[status];
+  return new Problem(known ?? 'VALIDATION_ERROR', typeof message === 'string' ? message : 'The request was refused');
+}
+
+const CODES: Readonly<Partial<Record<number, ErrorCode>>> = {
+  401: 'AUTH_REQUIRED',
+  403: 'FORBIDDEN',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  429: 'RATE_LIMITED',
+};
+
+const isAboutTaken = (code: unknown): boolean => typeof code === 'string' && code.includes('ALREADY_EXISTS');
+
+function saidIn(text: string): { readonly code?: unknown; readonly message?: unknown } {
+  try {
+    return (JSON.parse(text) ?? {}) as object;
+  } catch {
+    return {}; // no JSON: it said nothing
+  }
+}
