@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { ask } from '../../../../test/api/ask';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { EVENT_STORE } from '../tokens';
+import type { Pool } from 'pg';
+import { EVENT_STORE, POOL } from '../tokens';
 import { Demo } from './demo';
+import { DemoCommands } from './demo-commands';
 
 describe('the demo of the first start', () => {
   it('is written for its owner alone, and all of it works', async () => {
@@ -22,6 +24,14 @@ describe('the demo of the first start', () => {
   it('is not made a second time', async () => {
     await demo().createIfFirst();
     expect(await demo().createIfFirst()).toBeUndefined();
+    expect(await types()).toEqual(EVENTS);
+  });
+
+  it('is made by one of two processes that start at once, each with files of its own', async () => {
+    const settings = { ...api.settings, dataDir: join(api.settings.dataDir, 'other') };
+    const other = new Demo(settings, store(), api.app.get(DemoCommands), api.app.get<Pool>(POOL));
+    const made = await Promise.all([demo().createIfFirst(), other.createIfFirst()]);
+    expect(made.filter((firstRun) => firstRun !== undefined)).toHaveLength(1);
     expect(await types()).toEqual(EVENTS);
   });
 

@@ -7,7 +7,9 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
-import { EVENT_STORE, SETTINGS } from '../tokens';
+import type { Pool } from 'pg';
+import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
+import { alone } from './alone';
 import { DemoCommands, type DemoPlan, type DemoThings } from './demo-commands';
 import { readJsonFile } from './json-file';
 
@@ -29,10 +31,15 @@ export class Demo {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly commands: DemoCommands,
+    @Inject(POOL) private readonly pool: Pool,
   ) {}
 
-  /** Creates the demo when nothing was ever decided here, or finishes one that was interrupted. */
-  async createIfFirst(): Promise<FirstRun | undefined> {
+  /** Creates the demo when nothing was ever decided here, or finishes one that was interrupted; one process at a time. */
+  createIfFirst(): Promise<FirstRun | undefined> {
+    return alone(this.pool, 'ledgerline first run', () => this.createOrFinish());
+  }
+
+  private async createOrFinish(): Promise<FirstRun | undefined> {
     const pending = join(this.settings.dataDir, 'first-run.pending.json');
     const plan = ((await readJsonFile(pending)) as DemoPlan | undefined) ?? (await this.firstPlan(pending));
     if (!plan) return undefined;
