@@ -35,6 +35,8 @@ describe('a filter', () => {
     expect(keeps({ field: 'city', op: 'eq', value: '' }, '')).toBe(true);
     expect(keeps({ field: 'city', op: 'ne', value: 'Paris' }, '')).toBe(true);
     expect(keeps({ field: 'city', op: 'eq', value: 'Unknown' }, '')).toBe(true);
+    expect(keeps({ field: 'os_name', op: 'in', value: ['unknown'] }, '')).toBe(true);
+    expect(keeps({ field: 'city', op: 'eq', value: 'unknown' }, '')).toBe(false);
     expect(keeps({ field: 'referrer', op: 'not_in', value: ['Direct'] }, '')).toBe(false);
     expect(keeps({ field: 'utm_source', op: 'eq', value: 'Unknown' }, '')).toBe(false);
   });

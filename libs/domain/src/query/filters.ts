@@ -41,28 +41,32 @@ export function criterion({ field, op, value }: Filter): Criterion {
   const given = typeof value === 'string' ? [value] : value;
   const { test, negated } = TESTS[op];
   const nothing = NAMES_OF_NOTHING[field];
-  const values = test === 'equal' && nothing !== undefined && given.includes(nothing) ? [...given, ''] : given;
+  const meansNothing = (text: string) => nothing !== undefined && folded(field, text) === folded(field, nothing);
+  const values = test === 'equal' && given.some(meansNothing) ? [...given, ''] : given;
   return { field, test, values, negated };
 }
 
 const IGNORING_CASE: ReadonlySet<string> = new Set(['device_type', 'browser_name', 'os_name', 'country']);
 
-export const ignoresCase = (field: string): boolean => IGNORING_CASE.has(field);
+const ignoresCase = (field: string): boolean => IGNORING_CASE.has(field);
+
+const folded = (field: string, text: string): string => (ignoresCase(field) ? text.toLowerCase() : text);
 
 /** Whether a value that goes by several spellings (a country's code and name) passes: one match is a match. */
 export function passes({ field, test, values, negated }: Criterion, spellings: readonly string[]): boolean {
-  const fold = (text: string) => (ignoresCase(field) ? text.toLowerCase() : text);
-  const found = spellings.some((spelling) =>
-    values.some((value) => {
+  const sought = values.map((value) => folded(field, value));
+  const found = spellings.some((spelling) => {
+    const text = folded(field, spelling);
+    return sought.some((value) => {
       switch (test) {
         case 'equal':
-          return fold(spelling) === fold(value);
+          return text === value;
         case 'contain':
-          return fold(spelling).includes(fold(value));
+          return text.includes(value);
         case 'start':
-          return fold(spelling).startsWith(fold(value));
+          return text.startsWith(value);
       }
-    }),
-  );
+    });
+  });
   return found !== negated;
 }
