@@ -52,11 +52,11 @@ describe(`after ${KILLS} kills of tracker, projector, api and Postgres under loa
   it('every acknowledged event is in the log and in the answers, once', async () => {
     const log = await logUntilSpoolsAreEmpty();
     const clicks = clicksOf(stream, tenant, log);
-    console.log(report(clicks.lost.length));
     expect(stream.acknowledged).toBeGreaterThan(50);
     expect(hitsOf(stream, tenant, log)).toEqual({ lost: [], doubled: [], invented: [] });
     expect(clicks.lost.filter((id) => !mayBeLost(id))).toEqual([]);
     expect(clicks.doubled).toEqual([]);
+    console.log(report(clicks.lost.length));
     await expectCounted(place.url('api'), tenant, log);
   });
 
