@@ -12,5 +12,18 @@ export const openProjectionPool = (url: string, { max = 12, idleInTransactionTim
     max,
     pipeline: true,
     statementTimeoutMs: 60_000,
+    queryTimeoutMs: 300_000, // several statements are on their way at once, and the last one waits for all of them
     idleInTransactionTimeoutMs,
+  });
+
+const LONGEST_COMPARISON_MS = 6 * 3_600_000;
+
+/** One connection to the same database, on which whole versions may be compared in one long transaction. */
+export const openComparisonPool = ({ options }: Pool): Pool =>
+  openPool({
+    url: options.connectionString ?? '',
+    name: 'comparison',
+    max: 1,
+    statementTimeoutMs: LONGEST_COMPARISON_MS,
+    idleInTransactionTimeoutMs: 0,
   });

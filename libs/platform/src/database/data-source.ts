@@ -1,4 +1,7 @@
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { GRACE_MS } from './pool';
+
+const STATEMENT_TIMEOUT_MS = 10_000;
 
 export interface EntitySource {
   readonly url: string;
@@ -18,7 +21,7 @@ export const dataSourceOptions = ({ url, name, max, entities }: EntitySource) =>
     poolSize: max,
     connectTimeoutMS: 5_000,
     poolErrorHandler: () => undefined,
-    extra: { statement_timeout: 10_000 },
+    extra: { statement_timeout: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS + GRACE_MS },
   }) satisfies DataSourceOptions;
 
 export const openDataSource = (options: EntitySource): Promise<DataSource> =>

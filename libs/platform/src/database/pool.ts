@@ -10,24 +10,32 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   readonly idleInTransactionTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
-  /** Milliseconds after which this side gives up on a server that does not answer at all. */
+  /**
+   * Milliseconds after which this side gives up on a server that does not answer at all; by default a little after the
+   * server itself would have ended the statement.
+   */
   readonly queryTimeoutMs?: number;
   /** Statements may be sent before the ones before them are answered. */
   readonly pipeline?: boolean;
 }
 
+/** What a server has to say that a statement took too long, before it counts as hung, ms. */
+export const GRACE_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
 /** A pool whose broken idle connections are replaced instead of ending the process. */
 export function openPool(options: PoolOptions): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new Pool({
     connectionString: options.url,
     application_name: `ledgerline-${options.name}`,
     max: options.max,
     pipeline: options.pipeline ?? false,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: options.queryTimeoutMs ?? statementTimeoutMs + GRACE_MS,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,
     ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
-    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
   });
   // TRICKY: without listeners a connection that breaks, idle or between two statements, ends the process
   pool.on('error', () => undefined);
@@ -57,11 +65,18 @@ export async function transaction<T>(
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failure: unknown) => {
-      broken = failure instanceof Error ? failure : new Error(String(failure));
-    });
+    broken = isSilent(error) ? error : await rollbackFailure(client);
     throw error;
   } finally {
     client.release(broken);
   }
 }
+
+/** A connection whose server did not answer is of no use, not even for a rollback. */
+const isSilent = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
+
+const rollbackFailure = (client: PoolClient): Promise<Error | undefined> =>
+  client.query('rollback').then(
+    () => undefined,
+    (failure: unknown) => (failure instanceof Error ? failure : new Error(String(failure))),
+  );

@@ -1,5 +1,5 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
+import { silenceable } from '../../../../test/postgres/silenceable';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
@@ -109,25 +109,3 @@ describe('sending', () => {
     await expect(closing.send([hit('b')])).rejects.toThrow(LogUnavailable);
   });
 });
-
-/** A proxy that can swallow what the client says. */
-async function silenceable(target: number) {
-  let silent = false;
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1');
-    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => undefined));
-    client.on('data', (data) => silent || upstream.write(data));
-    client.on('close', () => upstream.destroy());
-    upstream.pipe(client);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    silence(on: boolean) {
-      silent = on;
-      if (!on) for (const socket of sockets) socket.destroy();
-    },
-    close: () => server.close(),
-  };
-}
