@@ -59,8 +59,10 @@ describe('POST /v1/query', () => {
   it('wants exactly one website or link', async () => {
     const both = `website_id=${on.owner.websiteId}&link_id=link_1`;
     for (const ids of ['', both, `website_id=${on.owner.websiteId}&website_id=x`]) {
-      const answer = await ask(on.api, `POST /v1/query?${ids}`, { body: BODY, headers: { 'x-api-key': on.key } });
-      expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      for (const headers of [{ 'x-api-key': on.key }, ANONYMOUS]) {
+        const answer = await ask(on.api, `POST /v1/query?${ids}`, { body: BODY, headers });
+        expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      }
     }
   });
 
@@ -109,6 +111,7 @@ describe('POST /v1/query', () => {
   });
 });
 
+const ANONYMOUS: Record<string, string> = {};
 const BODY = { parameters: ['top_pages'] };
 
 let on: QueryApi;

@@ -22,10 +22,7 @@ export interface Subject {
  */
 export function subjectOf({ caller, websiteId, linkId }: Asked, directory: Directory): Subject {
   const refusal = caller.kind === 'anonymous' ? authRequired : forbidden;
-  if ((websiteId === undefined) === (linkId === undefined) || !isText(websiteId ?? linkId)) {
-    if (caller.kind === 'anonymous') throw authRequired();
-    throw namesNotOne();
-  }
+  if ((websiteId === undefined) === (linkId === undefined) || !isText(websiteId ?? linkId)) throw namesNotOne();
   const subject = isText(websiteId) ? websiteFor(caller, websiteId, directory) : linkFor(caller, linkId, directory);
   if (!subject) throw refusal();
   return subject;
