@@ -119,6 +119,15 @@ describe('POST /v1/query', () => {
     expect(body.meta).toMatchObject({ notes: [expect.stringContaining('preset today')] });
   });
 
+  it('says of which parameter a preset won over dates', async () => {
+    const parameters = ['country', { name: 'top_pages', preset: 'today', startDate: DAY }];
+    const { status, body } = await on.question({ parameters, ...RANGE });
+    expect(status).toBe(200);
+    expect(body.meta).toMatchObject({
+      notes: [expect.stringMatching(/^parameters\[1\] \(top_pages\): .*preset today/)],
+    });
+  });
+
   it('answers a batch', async () => {
     const { body } = await on.question([
       { id: 'a', parameters: ['country'] },

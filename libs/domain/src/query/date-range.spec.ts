@@ -41,7 +41,13 @@ describe('the dates of a request', () => {
     expect(both).toMatchObject({ ok: true, startDate: '2026-03-16', notes: [expect.stringContaining('today')] });
   });
 
+  it.each([{ startDate: '2026-01-01' }, { endDate: '2026-01-02' }])('are those of the preset beside only %j', (one) => {
+    const range = dateRange({ preset: 'today', ...one }, 'UTC', NOW);
+    expect(range).toMatchObject({ ok: true, startDate: '2026-03-16', notes: [expect.stringContaining('today')] });
+  });
+
   it.each([
+    [{ preset: 'today', startDate: '2026-02-30' }, ['startDate']],
     [{ startDate: '2026-02-30', endDate: '2026-03-01' }, ['startDate']],
     [{ startDate: '26-2-3', endDate: 'tomorrow' }, ['startDate', 'endDate']],
     [{ startDate: '2026-03-02', endDate: '2026-03-01' }, ['startDate']],

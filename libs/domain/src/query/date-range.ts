@@ -19,7 +19,7 @@ const DEFAULT_PRESET = 'last_7d';
 /** The inclusive days a request means, in a zone and at a moment. */
 export function dateRange(request: DateRequest, zone: string, now: number): DateRange {
   const { preset, startDate, endDate } = request;
-  const errors = [...presetErrors(preset), ...dayErrors({ startDate, endDate })];
+  const errors = [...presetErrors(preset), ...dayErrors({ startDate, endDate }, { mayBeAlone: preset !== undefined })];
   if (errors.length > 0) return { ok: false, errors };
   const today = dayOf(now, zone);
   const named = startDate !== undefined && endDate !== undefined;
@@ -40,11 +40,17 @@ function presetErrors(preset: string | undefined): FieldError[] {
   return [{ field: 'preset', message, ...(suggestion === undefined ? {} : { suggestion }) }];
 }
 
-function dayErrors({ startDate, endDate }: Partial<Record<'startDate' | 'endDate', string | undefined>>): FieldError[] {
+/** One date alone is an error unless a preset wins over it. */
+function dayErrors(
+  { startDate, endDate }: Omit<DateRequest, 'preset'>,
+  { mayBeAlone }: { mayBeAlone: boolean },
+): FieldError[] {
   const errors = Object.entries({ startDate, endDate })
     .filter((entry): entry is [string, string] => entry[1] !== undefined && !isDay(entry[1]))
     .map(([field]) => ({ field, message: 'Must be a date that exists, as YYYY-MM-DD.' }));
   if (errors.length > 0) return errors;
+  const isAlone = (startDate === undefined) !== (endDate === undefined);
+  if (isAlone && mayBeAlone) return [];
   if (startDate === undefined && endDate === undefined) return [];
   if (startDate === undefined) return [{ field: 'startDate', message: 'Is required together with endDate.' }];
   if (endDate === undefined) return [{ field: 'endDate', message: 'Is required together with startDate.' }];

@@ -43,6 +43,12 @@ export interface ResolvedParameter extends Days {
   readonly limited: boolean;
 }
 
+/** What reading a parameter gives, with what its asker should know of it. */
+interface ReadParameter {
+  readonly parameter: ResolvedParameter;
+  readonly notes: readonly string[];
+}
+
 export interface Wrong {
   readonly errors: readonly FieldError[];
 }
@@ -63,9 +69,10 @@ export function resolveRequest(dto: QueryRequestDto, asking: Asking): ResolvedRe
   });
   const errors = [own, ...parameters].flatMap((one) => ('errors' in one ? one.errors : []));
   if (errors.length > 0 || 'errors' in own) return { errors: distinctErrors(errors) };
+  const read = parameters.flatMap((one) => ('errors' in one ? [] : [one]));
   return {
     id: dto.id ?? '',
-    parameters: parameters.flatMap((one) => ('errors' in one ? [] : [one])),
+    parameters: read.map(({ parameter }) => parameter),
     filters: dto.filters ?? [],
     page: dto.page ?? 1,
     limit: dto.limit ?? DEFAULT_LIMIT,
@@ -75,7 +82,7 @@ export function resolveRequest(dto: QueryRequestDto, asking: Asking): ResolvedRe
     granularity: dto.granularity ?? 'daily',
     startDate: own.startDate,
     endDate: own.endDate,
-    notes: own.notes,
+    notes: [...own.notes, ...read.flatMap(({ notes }) => notes)],
   };
 }
 
@@ -86,7 +93,7 @@ interface Place {
   readonly path: string;
 }
 
-function resolveParameter(dto: ParameterDto, request: QueryRequestDto, place: Place): ResolvedParameter | Wrong {
+function resolveParameter(dto: ParameterDto, request: QueryRequestDto, place: Place): ReadParameter | Wrong {
   const { timezone, now, path } = place;
   const type = typeOf(dto.name, place);
   if ('errors' in type) return type;
@@ -99,14 +106,11 @@ function resolveParameter(dto: ParameterDto, request: QueryRequestDto, place: Pl
     return { errors: [{ field, message: `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.` }] };
   }
   const limit = dto.limit ?? request.limit;
+  const { startDate, endDate } = range;
+  const paged = { limit: limit ?? DEFAULT_LIMIT, limited: limit !== undefined };
   return {
-    type,
-    id: dto.id ?? undefined,
-    granularity,
-    limit: limit ?? DEFAULT_LIMIT,
-    limited: limit !== undefined,
-    startDate: range.startDate,
-    endDate: range.endDate,
+    parameter: { type, id: dto.id ?? undefined, granularity, ...paged, startDate, endDate },
+    notes: overrides ? range.notes.map((note) => `${path} (${type.name}): ${note}`) : [],
   };
 }
 
