@@ -28,6 +28,12 @@ describe('POST /v1/query', () => {
       { parameters: [{ name: 'top_pages', limit: 0 }], limit: 10_001, page: 1.5 },
       ['page', 'limit', 'parameters[0].limit'],
     ],
+    ['a page too far', { parameters: ['top_pages', 'city'], page: 10_001 }, ['page']],
+    [
+      'a page too far for a limit of its own',
+      { parameters: ['city', { name: 'top_pages', limit: 10_000 }], page: 101 },
+      ['parameters[1].limit'],
+    ],
     [
       'wrong filters',
       {

@@ -1,5 +1,9 @@
 import { DAY, startQueryApi, type QueryApi } from '../../../../test/query/query-api';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Asked, RequestAnswer } from './ask';
 import { queryTypeNamed } from './catalogue';
+import { Deadline } from './deadline';
+import { QueryRunner } from './query-runner';
 
 describe('an entry of an answer', () => {
   it('fails alone, also when its question cannot even be put', async () => {
@@ -12,6 +16,43 @@ describe('an entry of an answer', () => {
       { parameter: 'top_pages', success: true },
     ]);
   });
+
+  it('fails when the time of the whole request is over, and those after it fail at once', async () => {
+    const times = [0, 0, 0, 30_000, 30_001]; // at the start, before the filters, before each entry
+    const deadline = new Deadline(() => times.shift() ?? 0);
+    const { data } = (await runner().run(asked(['top_pages', 'country', 'city']), NOW, deadline)) as RequestAnswer;
+    expect(data).toMatchObject([{ success: true }, OUT_OF_TIME, OUT_OF_TIME]);
+  });
+
+  it('is ended in the middle when it takes all the time that is left', async () => {
+    const slow = { facts: () => sql`select pg_sleep(20)` };
+    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', slow);
+    const times = [0, 0, 29_900, 0];
+    const deadline = new Deadline(() => times.shift() ?? 0);
+    const { data } = (await runner().run(asked(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
+    replaced.restore();
+    expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
+  });
+
+  it('is none when the time was over before anything could be answered', async () => {
+    const times = [0, 30_000];
+    const deadline = new Deadline(() => times.shift() ?? 0);
+    await expect(runner().run(asked(['city']), NOW, deadline)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});
+
+const OUT_OF_TIME = { success: false, error: expect.stringContaining('30 seconds') as string, data: [] };
+const NOW = Date.parse(`${DAY}T12:00:00Z`);
+
+const runner = () => on.api.app.get(QueryRunner);
+
+const asked = (parameters: readonly string[]): Asked => ({
+  caller: { kind: 'user', id: on.owner.id, roles: new Map([[on.owner.organizationId, 'owner']]) },
+  websiteId: on.owner.websiteId,
+  linkId: undefined,
+  timezone: undefined,
+  minPosition: undefined,
+  body: { parameters, ...RANGE },
 });
 
 const RANGE = { startDate: DAY, endDate: DAY };

@@ -9,6 +9,7 @@ import { currentRequestId } from '../http/request-id';
 import { LOGGER, POOL } from '../tokens';
 import { answer, checkWishes } from './answer';
 import type { Asked, Entry, Meta, QueryAnswer, RequestAnswer } from './ask';
+import { Deadline, isOutOfTime, outOfTime } from './deadline';
 import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
 import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
 import { readBody } from './request/read-request';
@@ -23,6 +24,7 @@ interface Moment {
   /** Epoch ms. */
   readonly now: number;
   readonly notes: readonly string[];
+  readonly deadline: Deadline;
 }
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
@@ -36,7 +38,7 @@ export class QueryRunner {
     private readonly directory: LiveDirectory,
   ) {}
 
-  async run(asked: Asked, now = Date.now()): Promise<QueryAnswer> {
+  async run(asked: Asked, now = Date.now(), deadline = new Deadline()): Promise<QueryAnswer> {
     const wanted = readPosition(asked.minPosition);
     const known = wanted.decided === undefined || (await this.directory.hasReached(wanted.decided, PATIENCE_MS));
     const subject = subjectOf(asked, this.directory);
@@ -47,9 +49,7 @@ export class QueryRunner {
       this.pool,
       async (on) => {
         const snapshot = await snapshotFor(on, group, subject.id, now);
-        const results: RequestAnswer[] = [];
-        for (const one of requests) results.push(await this.answerOne(on, one, { subject, snapshot, now, notes }));
-        return results;
+        return this.answersOf(on, requests, { subject, snapshot, now, notes, deadline });
       },
       BEGIN_SNAPSHOT,
     );
@@ -58,8 +58,28 @@ export class QueryRunner {
     return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
   }
 
-  private async answerOne(on: PoolClient, request: ResolvedRequest, moment: Moment): Promise<RequestAnswer> {
-    const inquiry = await inquiryAbout(on, moment.subject, moment.snapshot, request);
+  /** All filters are looked up before anything is answered: without them there is no entry that could fail alone. */
+  private async answersOf(
+    on: PoolClient,
+    requests: readonly ResolvedRequest[],
+    moment: Moment,
+  ): Promise<RequestAnswer[]> {
+    const inquiries: [ResolvedRequest, Inquiry][] = [];
+    for (const request of requests) {
+      await moment.deadline.savepoint(on);
+      inquiries.push([request, await inquiryAbout(on, moment.subject, moment.snapshot, request)]);
+    }
+    const answers: RequestAnswer[] = [];
+    for (const [request, inquiry] of inquiries) answers.push(await this.answerOne(on, request, inquiry, moment));
+    return answers;
+  }
+
+  private async answerOne(
+    on: PoolClient,
+    request: ResolvedRequest,
+    inquiry: Inquiry,
+    moment: Moment,
+  ): Promise<RequestAnswer> {
     const data: Entry[] = [];
     for (const one of request.parameters) data.push(await this.entryFor(on, one, { request, inquiry, moment }));
     return { success: true, queryId: request.id, data, meta: metaOf(request, inquiry, moment) };
@@ -74,7 +94,7 @@ export class QueryRunner {
     const { type, id, limited } = parameter;
     const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
     try {
-      await on.query('savepoint entry');
+      await moment.deadline.savepoint(on);
       if (moment.subject.publicOnly && !type.publicAccess) throw new Problem('FORBIDDEN', 'Insufficient permissions');
       checkWishes(type, request.filters, request.sortBy);
       const question = questionFor(inquiry, parameter, request, { table: moment.snapshot.table, now: moment.now });
@@ -83,7 +103,7 @@ export class QueryRunner {
       if (error instanceof Problem) return { ...named, success: false, error: error.message, data: [] };
       await on.query('rollback to savepoint entry');
       this.logger.error({ requestId: currentRequestId(), parameter: type.name, err: error }, 'an answer failed');
-      return { ...named, success: false, error: FAILED, data: [] };
+      return { ...named, success: false, error: isOutOfTime(error) ? outOfTime().message : FAILED, data: [] };
     }
   }
 }

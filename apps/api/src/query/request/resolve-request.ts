@@ -55,6 +55,7 @@ export interface Wrong {
 
 const MAX_HOURLY_DAYS = 30;
 const MAX_DAYS = 3_660;
+const MAX_ROWS = 1_000_000;
 
 /** Names, dates and zones of a well-formed request made definite, or every one that is wrong. */
 export function resolveRequest(dto: QueryRequestDto, asking: Asking): ResolvedRequest | Wrong {
@@ -108,6 +109,10 @@ function resolveParameter(dto: ParameterDto, request: QueryRequestDto, place: Pl
   const limit = dto.limit ?? request.limit;
   const { startDate, endDate } = range;
   const paged = { limit: limit ?? DEFAULT_LIMIT, limited: limit !== undefined };
+  if ((request.page ?? 1) * paged.limit > MAX_ROWS) {
+    const field = dto.limit === undefined ? 'page' : `${path}.limit`;
+    return { errors: [{ field, message: `page times limit may be at most ${MAX_ROWS}.` }] };
+  }
   return {
     parameter: { type, id: dto.id ?? undefined, granularity, ...paged, startDate, endDate },
     notes: overrides ? range.notes.map((note) => `${path} (${type.name}): ${note}`) : [],

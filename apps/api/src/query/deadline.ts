@@ -1,0 +1,35 @@
+import { performance } from 'node:perf_hooks';
+import { types } from 'node:util';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+
+/** What a request or batch may take, however much it asks. */
+const REQUEST_MS = 30_000;
+
+/** The time left to a request, which all of its statements share. */
+export class Deadline {
+  private readonly ends: number;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.ends = now() + REQUEST_MS;
+  }
+
+  /**
+   * Sets a savepoint, after which statements of this transaction are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; there is no savepoint then
+   */
+  async savepoint(on: Queryable): Promise<void> {
+    const left = Math.floor(this.ends - this.now());
+    if (left < 1) throw outOfTime();
+    await on.query(`savepoint entry; set local statement_timeout = ${left}`);
+  }
+}
+
+/** Postgres ended a statement that ran for longer than was left. */
+export const isOutOfTime = (error: unknown): boolean =>
+  types.isNativeError(error) && 'code' in error && error.code === '57014';
+
+const SECONDS = REQUEST_MS / 1_000;
+const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
+
+export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
