@@ -1,8 +1,10 @@
 import { RequestMethod } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { POOL } from '../tokens';
 
 /** Every route that needs a credential; a route added to the api must be added here. */
 const PROTECTED = [
@@ -177,6 +179,11 @@ beforeAll(async () => {
   const gone = await signUp(api);
   await ask(api, 'POST /v1/auth/sign-out', { headers: { ...gone.headers, origin: 'http://localhost:3000' }, body: {} });
   ended = gone.headers.cookie;
+  const database = api.app.get<Pool>(POOL); // a projector has run, or the api is not ready
+  await database.query(`insert into projection_groups (name, live_version) values ('links', 1)`);
+  await database.query(`
+    insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+    values ('links', 1, 0, 'e', '')`);
 });
 
 afterAll(() => api.close());

@@ -13,11 +13,32 @@ describe('health', () => {
     expect(headers['x-request-id']).toBeTruthy();
   });
 
-  it('is ready with its stores', async () => {
+  it('is not ready before a projector has ever run', async () => {
+    const { status, body, headers } = await ask(api, 'GET /health/ready');
+    expect({ status, body }).toEqual({
+      status: 503,
+      body: {
+        status: 'unavailable',
+        reason: 'the projector has not started yet',
+        eventStore: 'ok',
+        database: 'ok',
+        projections: [],
+      },
+    });
+    expect(headers['retry-after']).toBeTruthy();
+  });
+
+  it('is ready with its stores and a projection', async () => {
+    await database.query(`insert into projection_groups (name, live_version) values ('websites', 1)`);
+    await database.query(`
+      insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+      values ('websites', 1, 0, 'e', '')`);
     const { status, body } = await ask(api, 'GET /health/ready');
+    await database.query('delete from projection_checkpoints');
+    const projections = [{ group: 'websites', version: 1, status: 'ok', events: 0, asOf: null, lagMs: 0 }];
     expect({ status, body }).toEqual({
       status: 200,
-      body: { status: 'ok', eventStore: 'ok', database: 'ok', projections: [] },
+      body: { status: 'ok', eventStore: 'ok', database: 'ok', projections },
     });
   });
 

@@ -9,6 +9,8 @@ import { EVENT_STORE, POOL } from '../tokens';
 
 export interface ReadinessReport {
   readonly status: 'ok' | 'unavailable';
+  /** Why not, where the rest does not show it. */
+  readonly reason?: string;
   readonly eventStore: 'ok' | 'down';
   readonly database: 'ok' | 'down';
   readonly projections: readonly ProjectionReport[];
@@ -45,9 +47,11 @@ export class Readiness {
   async report(): Promise<ReadinessReport> {
     const [head, rows] = await Promise.all([answered(() => this.store.head(0)), answered(() => this.projections())]);
     const projections = rows?.map((row) => this.asReport(row, head));
-    const ok = head !== undefined && projections?.every(({ status }) => status === 'ok');
+    const isStarted = projections === undefined || projections.length > 0;
+    const ok = head !== undefined && isStarted && projections?.every(({ status }) => status === 'ok');
     return {
       status: ok ? 'ok' : 'unavailable',
+      ...(isStarted ? {} : { reason: 'the projector has not started yet' }),
       eventStore: head === undefined ? 'down' : 'ok',
       database: projections === undefined ? 'down' : 'ok',
       projections: projections ?? [],
