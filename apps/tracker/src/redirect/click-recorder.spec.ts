@@ -93,6 +93,28 @@ describe('the recorder of clicks', () => {
     expect(lines.map((text) => (JSON.parse(text) as Hit).subject)).toEqual(bad);
   });
 
+  it('waits at its end for clicks that are still being made', async () => {
+    const log = new Log();
+    const recorder = start(log);
+    recorder.add(waited().then(() => click('a')));
+    await recorder.close();
+    expect(log.ids()).toEqual(['a']);
+  });
+
+  it('does not wait at its end for a replay that never ends', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), line('a'));
+    const log = new Log();
+    log.slow = true;
+    const recorder = start(log);
+    await turnsUntil(() => log.asked > 0);
+    let closed = false;
+    void recorder.close().then(() => (closed = true));
+    await turnsUntil(() => closed);
+    jest.useRealTimers();
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
   it('keeps what cannot be sent when it ends', async () => {
     const log = new Log();
     log.away = true;
@@ -118,10 +140,12 @@ class Log {
   readonly dedupes: string[] = [];
   away = false;
   slow = false;
+  asked = 0;
   refuses: (hit: Hit) => Error | undefined = () => undefined;
   release: () => void = () => undefined;
 
   async send(hits: readonly Hit[]): Promise<SendResult> {
+    this.asked++;
     if (this.away) throw new LogUnavailable('away');
     if (this.slow) await new Promise<void>((resolve) => (this.release = resolve));
     this.slow = false;
@@ -172,4 +196,12 @@ const waited = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await waited();
+}
+
+/** Lets faked time pass, and real work on files be done. */
+async function turnsUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    jest.advanceTimersByTime(10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -16,6 +16,7 @@ const REPLAY_CLOSING_MS = 5_000;
 export class ClickRecorder {
   private waiting: Hit[] = [];
   private gathering: NodeJS.Timeout | undefined;
+  private readonly expected = new Set<Promise<unknown>>();
   private readonly underWay = new Set<Promise<unknown>>();
   /** While a batch is late or was refused, the next ones do not wait for the log. */
   private late = 0;
@@ -33,14 +34,30 @@ export class ClickRecorder {
     this.tick();
   }
 
-  add(hit: Hit): void {
+  /** A click that is still being made is waited for, also when everything ends. */
+  add(hit: Hit | Promise<Hit>): void {
+    if (hit instanceof Promise) this.expect(hit);
+    else this.take(hit);
+  }
+
+  private take(hit: Hit): void {
     this.waiting.push(hit);
     this.gathering ??= setTimeout(() => this.flush(), GATHER_MS);
+  }
+
+  private expect(coming: Promise<Hit>): void {
+    const taken = coming.then(
+      (hit) => this.take(hit),
+      (err: unknown) => this.logger.error({ err }, 'a click could not be made; it is lost'),
+    );
+    this.expected.add(taken);
+    void taken.finally(() => this.expected.delete(taken));
   }
 
   /** Resolves when everything that was added is in the log or on disk. */
   async close(): Promise<void> {
     clearInterval(this.replayTimer);
+    await Promise.race([Promise.all(this.expected), wait(CLOSING_MS)]);
     this.flush();
     await Promise.race([Promise.all(this.underWay), wait(CLOSING_MS)]);
     await this.adopting;

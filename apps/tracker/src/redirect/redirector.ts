@@ -80,11 +80,10 @@ export class Redirector {
     const { atlas, clicks, salts } = this.tools;
     const { link, at } = visit;
     const place = atlas.locate(visit.address);
-    const add = (salt: Buffer | null) => clicks.add(hitOf(clickOf(visit, place, salt), link));
+    const made = (salt: Buffer | null) => hitOf(clickOf(visit, place, salt), link);
     const salt = bot === null ? salts.saltFor(link.organizationId, 'daily', at) : null;
     if (bot !== null) clicks.add(hitOf(botClickOf(visit, bot, place), link));
-    else if (salt instanceof Promise) void firstOf(salt).then(add);
-    else add(salt);
+    else clicks.add(salt instanceof Promise ? firstOf(salt).then(made) : made(salt));
   }
 }
 
