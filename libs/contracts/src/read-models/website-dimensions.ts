@@ -25,6 +25,11 @@ export const topPages = dimension('top_pages');
 export const entryPages = dimension('entry_pages');
 /** By path of the session's last page view, on the day of its first; `pageviews` = sessions that left there. */
 export const exitPages = dimension('exit_pages');
+/**
+ * By place of the session's range of durations instead of a word (`durationRange` of the domain), on the day of its
+ * first page view; `pageviews` = sessions, `visitors` = their distinct visitors.
+ */
+export const sessionDurationRanges = dimension('session_duration_ranges');
 /** From here on by an attribute of the session, which applies to all of its page views. */
 export const topReferrers = dimension('top_referrers');
 export const utmSources = dimension('utm_sources');

@@ -48,7 +48,7 @@ export function criterion({ field, op, value }: Filter): Criterion {
 
 const IGNORING_CASE: ReadonlySet<string> = new Set(['device_type', 'browser_name', 'os_name', 'country']);
 
-const ignoresCase = (field: string): boolean => IGNORING_CASE.has(field);
+export const ignoresCase = (field: string): boolean => IGNORING_CASE.has(field);
 
 const folded = (field: string, text: string): string => (ignoresCase(field) ? text.toLowerCase() : text);
 

@@ -1,3 +1,10 @@
+-- from days
+select value::float8 as place, sum(sessions)::float8 as sessions,
+  coalesce(sum(visitors) filter (where previous_day < $1::date), 0)::float8 as visitors
+from "websites_v1"."session_duration_ranges"
+where website = $2 and day between $3::date and $4::date
+group by value having sum(sessions) > 0 order by value;
+
 -- from facts
 select width_bucket(s.duration_ms, $1::bigint[]) as place,
   count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors

@@ -1,3 +1,5 @@
+import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
+import { RANGE_STARTS, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../fields';
 import { numberIn } from '../found';
@@ -5,17 +7,6 @@ import { websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
 import { countedSessionsIn } from '../sql/facts';
 import { WEBSITE_FILTERS } from './filters';
-
-/** Where the ranges begin, in ms. */
-const RANGES: readonly { name: string; from: number }[] = [
-  { name: '0-10s', from: 0 },
-  { name: '10-30s', from: 10_000 },
-  { name: '30-60s', from: 30_000 },
-  { name: '1-3m', from: 60_000 },
-  { name: '3-10m', from: 180_000 },
-  { name: '10-30m', from: 600_000 },
-  { name: '30m+', from: 1_800_000 },
-];
 
 export const sessionDurationDistribution = websiteList({
   name: 'session_duration_distribution',
@@ -25,17 +16,26 @@ export const sessionDurationDistribution = websiteList({
   allowedFilters: WEBSITE_FILTERS,
   fields: { duration_range: text, sessions: count, visitors: count },
   order: [],
-  answers: { facts: fromFacts },
+  answers: { days: fromDays, facts: fromFacts },
   row: (found) => ({
-    duration_range: RANGES[numberIn(found, 'place') - 1]?.name,
+    duration_range: rangeName(numberIn(found, 'place')),
     sessions: numberIn(found, 'sessions'),
     visitors: numberIn(found, 'visitors'),
   }),
 });
 
+function fromDays({ table, website, startDate, endDate }: WebsiteQuestion): Sql {
+  return sql`
+select value::float8 as place, sum(sessions)::float8 as sessions,
+  coalesce(sum(visitors) filter (where previous_day < ${startDate}::date), 0)::float8 as visitors
+from ${table(sessionDurationRanges)}
+where website = ${website} and day between ${startDate}::date and ${endDate}::date
+group by value having sum(sessions) > 0 order by value`;
+}
+
 function fromFacts(question: WebsiteQuestion): Sql {
   return sql`
-select width_bucket(s.duration_ms, ${RANGES.map(({ from }) => from)}::bigint[]) as place,
+select width_bucket(s.duration_ms, ${RANGE_STARTS}::bigint[]) as place,
   count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors
 from ${countedSessionsIn(question, question.from, question.to)}
 group by 1 order by 1`;

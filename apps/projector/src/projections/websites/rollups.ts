@@ -17,6 +17,7 @@ import { outboundLinkUsersProjection } from './outbound-link-users.projection';
 import { outboundLinksDailyProjection } from './outbound-links-daily.projection';
 import { regionsProjection } from './regions.projection';
 import { screenResolutionsProjection } from './screen-resolutions.projection';
+import { sessionDurationRangesProjection } from './session-duration-ranges.projection';
 import { sessionDurationsProjection } from './session-durations.projection';
 import { timezonesProjection } from './timezones.projection';
 import { topPagesProjection } from './top-pages.projection';
@@ -36,6 +37,7 @@ export const ROLLUPS: readonly Rollup[] = [
   websiteHourlyProjection,
   websiteVisitorsProjection,
   sessionDurationsProjection,
+  sessionDurationRangesProjection,
   topPagesProjection,
   entryPagesProjection,
   exitPagesProjection,
