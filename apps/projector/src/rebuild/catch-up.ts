@@ -6,35 +6,49 @@ import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/
 import type { Pool } from 'pg';
 import type { BoundGroup } from '../projections/catalogue';
 import type { Runner, Step } from '../runner/partition-runner';
-import { readLive } from './live-places';
+import { readLive, type LivePlaces } from './live-places';
 
 /** Told after every batch: events written so far, and how many the version that answers has. */
 export type OnProgress = (written: number, total: number) => void;
 
-interface CatchUp {
+export interface CatchUp {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly version: number;
   /** Where to stop in each partition; by default where the version that answers stands. */
   readonly upTo?: ((partition: number) => Cursor | undefined) | undefined;
   readonly onProgress?: OnProgress | undefined;
+  /** Events per transaction. */
+  readonly batch?: number | undefined;
 }
 
-/** Events per transaction: visitors seen once per batch are loaded and written once. */
+/** Visitors seen once per batch are loaded and written once. */
 const BATCH = 20_000;
+/** A live version that is faster than the new one is not chased for ever. */
+const MOST_ROUNDS = 50;
 const LONGEST_PAUSE_MS = 10_000;
 /** Partitions at work at the same time: while one computes, the other writes. */
 const AT_ONCE = 2;
 
-/** Brings a version to where the live one stands, or as far as it is told. */
-export async function catchUp({ pool, group, version, upTo, onProgress }: CatchUp): Promise<void> {
+/** Brings a version so near to the live one that less than a batch is left, as the live one goes on meanwhile. */
+export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<void> {
+  const { pool, group, batch = BATCH } = wanted;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const reached = await catchUp(wanted);
+    const live = await readLive(pool, group);
+    if (live.events - reached.events < batch) return;
+  }
+}
+
+/** Brings a version to where the live one stands, or as far as it is told; answers where the live one stood. */
+export async function catchUp({ pool, group, version, upTo, onProgress, batch = BATCH }: CatchUp): Promise<LivePlaces> {
   const live = await readLive(pool, group);
   const end = upTo ?? (live.sameLog ? (partition: number) => live.cursors.get(partition) : () => undefined);
   const partitions = [...live.cursors.keys()];
   const work = async () => {
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
       const at = partition;
-      const runner = group.runner({ partition, batch: BATCH, version, upTo: () => end(at) });
+      const runner = group.runner({ partition, batch, version, upTo: () => end(at) });
       for (let step = await persist(runner, group); step !== 'idle'; step = await persist(runner, group)) {
         if (onProgress) onProgress(await eventsOf(pool, group, version), live.events);
       }
@@ -42,6 +56,7 @@ export async function catchUp({ pool, group, version, upTo, onProgress }: CatchU
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   onProgress?.(await eventsOf(pool, group, version), live.events);
+  return live;
 }
 
 /** A step that waits out what passes by itself, such as a database that restarts. */
@@ -58,7 +73,7 @@ async function persist(runner: Runner, group: BoundGroup): Promise<Step> {
   }
 }
 
-async function eventsOf(pool: Pool, { name }: BoundGroup, version: number): Promise<number> {
+export async function eventsOf(pool: Pool, { name }: BoundGroup, version: number): Promise<number> {
   const [row] = await run<{ events: number }>(
     pool,
     sql`select coalesce(sum(events), 0)::float8 as events from projection_checkpoints

@@ -2,9 +2,10 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
+import { openComparisonPool } from '../open-pool';
 import type { BoundGroup } from '../projections/catalogue';
 import { createVersion, dropOtherVersions, liveVersion, oneAtATime } from '../runner/versions';
-import { catchUp, type OnProgress } from './catch-up';
+import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
 import { lockLive, type LivePlaces } from './live-places';
 
@@ -12,6 +13,8 @@ export interface RebuildOptions {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly onProgress?: OnProgress;
+  /** Events per transaction; fewer than that are left to catch up when the projector has to wait. */
+  readonly batch?: number;
   /** Whether the new version answers from now on if it is equal to the old one, or is only compared and dropped. */
   readonly flip: boolean;
 }
@@ -21,23 +24,25 @@ export interface RebuildResult {
   /** Undefined when the log was replaced, and there is nothing to compare with. */
   readonly differences: readonly Difference[] | undefined;
   readonly flipped: boolean;
+  /** The most events that were brought over at once while the projector had to wait. */
+  readonly heldUp: number;
   /** How long questions could have met a version that was about to be left. */
   readonly flipMs: number;
 }
 
 /**
  * Fills a new version beside the one that answers, from the log's beginning, and compares the two at one moment. Works
- * while everything else does: the projector waits for milliseconds, questions never.
+ * while everything else does: the projector waits for less than a batch, questions never.
  */
-export async function rebuild({ pool, group, onProgress, flip }: RebuildOptions): Promise<RebuildResult> {
+export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildOptions): Promise<RebuildResult> {
   return alone(pool, group, async () => {
     const version = await begin(pool, group);
-    await catchUp({ pool, group, version, onProgress });
-    const differences = await compareWithLive(pool, group, version);
+    const filling = { pool, group, version, batch };
+    const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (differences === undefined || differences.length === 0);
-    const flipMs = flipped ? await answerFrom(pool, group, version) : 0;
+    const turned = flipped ? await answerFrom(filling) : { result: 0, heldUp: 0 };
     if (!flip) await oneAtATime(pool, (client) => dropOtherVersions(client, group));
-    return { version, differences, flipped, flipMs };
+    return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
   });
 }
 
@@ -50,48 +55,60 @@ const begin = (pool: Pool, group: BoundGroup): Promise<number> =>
   });
 
 /** Both versions are brought to one place, seen in one snapshot, and let go before the long comparison begins. */
-async function compareWithLive(pool: Pool, group: BoundGroup, version: number): Promise<Difference[] | undefined> {
-  const snapshot = await pool.connect();
+async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
+  const comparing = openComparisonPool(filling.pool);
+  const snapshot = await comparing.connect();
   try {
-    await run(snapshot, sql`set statement_timeout = 0`);
-    await run(snapshot, sql`set idle_in_transaction_session_timeout = 0`);
-    const live = await whileLiveStands(pool, group, version, async ({ version: standing, sameLog }) => {
+    const { result: live, heldUp } = await whileLiveStands(filling, async ({ version: standing, sameLog }) => {
       await run(snapshot, sql`begin isolation level repeatable read read only`);
       await run(snapshot, sql`select from projection_groups`);
       return sameLog ? standing : undefined;
     });
-    return live === undefined ? undefined : await compareVersions(snapshot, group, live, version);
+    const { group, version } = filling;
+    return { result: live === undefined ? undefined : await compareVersions(snapshot, group, live, version), heldUp };
   } finally {
-    snapshot.release(true); // its settings are not those of the pool
+    snapshot.release(true); // ends its transaction
+    await comparing.end();
   }
 }
 
-async function answerFrom(pool: Pool, group: BoundGroup, version: number): Promise<number> {
-  return whileLiveStands(pool, group, version, async (_, client) => {
+/** Answers how long it took, ms. */
+const answerFrom = (filling: Filling): Promise<Held<number>> =>
+  whileLiveStands(filling, async (_, client) => {
     const began = performance.now();
     await run(
       client,
-      sql`update projection_groups set live_version = ${version}, flipped_at = clock_timestamp()
-        where name = ${group.name}`,
+      sql`update projection_groups set live_version = ${filling.version}, flipped_at = clock_timestamp()
+        where name = ${filling.group.name}`,
     );
     return performance.now() - began;
   });
+
+type Filling = Omit<CatchUp, 'upTo'>;
+
+/** What was done while the live version stood, and how many events it waited for. */
+interface Held<T> {
+  readonly result: T;
+  readonly heldUp: number;
 }
 
-/** Holds the live version where it is, brings the new one to the same place, and does something then. */
-const whileLiveStands = <T>(
-  pool: Pool,
-  group: BoundGroup,
-  version: number,
+/** Comes near, holds the live version where it is, brings the new one to the same place, and does something then. */
+async function whileLiveStands<T>(
+  filling: Filling,
   work: (live: LivePlaces, client: PoolClient) => Promise<T>,
-): Promise<T> =>
-  transaction(pool, async (client) => {
+): Promise<Held<T>> {
+  const { pool, group, version, batch } = filling;
+  await catchUpClosely(filling);
+  return transaction(pool, async (client) => {
     await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
+    const before = await eventsOf(pool, group, version);
     const live = await lockLive(client, group);
     const upTo = live.sameLog ? (partition: number): Cursor | undefined => live.cursors.get(partition) : undefined;
-    await catchUp({ pool, group, version, upTo });
-    return work(live, client);
+    await catchUp({ pool, group, version, upTo, batch });
+    const heldUp = (await eventsOf(pool, group, version)) - before;
+    return { result: await work(live, client), heldUp };
   });
+}
 
 /** One rebuild of a group at a time. */
 async function alone<T>(pool: Pool, group: BoundGroup, work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,59 @@
+import type { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { linkClick } from '../../../../test/projector/hits';
+import { MemoryLog } from '../../../../test/projector/memory-log';
+import { openProjectionPool } from '../open-pool';
+import { bind, type BoundGroup } from '../projections/catalogue';
+import { linksGroup } from '../projections/links/links-group';
+import { openLiveVersion } from '../runner/versions';
+import { rebuild } from './rebuild';
+
+describe('a rebuild', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let log: MemoryLog;
+  let group: BoundGroup;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url);
+    log = new MemoryLog();
+    group = bind(linksGroup(), log, pool);
+    await openLiveVersion(pool, group, log);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('lets the projector wait for less than a batch, however much is written while it catches up', async () => {
+    await arrive(1_000);
+    const late = [300, 150, 30];
+    const busy = whenCaughtUp(async () => arrive(late.shift() ?? 0));
+    const { heldUp, differences, flipped } = await rebuild({ pool, group: busy, flip: true, batch: 100 });
+    expect({ differences, flipped, late }).toEqual({ differences: [], flipped: true, late: [] });
+    expect(heldUp).toBe(30);
+  });
+
+  /** Clicks that the version that answers has remembered at once. */
+  async function arrive(count: number): Promise<void> {
+    log.add(...Array.from({ length: count }, (_, n) => linkClick('link_1', log.hits.length + n)));
+    if (count === 0) return;
+    const live = group.runner({ partition: 0, batch: 10_000, version: 1 });
+    while ((await live.step()) === 'moved');
+  }
+
+  /** The group, at whose log something happens whenever a new version has come as far as it was told. */
+  const whenCaughtUp = (happens: () => Promise<void>): BoundGroup => ({
+    ...group,
+    runner: (options) => {
+      const runner = group.runner(options);
+      const step = async () => {
+        const done = await runner.step();
+        if (done === 'idle') await happens();
+        return done;
+      };
+      return { step, cursor: undefined, loseTrack: () => runner.loseTrack(), stop: (why) => runner.stop(why) };
+    },
+  });
+});
