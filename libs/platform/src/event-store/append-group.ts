@@ -8,9 +8,10 @@ import { writeEvents, type Chain, type LinkedEvent } from './write-events';
 
 /**
  * Writes a group of appends inside one transaction and answers a verdict for each, in order.
- * TRICKY: locks are taken in one order everywhere (streams by name, organizations by id, the global head last), and
- * nothing slow happens after the head: it orders all writers, and its release at commit makes position order the
- * order in which events become visible.
+ * TRICKY: locks are taken in one order everywhere (new streams by name, which nobody else sees; the others by name;
+ * organizations by id; the global head last), and nothing slow happens after the head: it orders all writers, and its
+ * release at commit makes position order the order in which events become visible. Only organizations that two
+ * processes begin at the same moment may meet in another order; that deadlock ends by a retry.
  */
 export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<Verdict[]> {
   const revisions = await lockStreams(client, appends);
@@ -39,33 +40,39 @@ function remember(
   }
 }
 
-/** Newest revision by stream; streams that are to be created get their row here. */
+/** Newest revision by stream; streams that are to be created get their row here, and none that is there is held yet. */
 async function lockStreams(client: Queryable, appends: readonly CheckedAppend[]): Promise<Map<string, number>> {
   const names = [...new Set(appends.map(({ stream }) => stream))].sort();
   const fresh = new Set(appends.filter(({ expected }) => expected < 0).map(({ stream }) => stream));
-  const created = names.filter((name) => fresh.has(name));
-  const others = names.filter((name) => !fresh.has(name));
-  const rows = [
-    ...(created.length === 0 ? [] : await createStreams(client, created)),
-    ...(others.length === 0
+  const created =
+    fresh.size === 0
       ? []
-      : await run<{ name: string; revision: number }>(
+      : await createStreams(
           client,
-          sql`select name, revision from streams where name = any(${others}) order by name for update`,
-        )),
-  ];
-  return new Map(rows.map(({ name, revision }) => [name, revision]));
+          names.filter((name) => fresh.has(name)),
+        );
+  const revisions = new Map(created.map(({ name }) => [name, -1]));
+  const others = names.filter((name) => !revisions.has(name));
+  if (others.length > 0) {
+    const rows = await run<{ name: string; revision: number }>(
+      client,
+      sql`select name, revision from streams where name = any(${others}) order by name for update`,
+    );
+    for (const { name, revision } of rows) revisions.set(name, revision);
+  }
+  return revisions;
 }
 
+/** Those that were not there. */
 const createStreams = (client: Queryable, names: readonly string[]) =>
-  run<{ name: string; revision: number }>(
+  run<{ name: string }>(
     client,
     sql`insert into streams (name, organization, revision)
         select name, organization, -1
         from unnest(${names}::text[], ${names.map(organizationOf)}::text[]) as fresh (name, organization)
         order by name
-        on conflict (name) do update set revision = streams.revision
-        returning name, revision`,
+        on conflict (name) do nothing
+        returning name`,
   );
 
 /** Stored events under the ids of appends that come at another revision than they expect. */

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { run } from '../database/pool';
+import { sql } from '../database/sql';
 import { EpochChanged } from '../log/log-reader';
 import { appendGroup } from './append-group';
 import { checkAppend } from './checked-append';
@@ -98,6 +100,26 @@ describe('the event store on Postgres, besides', () => {
     );
     expect(results.map(({ ok }) => ok)).toEqual([true, true, false, true, true]);
     expect(await store.readStream(streams[2]!)).toEqual([]);
+  });
+
+  it('holds no stream while it waits for one that comes before it, whatever each is expected to be', async () => {
+    const organization = freshOrganization();
+    const [early, late] = [`${organization}-a`, `${organization}-z`];
+    for (const stream of [early, late]) await appended(store, stream, 'no-stream', [event()]);
+    const [one, other] = await Promise.all([connect(database), connect(database)]);
+    for (const client of [one, other]) await client.query('begin');
+    await appendGroup(one, [checkAppend(early, 0, [event()])]);
+    const waiting = appendGroup(other, [checkAppend(late, 'no-stream', [event()]), checkAppend(early, 0, [event()])]);
+    const isBlocked = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await eventually(
+      async () => (await run(admin, isBlocked)).length,
+      (blocked) => blocked === 1,
+    );
+    await one.query('select from streams where name = $1 for update nowait', [late]);
+    await one.query('commit');
+    expect((await waiting).map(({ outcome }) => outcome)).toEqual(['conflict', 'conflict']);
+    await other.query('rollback');
+    await Promise.all([one.end(), other.end()]);
   });
 
   it('names a cursor beyond the head instead of waiting for ever', async () => {
