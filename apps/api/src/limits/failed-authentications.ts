@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { countedAddress } from '@ledgerline/platform/http/address';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS } from '../tokens';
-import { addressOf } from './address';
 import { RequestCounts } from './request-counts';
 import { spend } from './spend';
 
@@ -17,6 +17,6 @@ export class FailedAuthentications {
   /** @throws Problem RATE_LIMITED after too many of them */
   count(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const max = this.settings.limits.failedAuthPerMinute;
-    return spend(this.counts, { key: `failed:ip:${addressOf(request)}`, max, windowMs: 60_000 }, reply);
+    return spend(this.counts, { key: `failed:ip:${countedAddress(request.ip)}`, max, windowMs: 60_000 }, reply);
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { countedAddress } from '@ledgerline/platform/http/address';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
@@ -12,7 +13,6 @@ import {
 import type { FastifyReply } from 'fastify';
 import { PERMISSIONS, type AskedRequest } from '../auth/permissions';
 import { SETTINGS } from '../tokens';
-import { addressOf } from './address';
 import { allowanceFor, BUDGET, type BudgetName } from './budgets';
 import { spend } from './spend';
 
@@ -31,7 +31,7 @@ export class RequestLimitGuard extends ThrottlerGuard implements CanActivate {
   /** Unlike the library's own, sets the headers on the refusal too. */
   protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AskedRequest>();
-    const ip = addressOf(request);
+    const ip = countedAddress(request.ip);
     const allowance = allowanceFor(this.budgetOf(context), request.caller, ip, this.settings.limits);
     await spend(this.storageService, allowance, context.switchToHttp().getResponse<FastifyReply>());
     return true;

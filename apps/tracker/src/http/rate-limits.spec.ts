@@ -1,6 +1,7 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { deliveryOf, KEY, WEBSITE } from '../../../../test/tracker/delivery-of';
-import { limitRate } from '../intake/limit-rate.step';
+import { countRefused, limitRate, limitRefused } from '../intake/limit-rate.step';
 import { RateLimits } from './rate-limits';
 
 const limits = {
@@ -38,4 +39,39 @@ describe('rate limits', () => {
     browser();
     expect(browser).toThrow(expect.objectContaining({ code: 'RATE_LIMITED' }) as Error);
   });
+
+  it('count every website a browser’s request names, and addresses of IPv6 by their network', () => {
+    const rates = new RateLimits(limits);
+    const send = (address: string, ...ids: string[]) => {
+      const delivery = deliveryOf(ids.map((name) => ({ name })));
+      delivery.items.forEach((item, n) => (item.website = { ...WEBSITE, id: ids[n] ?? '' }));
+      limitRate(Object.assign(delivery, { address }), { limits: rates });
+    };
+    send('2001:db8:1:2::1', 'site_1', 'site_2');
+    send('2001:db8:1:2::2', 'site_3', 'site_2');
+    expect(() => send('2001:db8:1:2::3', 'site_4', 'site_2')).toThrow(LIMITED);
+    expect(() => send('2001:db8:1:3::3', 'site_4', 'site_2')).not.toThrow();
+  });
+
+  it('count by its address what is refused, and then refuse it unseen', () => {
+    const rates = new RateLimits(limits);
+    const guess = () => {
+      const delivery = deliveryOf({ name: 'a' }, { secret: 'svc_wrong' });
+      limitRefused(delivery, { limits: rates });
+      countRefused(delivery, new Problem('AUTH_REQUIRED', 'Authentication required'), { limits: rates });
+      return delivery.rateLimit?.remaining;
+    };
+    expect([guess(), guess()]).toEqual([1, 0]);
+    expect(guess).toThrow(LIMITED);
+  });
+
+  it('forget only who was quiet longest when they are too many', () => {
+    const rates = new RateLimits(limits, () => 0, 2);
+    const left = (who: string) => rates.take('website', who, 1).remaining;
+    expect([left('a'), left('b'), left('a'), left('c')]).toEqual([1, 1, 0, 1]);
+    expect(rates.take('website', 'a', 1).exceeded).toBe(true);
+    expect(left('b')).toBe(1);
+  });
 });
+
+const LIMITED = expect.objectContaining({ code: 'RATE_LIMITED' }) as Error;

@@ -8,8 +8,11 @@ export interface RateLimit {
   readonly exceeded: boolean;
 }
 
-/** Events of a key, requests for a website from one address, look-ups of slugs that are not in memory. */
-export type Budget = 'key' | 'website' | 'slug';
+/**
+ * Events of a key, requests for a website from one address, requests of an address that were refused before anything
+ * else could count them, look-ups of slugs that are not in memory.
+ */
+export type Budget = 'key' | 'website' | 'refused' | 'slug';
 
 const WINDOW_MS = 60_000;
 const MOST_COUNTERS = 500_000;
@@ -23,12 +26,20 @@ export class RateLimits {
   constructor(
     limits: Limits,
     private readonly now: () => number = Date.now,
+    private readonly mostCounters = MOST_COUNTERS,
   ) {
     this.allowed = {
       key: limits.eventsPerKeyPerMinute,
       website: limits.requestsPerWebsiteAndIpPerMinute,
+      refused: limits.requestsPerWebsiteAndIpPerMinute,
       slug: limits.redirectsPerIpPerMinute,
     };
+  }
+
+  /** What is left, without taking anything; exceeded when that is nothing. */
+  look(budget: Budget, who: string): RateLimit {
+    const left = this.take(budget, who, 0);
+    return { ...left, exceeded: left.remaining === 0 };
   }
 
   /** Takes `cost` from the budget of `who`; an exceeded one is left as it is. */
@@ -39,14 +50,16 @@ export class RateLimits {
     const key = `${budget} ${who}`;
     const used = this.counters.get(key) ?? 0;
     const exceeded = used + cost > limit;
-    if (!exceeded) this.count(key, used + cost);
+    if (!exceeded && cost > 0) this.count(key, used + cost);
     const remaining = Math.max(limit - used - (exceeded ? 0 : cost), 0);
     return { limit, remaining, resetSeconds: Math.ceil((this.windowEnds - now) / 1000), exceeded };
   }
 
-  /** TRICKY: bounded, so that a flood of made-up names cannot fill the memory. */
+  /** TRICKY: bounded, so that a flood of made-up names cannot fill the memory; who was quiet longest is forgotten. */
   private count(key: string, used: number): void {
-    if (this.counters.size >= MOST_COUNTERS) this.counters.clear();
+    this.counters.delete(key);
+    const oldest = this.counters.keys().next().value;
+    if (this.counters.size >= this.mostCounters && oldest !== undefined) this.counters.delete(oldest);
     this.counters.set(key, used);
   }
 

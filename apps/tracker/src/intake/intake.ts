@@ -4,7 +4,7 @@ import { forgetTheVisitorsAddress } from './forget-the-visitors-address.step';
 import { identifyCaller } from './identify-caller.step';
 import { identifyWebsite } from './identify-website.step';
 import { judgeBots } from './judge-bots.step';
-import { limitRate } from './limit-rate.step';
+import { countRefused, limitRate, limitRefused } from './limit-rate.step';
 import { locate } from './locate.step';
 import { nameVisitor } from './name-visitor.step';
 import { parseItems } from './parse-items.step';
@@ -18,6 +18,7 @@ export type Step = (delivery: Delivery, tools: Tools) => void | Promise<void>;
 
 /** What happens to a request, in order. */
 export const intake: readonly Step[] = [
+  limitRefused,
   identifyCaller,
   parseItems,
   identifyWebsite,
@@ -34,9 +35,14 @@ export const intake: readonly Step[] = [
 
 /** Runs a request through all steps; resolves when what was accepted is durable. */
 export async function takeIn(delivery: Delivery, tools: Tools): Promise<Delivery> {
-  for (const step of intake) {
-    const pending = step(delivery, tools);
-    if (pending !== undefined) await pending; // most steps have nothing to wait for, and a needless await costs a turn
+  try {
+    for (const step of intake) {
+      const pending = step(delivery, tools);
+      if (pending !== undefined) await pending; // most steps have nothing to wait for, and a needless await costs a turn
+    }
+  } catch (error) {
+    countRefused(delivery, error, tools);
+    throw error;
   }
   return delivery;
 }

@@ -9,6 +9,6 @@ export interface Tools {
   readonly registry: Pick<Registry, 'website' | 'caller'>;
   readonly salts: Pick<SaltKeeper, 'saltFor'>;
   readonly atlas: Pick<Atlas, 'locate'>;
-  readonly limits: Pick<RateLimits, 'take'>;
+  readonly limits: Pick<RateLimits, 'take' | 'look'>;
   readonly recordHits: (hits: readonly Hit[]) => Promise<SendResult>;
 }

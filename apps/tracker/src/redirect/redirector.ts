@@ -1,4 +1,5 @@
 import type { Link } from '@ledgerline/domain/directory/directory';
+import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -37,7 +38,7 @@ export class Redirector {
   }
 
   private async answerFromStore(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
-    const limit = this.tools.limits.take('slug', request.ip, 1);
+    const limit = this.tools.limits.take('slug', countedAddress(request.ip), 1);
     try {
       const link = limit.exceeded ? undefined : await this.tools.links.inStore(slug);
       if (limit.exceeded) sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());

@@ -1,8 +1,7 @@
 import { isIPv6 } from 'node:net';
-import type { FastifyRequest } from 'fastify';
 
-/** The client's address to count by: of IPv6 the /64 network, as one customer has all of it. */
-export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+/** What a client's address is counted by: of IPv6 the /64 network, as one customer has all of it. */
+export function countedAddress(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped) return mapped;
   return isIPv6(ip) ? `${network(ip)}::/64` : ip;

@@ -1,4 +1,4 @@
-import { addressOf } from './address';
+import { countedAddress } from './address';
 
 describe('the address a client is counted by', () => {
   it.each([
@@ -9,5 +9,5 @@ describe('the address a client is counted by', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('of %s is %s', (ip, address) => expect(addressOf({ ip })).toBe(address));
+  ])('of %s is %s', (ip, address) => expect(countedAddress(ip)).toBe(address));
 });
