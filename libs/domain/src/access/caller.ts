@@ -1,5 +1,5 @@
 import type { ApiKeyDetails, Scope } from '@ledgerline/contracts/events/api-key.events';
-import { holds, holdsAnywhere, type Grants, type Resource } from './grants';
+import { holds, type Grants, type Resource } from './grants';
 
 /** Who asks, proven by the credential of this one request. */
 export type Caller = AnonymousCaller | KeyCaller | UserCaller;
@@ -40,10 +40,6 @@ export const mayReadWebsite = (caller: Caller, website: WebsiteRef): boolean =>
   isMemberOf(caller, website.organizationId) ||
   keyHolds(caller, website.organizationId, 'read:data', `website:${website.id}`);
 
-/** True when some website of some organization may be read: the gate of listings that then show only what is allowed. */
-export const mayReadSomeWebsite = (caller: Caller): boolean =>
-  caller.kind === 'user' || (caller.kind === 'key' && holdsAnywhere(caller, 'read:data'));
-
 export const mayRegisterWebsites = (caller: Caller, organizationId: string): boolean =>
   isAdminOf(caller, organizationId) || keyHolds(caller, organizationId, 'write:data', null);
 
@@ -60,9 +56,6 @@ export const mayTrack = (caller: Caller, organizationId: string, websiteId: stri
 
 /** Only people manage keys: a key that could make keys could outlive its own revocation. */
 export const mayManageKeys = (caller: Caller, organizationId: string): boolean => isAdminOf(caller, organizationId);
-
-export const isOwnerOf = (caller: Caller, organizationId: string): boolean =>
-  roleIn(caller, organizationId) === 'owner';
 
 export function isAdminOf(caller: Caller, organizationId: string): boolean {
   const role = roleIn(caller, organizationId);

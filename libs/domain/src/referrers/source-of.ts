@@ -1,8 +1,5 @@
 import { KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
 
-/** Bumped whenever a host may be classified differently; read models built with another version want a rebuild. */
-export const REFERRERS_VERSION = 1;
-
 export interface Source {
   /** As people call it. */
   readonly name: string;
