@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logPositionOf } from '../http/log-position';
+import { sayLimit } from '../http/say-limit';
 import { TOOLS } from '../tokens';
 import { batchAnswer, singleAnswer, trackAnswer } from './answers';
 import { newDelivery, type Delivery, type Route } from './delivery';
@@ -53,17 +54,10 @@ export class IntakeController {
     try {
       await takeIn(delivery, this.tools);
     } finally {
-      sayLimit(delivery, reply);
+      if (delivery.rateLimit !== null) sayLimit(delivery.rateLimit, reply);
     }
     if (delivery.positions.size > 0) void reply.header('x-log-position', logPositionOf(delivery.positions));
     if (delivery.bot === null) void reply.send(answer(delivery));
     else void reply.status(204).send();
   }
-}
-
-function sayLimit({ rateLimit }: Delivery, reply: FastifyReply): void {
-  if (rateLimit === null) return;
-  void reply.header('x-ratelimit-limit', rateLimit.limit);
-  void reply.header('x-ratelimit-remaining', rateLimit.remaining);
-  void reply.header('x-ratelimit-reset', rateLimit.resetSeconds);
 }

@@ -145,6 +145,23 @@ describe('a short link', () => {
     expect((await visit('/nothing.svg')).status).toBe(404);
   });
 
+  it('says how often it may still be guessed, to a whole network of IPv6', async () => {
+    const guess = (slug: string, host: string) => visit(slug).set('x-forwarded-for', `2001:db8:1:2::${host}`);
+    const left = ({ status, headers }: request.Response) => [
+      status,
+      headers['x-ratelimit-limit'],
+      headers['x-ratelimit-remaining'],
+      Number(headers['x-ratelimit-reset']) > 0,
+    ];
+    expect(left(await guess('/nobodys', '1'))).toEqual([404, '9', '8', true]);
+    const store = tracker.app.get<EventStore>(EVENT_STORE);
+    const down = jest.spyOn(store, 'readStream').mockRejectedValue(new LogUnavailable('away'));
+    expect(left(await guess('/nobodys', '2'))).toEqual([503, '9', '7', true]);
+    down.mockRestore();
+    for (let n = 7; n > 0; n--) await guess('/nobodys', String(n));
+    expect(left(await guess('/nobodys', '3'))).toEqual([429, '9', '0', true]);
+  });
+
   it('may be guessed only so often', async () => {
     const statuses = [];
     for (let n = 0; n < 11; n++) statuses.push((await visit(`/guess-${n}`)).status);

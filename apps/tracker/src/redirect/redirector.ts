@@ -5,6 +5,7 @@ import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Atlas } from '../geo/atlas';
 import type { RateLimits } from '../http/rate-limits';
+import { sayLimit } from '../http/say-limit';
 import { readAgent } from '../visitors/agent';
 import { botVerdict, type BotVerdict } from '../visitors/bot-verdict';
 import { botClickOf, clickOf, hitOf, type Visit } from './click';
@@ -39,6 +40,7 @@ export class Redirector {
 
   private async answerFromStore(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
     const limit = this.tools.limits.take('slug', countedAddress(request.ip), 1);
+    sayLimit(limit, reply);
     try {
       const link = limit.exceeded ? undefined : await this.tools.links.inStore(slug);
       if (limit.exceeded) sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
