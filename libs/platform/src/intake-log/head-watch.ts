@@ -89,6 +89,9 @@ export class HeadWatch {
     listener
       .connect()
       .then(() => listener.query('listen intake_log'))
-      .catch(forget);
+      .catch(() => {
+        forget();
+        return listener.end().catch(() => undefined);
+      });
   }
 }
