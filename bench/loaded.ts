@@ -22,14 +22,13 @@ export interface Loaded {
   close(): Promise<void>;
 }
 
-export const PARTITIONS = 8;
 const SAY_EVERY_MS = 15_000;
 
 export async function load(events: number, say: (line: string) => void, profileTo?: string): Promise<Loaded> {
   const installation = await Installation.open(2, profileTo);
   const { databaseUrl, registered } = installation;
   const [large, small = large] = registered.subjects;
-  const log = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
+  const log = await openIntakeLog({ databaseUrl });
   const plan = planFor(events);
   const close = async () => {
     await log.close();

@@ -6,7 +6,6 @@ import { catchUp, standings } from '../catch-up';
 import { count, ms, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { fill, piecesOf, planFor } from '../fill';
 import { Installation } from '../installation/installation';
-import { PARTITIONS } from '../loaded';
 import { quantile } from '../statistics';
 import type { Arrival } from '../traffic/arrivals';
 import type { Part } from './part';
@@ -21,7 +20,7 @@ const WANTED_LAG_MS = 1_000;
 export const project: Part = async ({ events, profileTo, say }) => {
   const installation = await Installation.open(WEBSITES, profileTo);
   const { databaseUrl, registered } = installation;
-  const log = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
+  const log = await openIntakeLog({ databaseUrl });
   try {
     const wanted = Math.min(events, MOST_EVENTS);
     const sent = await fill(log, registered.subjects, piecesOf(planFor(wanted), wanted));

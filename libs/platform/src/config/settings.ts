@@ -38,6 +38,9 @@ export interface Settings {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** INTAKE_PARTITIONS where nobody chose. */
+export const INTAKE_PARTITIONS = 8;
+
 /** Each limit with its variable and its default, all per minute. */
 const LIMITS = {
   queryPerMinute: ['LIMIT_QUERY_PER_MINUTE', 120],
@@ -63,7 +66,7 @@ export function loadSettings(variables: Readonly<NodeJS.ProcessEnv>): Settings {
     databaseUrl: databaseUrl(env),
     ...eventStore(env),
     intakeLog: intakeLog(env),
-    intakePartitions: env.integer('INTAKE_PARTITIONS', 8, { min: 1, max: 256 }),
+    intakePartitions: env.integer('INTAKE_PARTITIONS', INTAKE_PARTITIONS, { min: 1, max: 256 }),
     listenAddress: listenAddress(env),
     apiPort,
     trackerPort,

@@ -1,3 +1,4 @@
+import { INTAKE_PARTITIONS } from '../config/settings';
 import { openPool, run, transaction } from '../database/pool';
 import { sql } from '../database/sql';
 import type { SenderOptions } from './hit-sender';
@@ -19,7 +20,11 @@ const DEFAULTS: SenderOptions = {
 };
 
 /** The intake log of this installation; its tables must exist (migrations). */
-export async function openIntakeLog({ databaseUrl, partitions = 4, ...sending }: IntakeLogOptions): Promise<IntakeLog> {
+export async function openIntakeLog({
+  databaseUrl,
+  partitions = INTAKE_PARTITIONS,
+  ...sending
+}: IntakeLogOptions): Promise<IntakeLog> {
   const writing = openPool({
     url: databaseUrl,
     name: 'intake-write',
