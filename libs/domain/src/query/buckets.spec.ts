@@ -45,6 +45,12 @@ describe('buckets', () => {
     expect(Math.max(...buckets.map(({ from, to }) => to - from))).toBe(1.5 * HOUR);
   });
 
+  it('come twice where clocks go back by more than an hour', () => {
+    const day = { startDate: '2026-10-25', endDate: '2026-10-25' };
+    const labels = bucketsOf(day, 'Antarctica/Troll', 'hourly', LATER).map(({ label }) => label.slice(11, 13));
+    expect(labels.slice(0, 6)).toEqual(['00', '01', '02', '01', '02', '03']);
+  });
+
   it('begin at quarters where the zone does', () => {
     const [first] = bucketsOf({ startDate: '2026-01-01', endDate: '2026-01-01' }, 'Asia/Kathmandu', 'hourly', LATER);
     expect(first).toMatchObject({ label: '2026-01-01 00:00:00', from: at('2025-12-31T18:15:00Z') });

@@ -15,7 +15,8 @@ const QUARTER_MS = 15 * 60_000;
 
 /**
  * The buckets of a range up to the one that is now. Clock changes happen on quarter hours: an hour they skip is absent,
- * one they repeat is a single bucket.
+ * one they repeat is a single bucket. TRICKY: a bucket is one stretch of time, so where clocks go back by two hours
+ * (Antarctica/Troll) both hours come twice.
  */
 export function bucketsOf(days: Days, zone: string, granularity: Granularity, now: number): Bucket[] {
   const { from, to } = instantsOf(days, zone);
