@@ -125,7 +125,9 @@ export class ClickRecorder {
     } catch (err) {
       if (err instanceof LogUnavailable) return;
       this.logger.error({ err }, 'spooled clicks were refused; their file is put aside');
-      await this.spool.putOldestAside();
+      await this.spool.putOldestAside().catch((failure: unknown) => {
+        this.logger.error({ err: failure }, 'it cannot be put aside');
+      });
     }
   }
 
