@@ -1,9 +1,11 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { requestIdOf } from '@ledgerline/platform/http/request-id';
+import { trusted } from '@ledgerline/platform/http/trusted';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyOf } from './problem.filter';
-import { requestIdOf, withinRequest } from './request-id';
+import { withinRequest } from './request-id';
 
 export const BODY_LIMIT = 1024 * 1024;
 
@@ -27,9 +29,6 @@ export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): Fasti
   });
   return adapter;
 }
-
-const trusted = (whom: Settings['trustProxy']) =>
-  typeof whom === 'number' ? (_: string, hop: number) => hop < whom : typeof whom === 'object' ? [...whom] : whom;
 
 const HEADERS = {
   'cache-control': 'no-store',

@@ -1,11 +1,11 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOGGER, SETTINGS } from '../tokens';
 import { problemOf } from './problem-of';
-import { STATUSES } from './statuses';
 
 /** Turns every failure into the one error body. A bug is told to the log, under the request id, and to nobody else. */
 @Catch()

@@ -1,15 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 
-const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 const requests = new AsyncLocalStorage<string>();
-
-/** The caller's own X-Request-ID where it is a plain token, else a new one. */
-export function requestIdOf(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && ACCEPTABLE.test(sent) ? sent : randomUUID();
-}
 
 export const withinRequest = (id: string, work: () => void): void => requests.run(id, work);
 

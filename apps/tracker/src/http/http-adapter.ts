@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { requestIdOf } from '@ledgerline/platform/http/request-id';
+import { trusted } from '@ledgerline/platform/http/trusted';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowOrigin, answerPreflight } from './cors';
 import { bodyOf } from './problems';
-import { requestIdOf } from './request-id';
 
 const BODY_LIMIT = 1024 * 1024;
 
@@ -46,9 +47,6 @@ class OwnParserAdapter extends FastifyAdapter {
     // on purpose nothing
   }
 }
-
-const trusted = (whom: Settings['trustProxy']) =>
-  typeof whom === 'number' ? (_: string, hop: number) => hop < whom : typeof whom === 'object' ? [...whom] : whom;
 
 /** Clients join their configured address and a path as they like. */
 export function withSingleSlashes(url: string): string {

@@ -1,8 +1,9 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOGGER } from '../tokens';
-import { bodyOf, problemOf, STATUSES } from './problems';
+import { bodyOf, problemOf } from './problems';
 
 /** Turns every failure into the one error body. Only the log hears of a bug, under the request id. */
 @Catch()

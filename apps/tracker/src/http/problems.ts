@@ -1,20 +1,7 @@
-import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { HttpException } from '@nestjs/common';
-
-/** The HTTP status of each code on this host. */
-export const STATUSES: Readonly<Record<ErrorCode, number>> = {
-  AUTH_REQUIRED: 401,
-  FORBIDDEN: 403,
-  VALIDATION_ERROR: 400,
-  NOT_FOUND: 404,
-  CONFLICT: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  RATE_LIMITED: 429,
-  SERVICE_UNAVAILABLE: 503,
-  INTERNAL: 500,
-};
 
 const RETRY_SECONDS = 2;
 
