@@ -20,7 +20,7 @@ describe('the README', () => {
 
   it('names only commands that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
-    const commands = [...README.matchAll(/npm run (?:--silent )?([a-z]+)/g)].map(([, name]) => name!);
+    const commands = [...README.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, name]) => name!);
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
   });
 
