@@ -35,8 +35,13 @@ type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? Value : 
 const requests = <T>(filters: fc.Arbitrary<T>) =>
   fc.array(fc.tuple(request, filters), { minLength: REQUESTS_PER_TRAFFIC, maxLength: REQUESTS_PER_TRAFFIC });
 
-/** Events arrive in any order, some a second time in the same pieces, cut anywhere. */
-const arrival = fc.record({ shuffle: fc.nat(), batch: fc.integer({ min: 1, max: 25 }) });
+/** Events arrive in any order, cut into batches anywhere, and some of them twice. */
+const arrival = fc.record({
+  shuffle: fc.nat(),
+  batch: fc.integer({ min: 1, max: 25 }),
+  again: fc.array(fc.nat(59), { maxLength: 12 }),
+});
+type Arrival = typeof arrival extends fc.Arbitrary<infer Value> ? Value : never;
 
 jest.setTimeout(3_600_000);
 
@@ -48,10 +53,10 @@ afterAll(() => memory.close());
 describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => {
   it('about websites', () =>
     fc.assert(
-      fc.asyncProperty(traffic, arrival, requests(websiteFilters), async (some, { shuffle, batch }, asked) => {
+      fc.asyncProperty(traffic, arrival, requests(websiteFilters), async (some, arriving, asked) => {
         const id = `site_${++subjects}`;
         const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
-        await memory.hear(id, inSomeOrder(events, shuffle), batch);
+        await memory.hear(id, asTheyArrive(events, arriving), arriving.batch);
         for (const [random, filters] of asked) {
           const naive = naiveRequest(random, some.start, some.zone, filters);
           const ask = await askingAs({ about: 'website', id, ownZone: some.zone }, naive, random);
@@ -67,10 +72,10 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
 
   it('about links', () =>
     fc.assert(
-      fc.asyncProperty(clicks, arrival, requests(linkFilters), async (some, { shuffle, batch }, asked) => {
+      fc.asyncProperty(clicks, arrival, requests(linkFilters), async (some, arriving, asked) => {
         const id = `link_${++subjects}`;
         const events = some.events({ linkId: id, organizationId: 'org_1' });
-        await memory.hear(id, inSomeOrder(events, shuffle), batch);
+        await memory.hear(id, asTheyArrive(events, arriving), arriving.batch);
         for (const [random, filters] of asked) {
           const naive = naiveRequest(random, some.start, 'UTC', filters);
           const ask = await askingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
@@ -145,10 +150,11 @@ function pageOf(type: QueryType, rows: Row[], page: number, limit: number | unde
   return rows.slice((page - 1) * size, page * size);
 }
 
-/** The same shuffle for the same number. */
-function inSomeOrder<T extends { id: string }>(events: readonly T[], shuffle: number): T[] {
+/** The same order for the same number. */
+function asTheyArrive<T extends { id: string }>(events: readonly T[], { shuffle, again }: Arrival): T[] {
   const key = ({ id }: T, at: number) => ((at + 1) * 2_654_435_761 + shuffle * id.charCodeAt(5)) % 1_000_003;
-  return events
+  const repeated = again.flatMap((at) => events[at] ?? []);
+  return [...events, ...repeated]
     .map((event, at) => [key(event, at), event] as const)
     .sort(([a], [b]) => a - b)
     .map(([, event]) => event);

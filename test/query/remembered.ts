@@ -10,7 +10,7 @@ import { createTestDatabase } from '../postgres/test-database';
 
 /** Hears and remembers at once, by the projector's own runners. */
 export interface Rememberer {
-  /** Sends events of one website or link, in batches of that size, and projects each batch. */
+  /** Sends events of one website or link, in batches of that size, and projects each batch; a repeated one is dropped. */
   hear(subject: string, events: readonly ObservedEvent[], batch?: number): Promise<void>;
   /** Projects what somebody else put into the logs. */
   catchUp(): Promise<void>;
@@ -51,7 +51,7 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
   };
   const hear: Rememberer['hear'] = async (subject, events, batch = 1_000) => {
     for (let at = 0; at < events.length; at += batch) {
-      const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe: 'never' as const }));
+      const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe: '48h' as const }));
       await intakeLog.send(hits);
       await catchUp();
     }
