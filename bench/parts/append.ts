@@ -1,6 +1,6 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import { checkAppend } from '@ledgerline/platform/event-store/checked-append';
-import type { NewEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore, NewEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { PostgresAppender } from '@ledgerline/platform/event-store/postgres-appender';
 import { v4 as uuid } from 'uuid';
@@ -17,26 +17,31 @@ const WANTED_RATE = 6_000;
 
 type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise<unknown>;
 
-/** P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append. */
+/**
+ * P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append; with
+ * EVENTSTORE_URL also by the adapter of EventStoreDB, in turns with the others.
+ */
 export const append: Part = async ({ say }) => {
   const installation = await Installation.open(1);
   try {
     const store = await openEventStore({ kind: 'postgres', databaseUrl: installation.databaseUrl });
+    const url = process.env['EVENTSTORE_URL'];
+    const other = url === undefined ? undefined : await openEventStore({ kind: 'eventstoredb', url });
     const pool = openPool({ url: installation.databaseUrl, name: 'bench-append', max: CALLERS });
     const appender = new PostgresAppender(pool);
-    const grouped: Append = (stream, at, event) => store.append(stream, at === 0 ? 'no-stream' : at - 1, [event]);
     const alone: Append = (stream, at, event) =>
       appender.flush([checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]);
-    const rates = { grouped: [] as number[], alone: [] as number[] };
-    await rate(grouped, 1);
+    const rates = { grouped: [] as number[], alone: [] as number[], other: [] as number[] };
+    await rate(appendTo(store), 1);
     for (let round = 1; round <= ROUNDS; round++) {
       say(`append: round ${round} of ${ROUNDS}`);
       rates.alone.push(await rate(alone, SECONDS));
-      rates.grouped.push(await rate(grouped, SECONDS));
+      rates.grouped.push(await rate(appendTo(store), SECONDS));
+      if (other) rates.other.push(await rate(appendTo(other), SECONDS));
     }
-    await store.close();
-    await pool.end();
-    return [figure(median(rates.grouped), median(rates.alone))];
+    await Promise.all([store.close(), other?.close(), pool.end()]);
+    const p9 = figure(median(rates.grouped), median(rates.alone));
+    return other ? [p9, onEventStoreDb(median(rates.other), median(rates.alone))] : [p9];
   } finally {
     await installation.close();
   }
@@ -51,6 +56,21 @@ const figure = (grouped: number, alone: number): Figure => ({
   ratio: times(grouped / alone),
   isMet: grouped >= alone * WANTED_FACTOR && grouped >= WANTED_RATE,
 });
+
+const onEventStoreDb = (appended: number, alone: number): Figure => ({
+  id: 'P9',
+  what: 'The same on the EventStoreDB that EVENTSTORE_URL names',
+  target: '',
+  measured: perSecond(appended, 'events'),
+  yardstick: `${perSecond(alone, 'events')} un-grouped on Postgres`,
+  ratio: times(appended / alone),
+  isMet: null,
+});
+
+const appendTo =
+  (store: EventStore): Append =>
+  (stream, at, event) =>
+    store.append(stream, at === 0 ? 'no-stream' : at - 1, [event]);
 
 async function rate(append: Append, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
