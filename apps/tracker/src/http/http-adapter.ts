@@ -9,6 +9,8 @@ import { allowOrigin, answerPreflight } from './cors';
 import { bodyOf } from './problems';
 
 const BODY_LIMIT = 1024 * 1024;
+/** Routes whose bodies have a limit of their own; Nest has no way to say it beside the route. */
+const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': 128 * 1024 };
 
 /** Fastify as this host needs it: beacons, origins, doubled slashes, request ids. */
 export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): FastifyAdapter {
@@ -28,6 +30,10 @@ export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): Fasti
     allowOrigin(request, reply);
     if (request.method === 'OPTIONS') answerPreflight(reply);
     else done();
+  });
+  server.addHook('onRoute', (route) => {
+    const limit = BODY_LIMITS[route.url];
+    if (limit !== undefined) route.bodyLimit = limit;
   });
   // whatever a beacon calls its body, it is JSON; an empty one is the route's business
   server.removeAllContentTypeParsers();

@@ -24,7 +24,7 @@ function statusOf(error: unknown): number | undefined {
 const FRAMEWORK: Readonly<Partial<Record<number, Problem>>> = {
   400: new Problem('VALIDATION_ERROR', 'The request cannot be read; its body must be JSON'),
   404: new Problem('NOT_FOUND', 'No such route'),
-  413: new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB'),
+  413: new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB, for errors 128 KiB'),
   414: new Problem('VALIDATION_ERROR', 'The address is too long'),
   415: new Problem('VALIDATION_ERROR', 'The body must be JSON'),
   503: new Problem('SERVICE_UNAVAILABLE', 'The service is stopping', undefined, RETRY_SECONDS),

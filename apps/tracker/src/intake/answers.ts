@@ -1,12 +1,20 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { Delivery, Refusal } from './delivery';
 
-/** What `/track` answers: clients take anything but `status: "success"` for a failure. @throws Problem when all is bad */
-export function trackAnswer(delivery: Delivery): object {
-  const errors = refusedFields(delivery.refused);
-  if (delivery.items.length === 0) throw allRefused(delivery.refused, errors);
-  const count = delivery.items.length;
-  return { status: 'success', type: 'custom_event', count, ...(errors.length > 0 ? { errors } : {}) };
+/** What `/track` answers: clients take anything but `status: "success"` for a failure. */
+export const trackAnswer = countAnswer('custom_event');
+export const vitalsAnswer = countAnswer('vitals');
+export const errorsAnswer = countAnswer('errors');
+export const engagementAnswer = countAnswer('engagement');
+
+/** How many were taken, and why others were not. @throws Problem when all are bad */
+function countAnswer(type: string): (delivery: Delivery) => object {
+  return (delivery) => {
+    const errors = refusedFields(delivery.refused);
+    if (delivery.items.length === 0) throw allRefused(delivery.refused, errors);
+    const count = delivery.items.length;
+    return { status: 'success', type, count, ...(errors.length > 0 ? { errors } : {}) };
+  };
 }
 
 /** What `/` answers. @throws Problem when the event is bad */

@@ -3,11 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logPositionOf } from '../http/log-position';
 import { sayLimit } from '../http/say-limit';
 import { TOOLS } from '../tokens';
-import { batchAnswer, singleAnswer, trackAnswer } from './answers';
+import { batchAnswer, engagementAnswer, errorsAnswer, singleAnswer, trackAnswer, vitalsAnswer } from './answers';
 import { newDelivery, type Delivery, type Route } from './delivery';
 import { takeIn } from './intake';
 import { readCustomEvent } from './payloads/custom-event.payload';
+import { readEngagementSpan } from './payloads/engagement-span.payload';
+import { readError } from './payloads/error.payload';
 import { readBrowserEvent } from './payloads/read-payload';
+import { readVital } from './payloads/vital.payload';
 import { headerOf, secretOf, websiteIdOf } from './request-parts';
 import type { Tools } from './tools';
 
@@ -16,6 +19,9 @@ type Answer = (delivery: Delivery) => object;
 const TRACK: Route = { read: readCustomEvent, maxItems: 100, nobody: 'AUTH_REQUIRED' };
 const BATCH: Route = { read: readBrowserEvent, maxItems: 100, nobody: 'VALIDATION_ERROR' };
 const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, nobody: 'VALIDATION_ERROR' };
+const VITALS: Route = { read: readVital, maxItems: 20, nobody: 'VALIDATION_ERROR' };
+const ERRORS: Route = { read: readError, maxItems: 50, nobody: 'VALIDATION_ERROR' };
+const ENGAGEMENT: Route = { read: readEngagementSpan, maxItems: 20, nobody: 'VALIDATION_ERROR' };
 
 /** The routes that take events. */
 @Controller()
@@ -38,6 +44,24 @@ export class IntakeController {
   @HttpCode(200)
   single(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.take(SINGLE, singleAnswer, request, reply);
+  }
+
+  @Post('vitals')
+  @HttpCode(200)
+  vitals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take(VITALS, vitalsAnswer, request, reply);
+  }
+
+  @Post('errors')
+  @HttpCode(200)
+  errors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take(ERRORS, errorsAnswer, request, reply);
+  }
+
+  @Post('engagement')
+  @HttpCode(200)
+  engagement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.take(ENGAGEMENT, engagementAnswer, request, reply);
   }
 
   private async take(route: Route, answer: Answer, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -1,6 +1,6 @@
+import { reasonOf } from '../../../../../test/tracker/reason-of';
 import { readCustomEvent } from './custom-event.payload';
 import { readOutgoingLink } from './outgoing-link.payload';
-import { BadItem } from './payload';
 import { readBrowserEvent } from './read-payload';
 
 describe('a custom event', () => {
@@ -151,14 +151,4 @@ it('an outgoing link is cut to what is kept', () => {
 
 function many(count: number) {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
-}
-
-function reasonOf(read: () => unknown): string {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof BadItem) return error.message;
-    throw error;
-  }
-  return 'taken';
 }

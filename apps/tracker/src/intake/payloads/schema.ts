@@ -51,7 +51,11 @@ function fieldError({ instancePath, keyword, params, message }: ErrorObject): Fi
   const path = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'required')
     return { field: (params as { missingProperty: string }).missingProperty, message: 'is missing' };
+  if (keyword === 'enum') return { field: path, message: `must be one of ${namesIn(params)}` };
   if (keyword === 'pattern') return { field: path, message: 'must be at most 256 of A-Z a-z 0-9 _ -' };
   const reason = (message ?? 'is wrong').replace(/^must NOT have/, 'must not have').replace(/,null$/, '');
   return { field: path === '' ? 'item' : path, message: reason.replaceAll(',', ' or ') };
 }
+
+const namesIn = (params: object): string =>
+  (params as { allowedValues: (string | boolean | null)[] }).allowedValues.filter((value) => value !== null).join(' ');
