@@ -1,8 +1,9 @@
 -- from days
 with totals as (
-  select width_bucket(day, $1::date[]) as grouped, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
+select width_bucket(day, $1::date[]) as bucket, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
     sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,
-    sum(session_events)::float8 as session_events from "websites_v1"."website_daily" where website = $2 and day between $3::date and $4::date group by 1
+    sum(session_events)::float8 as session_events
+from "websites_v1"."website_daily" where website = $2 and day between $3::date and $4::date group by 1
 ), medians as (
   select grouped, min(bin) as median_bin
   from (
@@ -15,7 +16,7 @@ with totals as (
   where reached > floor((total - 1) / 2)
   group by grouped
 )
-select grouped as bucket, totals.*, median_bin::float8 as median_bin from totals left join medians using (grouped);
+select totals.*, median_bin::float8 as median_bin from totals left join medians on grouped = bucket;
 
 -- from facts
 with views as (

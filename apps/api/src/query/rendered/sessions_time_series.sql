@@ -1,21 +1,8 @@
 -- from days
-with totals as (
-  select width_bucket(day, $1::date[]) as grouped, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
+select width_bucket(day, $1::date[]) as bucket, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
     sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,
-    sum(session_events)::float8 as session_events from "websites_v1"."website_daily" where website = $2 and day between $3::date and $4::date group by 1
-), medians as (
-  select grouped, min(bin) as median_bin
-  from (
-    select grouped, bin, sum(sessions) over (partition by grouped order by bin) as reached,
-      sum(sessions) over (partition by grouped) as total
-    from (
-    select width_bucket(day, $5::date[]) as grouped, bin, sum(sessions) as sessions
-    from "websites_v1"."session_durations" where website = $6 and day between $7::date and $8::date group by 1, 2 having sum(sessions) > 0) counted
-  ) cumulated
-  where reached > floor((total - 1) / 2)
-  group by grouped
-)
-select grouped as bucket, totals.*, median_bin::float8 as median_bin from totals left join medians using (grouped);
+    sum(session_events)::float8 as session_events
+from "websites_v1"."website_daily" where website = $2 and day between $3::date and $4::date group by 1;
 
 -- from hours
 select width_bucket(hour, $1::timestamptz[]) as bucket, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,

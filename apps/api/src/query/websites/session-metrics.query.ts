@@ -2,7 +2,7 @@ import { count, orNull, percent, seconds, text } from '../fields';
 import { numberIn } from '../found';
 import { websiteSeries } from '../query-type';
 import { WEBSITE_FILTERS } from './filters';
-import { totalsByDay, totalsFromFacts } from './session-totals';
+import { totalsFromFacts, totalsWithMediansByDay } from './session-totals';
 import { averageDuration, bounceRate, medianDuration } from './session-values';
 
 export const sessionMetrics = websiteSeries({
@@ -19,7 +19,7 @@ export const sessionMetrics = websiteSeries({
     bounce_rate: percent,
     total_events: count,
   },
-  answers: { days: totalsByDay, facts: totalsFromFacts },
+  answers: { days: totalsWithMediansByDay, facts: totalsFromFacts },
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),

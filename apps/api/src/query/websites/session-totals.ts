@@ -15,21 +15,23 @@ const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as
     sum(session_events)::float8 as session_events`;
 
 /** Page views, visitors and sessions of each bucket with their bounces, durations and events, from rollups by day. */
-export function totalsByDay(question: WebsiteQuestion): Sql {
-  const { table, website, startDate } = question;
-  const inSpan = sql`website = ${website} and day between ${startDate}::date and ${lastDayOf(question)}::date`;
-  const bucket = bucketOfDay(question, sql`day`);
-  return sql`
-with totals as (
-  select ${bucket} as grouped, ${TOTALS} from ${table(websiteDaily)} where ${inSpan} group by 1
-), medians as (${medianBins(sql`
-    select ${bucket} as grouped, bin, sum(sessions) as sessions
-    from ${table(sessionDurations)} where ${inSpan} group by 1, 2 having sum(sessions) > 0`)}
-)
-select grouped as bucket, totals.*, median_bin::float8 as median_bin from totals left join medians using (grouped)`;
-}
+export const totalsByDay = (question: WebsiteQuestion): Sql => sql`
+select ${bucketOfDay(question, sql`day`)} as bucket, ${TOTALS}
+from ${question.table(websiteDaily)} where ${inDaysOf(question)} group by 1`;
 
-/** The same by hour, without medians. */
+/** The same with the median duration of each bucket. */
+export const totalsWithMediansByDay = (question: WebsiteQuestion): Sql => sql`
+with totals as (${totalsByDay(question)}
+), medians as (${medianBins(sql`
+    select ${bucketOfDay(question, sql`day`)} as grouped, bin, sum(sessions) as sessions
+    from ${question.table(sessionDurations)} where ${inDaysOf(question)} group by 1, 2 having sum(sessions) > 0`)}
+)
+select totals.*, median_bin::float8 as median_bin from totals left join medians on grouped = bucket`;
+
+const inDaysOf = (question: WebsiteQuestion): Sql =>
+  sql`website = ${question.website} and day between ${question.startDate}::date and ${lastDayOf(question)}::date`;
+
+/** The totals by hour. */
 export function totalsByHour(question: WebsiteQuestion): Sql {
   const { table, website } = question;
   const { from, to } = spanOf(question);
