@@ -1,5 +1,4 @@
 import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { run } from '@ledgerline/platform/database/pool';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { rowsOf, type EventProjection } from './event-projection';
@@ -25,10 +24,10 @@ export function eventGroup<Logged, Event extends { readonly type: string }>(
           logged.map((each) => read.eventOf(each)),
         ),
       );
-      return Promise.resolve(async (on, schema) => {
-        const written = folded.filter(({ size }) => size > 0);
-        await Promise.all(written.map((rows) => run(on, upsert(schema, rows.model, rows.values()))));
-      });
+      const written = folded.filter(({ size }) => size > 0);
+      return Promise.resolve((_, schema) =>
+        Promise.resolve({ statements: written.map((rows) => upsert(schema, rows.model, rows.values())) }),
+      );
     },
     distrust: () => undefined,
   };

@@ -1,7 +1,9 @@
 import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
+import type { Sql } from '@ledgerline/platform/database/sql';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
 export interface ProjectionGroup<Event> {
@@ -13,11 +15,21 @@ export interface ProjectionGroup<Event> {
   cursorOf(event: Event): Cursor;
   /** When the log took the event, in epoch ms. */
   loggedAt(event: Event): number;
-  /** Everything that may happen outside of the transaction; what it writes must be harmless if that fails. */
-  prepare(events: readonly Event[]): Promise<Apply>;
+  /** Everything that does not depend on what the tables hold; what it writes must be harmless if the batch fails. */
+  prepare(events: readonly Event[]): Promise<Compute>;
   /** Called when the database was gone: nothing that it promised since the last checkpoint may be relied on. */
   distrust(): void;
 }
 
-/** Writes what the prepared events change, into the tables of one version. */
-export type Apply = (on: Queryable, schema: string) => Promise<void>;
+/**
+ * Works out what the prepared events change in the tables of one version, on top of what these hold and of the batch
+ * before, if that one is not written yet.
+ */
+export type Compute = (on: Queryable, schema: string, unwritten?: Changes) => Promise<Changes>;
+
+/** What a batch changes; the statements belong into one transaction. */
+export interface Changes {
+  readonly statements: readonly Sql[];
+  /** All sessions of the units it touched, as they are afterwards. */
+  readonly sessions?: ReadonlyMap<string, readonly Session[]>;
+}

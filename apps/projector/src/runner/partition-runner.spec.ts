@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { customEvent, linkClick } from '../../../../test/projector/hits';
@@ -10,6 +12,7 @@ import { openProjectionPool } from '../open-pool';
 import { bind } from '../projections/catalogue';
 import { linksGroup } from '../projections/links/links-group';
 import type { ProjectionGroup } from '../projections/projection-group';
+import { WebsitesGroup } from '../projections/websites/websites-group';
 import { openLiveVersion } from './versions';
 
 describe('the runner of a partition', () => {
@@ -40,19 +43,40 @@ describe('the runner of a partition', () => {
     const failing = await open(log, {
       ...linksGroup(),
       prepare: async (hits) => {
-        const apply = await linksGroup().prepare(hits);
+        const compute = await linksGroup().prepare(hits);
         return async (on, schema) => {
-          await apply(on, schema);
-          throw new RangeError('a poisoned event');
+          const { statements } = await compute(on, schema);
+          return { statements: [...statements, sql`select 1 / 0`] };
         };
       },
     });
-    await expect(failing.step()).rejects.toThrow('a poisoned event');
+    await expect(failing.step()).rejects.toThrow('division by zero');
     expect(await clicks()).toBe(0);
-    await failing.stop('a poisoned event');
-    expect(await checkpoint()).toMatchObject({ cursor: '', stopped: 'a poisoned event' });
+    await failing.stop('division by zero');
+    expect(await checkpoint()).toMatchObject({ cursor: '', stopped: 'division by zero' });
     expect(await (await open(log)).step()).toBe('idle');
     expect(await checkpoint()).toMatchObject({ cursor: '1', stopped: null });
+  });
+
+  it('forgets what it worked out ahead when its place was taken', async () => {
+    const log = new MemoryLog([1, 2, 3, 4].map(inOneSession), () => 1);
+    const [slow, rival] = [await open(log, websites()), await open(log, websites())];
+    expect(await slow.step()).toBe('moved');
+    expect(await rival.step()).toBe('moved');
+    expect(await slow.step()).toBe('outrun');
+    expect(await rival.step()).toBe('moved');
+    expect(await slow.step()).toBe('idle');
+    expect(await sessions()).toEqual([{ hits: 4 }]);
+  });
+
+  it('forgets what it worked out ahead on top of a batch that failed', async () => {
+    const log = new MemoryLog([1, 2, 3].map(inOneSession), () => 1);
+    const runner = await open(log, failingOnce(websites(), '1'));
+    expect(await runner.step()).toBe('moved');
+    await expect(runner.step()).rejects.toThrow('division by zero');
+    expect(await sessions()).toEqual([{ hits: 1 }]);
+    expect([await runner.step(), await runner.step()]).toEqual(['moved', 'idle']);
+    expect(await sessions()).toEqual([{ hits: 3 }]);
   });
 
   it('does not take a log for another that has replaced it', async () => {
@@ -81,6 +105,11 @@ describe('the runner of a partition', () => {
     return bound.runner({ partition: 0, batch: 1000, version: 1 });
   }
 
+  const websites = () => new WebsitesGroup(pool);
+
+  const sessions = () =>
+    run<{ hits: number }>(pool, sql`select cardinality(hit_at) as hits from websites_v1.sessions`);
+
   const checkpoint = async () => (await run(pool, sql`select * from projection_checkpoints`))[0];
 
   async function clicks(): Promise<number> {
@@ -91,6 +120,26 @@ describe('the runner of a partition', () => {
     return row!.clicks;
   }
 });
+
+function inOneSession(n: number): CustomEventTracked {
+  const event = customEvent('site_1', n);
+  return { ...event, data: { ...event.data, visitorId: '0123456789abcdef'.repeat(2) } };
+}
+
+/** The group, except that Postgres refuses the batch that begins there, the first time. */
+function failingOnce(group: WebsitesGroup, cursor: Cursor): WebsitesGroup {
+  const prepare = group.prepare.bind(group);
+  let fails = 0;
+  group.prepare = async (hits) => {
+    const compute = await prepare(hits);
+    return async (...where) => {
+      const { statements, sessions } = await compute(...where);
+      const isPoisoned = hits.some((hit) => group.cursorOf(hit) === cursor) && fails++ === 0;
+      return { sessions, statements: isPoisoned ? [...statements, sql`select 1 / 0`] : statements };
+    };
+  };
+  return group;
+}
 
 /** Something to wait in front of, as a stopped process would; `reached` says that somebody does. */
 function barrier() {
@@ -105,10 +154,10 @@ function barrier() {
 const prepareBehind =
   (gate: ReturnType<typeof barrier>): ProjectionGroup<LoggedHit>['prepare'] =>
   async (hits) => {
-    const apply = await linksGroup().prepare(hits);
+    const compute = await linksGroup().prepare(hits);
     return async (on, schema) => {
       gate.arrive();
       await gate.opened;
-      await apply(on, schema);
+      return compute(on, schema);
     };
   };

@@ -1,8 +1,8 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { transaction } from '@ledgerline/platform/database/pool';
+import { run, transaction } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import type { Apply, ProjectionGroup } from '../projections/projection-group';
+import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
 import type { Turns } from './turns';
 import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type Place } from './checkpoint';
 
@@ -41,13 +41,14 @@ export interface Runner {
  */
 export type Step = 'moved' | 'idle' | 'outrun';
 
-/** A batch on its way: read and prepared, not yet written. */
+/** A batch on its way: read and prepared, perhaps worked out already, not yet written. */
 interface Prepared {
   readonly to: Cursor;
   readonly atHead: boolean;
   readonly events: number;
   readonly asOf: number | undefined;
-  readonly apply: Apply;
+  readonly compute: Compute;
+  readonly changes?: Changes;
 }
 
 interface Position {
@@ -81,7 +82,6 @@ export class PartitionRunner<Event> implements Runner {
       const prepared = await (this.ahead ?? this.prepare(position.cursor));
       this.ahead = undefined;
       if (prepared.to === position.cursor) return 'idle';
-      if (!prepared.atHead) this.prepareAhead(prepared.to);
       if (!(await this.write(position, prepared))) {
         this.loseTrack();
         return 'outrun';
@@ -105,13 +105,17 @@ export class PartitionRunner<Event> implements Runner {
     await markStopped(this.parts.pool, this.place(await this.findVersion()), why);
   }
 
-  private async write({ version, cursor }: Position, { to, events, asOf, apply }: Prepared): Promise<boolean> {
+  private async write({ version, cursor }: Position, prepared: Prepared): Promise<boolean> {
     const { pool, group, turns } = this.parts;
+    const { to, events, asOf, atHead } = prepared;
     const place = this.place(version);
     const work = async (client: PoolClient) => {
       const checkpoint = await claimCheckpoint(client, place);
       if (checkpoint?.cursor !== cursor || !this.isWanted(version, checkpoint.live)) return false;
-      if (events > 0) await apply(client, schemaOf(group.name, version));
+      const changes = prepared.changes ?? (await prepared.compute(client, schemaOf(group.name, version)));
+      const written = Promise.all(changes.statements.map((statement) => run(client, statement)));
+      if (!atHead) this.workAhead({ version, cursor: to }, changes);
+      await written;
       await advanceCheckpoint(client, place, { cursor: to, events, asOf });
       return true;
     };
@@ -122,17 +126,26 @@ export class PartitionRunner<Event> implements Runner {
     return typeof this.parts.version === 'number' || version === live;
   }
 
-  private prepareAhead(from: Cursor): void {
-    this.ahead = this.prepare(from);
+  /**
+   * Works out the next batch while this one is being written. What it finds in the tables is as old as the batch before
+   * this one; that holds because both batches are only written if the checkpoint is where they began.
+   */
+  private workAhead({ version, cursor }: Position, unwritten: Changes): void {
+    const { pool, group } = this.parts;
+    const work = async () => {
+      const prepared = await this.prepare(cursor);
+      return { ...prepared, changes: await prepared.compute(pool, schemaOf(group.name, version), unwritten) };
+    };
+    this.ahead = work();
     this.ahead.catch(() => undefined); // TRICKY: it is awaited by the next step, perhaps long after it failed
   }
 
   private async prepare(from: Cursor): Promise<Prepared> {
     const { group } = this.parts;
     const batch = await this.read(from);
-    const apply = await group.prepare(batch.events);
+    const compute = await group.prepare(batch.events);
     const asOf = newest(batch.events.map((event) => group.loggedAt(event)));
-    return { to: batch.next, atHead: batch.atHead, events: batch.events.length, asOf, apply };
+    return { to: batch.next, atHead: batch.atHead, events: batch.events.length, asOf, compute };
   }
 
   /** A batch as it would be if the log ended where this runner is to stand still. */

@@ -3,10 +3,11 @@ import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { ALWAYS, staysOf, windowOf, type Window } from '@ledgerline/domain/sessions/stay';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import type { Changes } from '../projection-group';
 import { customEventsProjection } from './custom-events.projection';
 import type { HrefDomains } from './href-domains';
 import { ROLLUPS } from './rollups';
@@ -19,20 +20,40 @@ export interface Visits {
   readonly domains: HrefDomains;
 }
 
-/** Loads the sessions of all visitors in the batch, adds their hits, and writes what that changes everywhere. */
-export async function applyVisits(on: Queryable, schema: string, batch: Visits): Promise<void> {
-  const { visits, domains, customEvents } = batch;
-  if (visits.size === 0) return;
-  const loaded = await loadSessions(on, schema, [...visits.values()]);
-  const changes = new Changes(await domainsOf(domains, visits, loaded));
-  for (const [key, visit] of visits) changes.add(visit, loaded.get(key) ?? []);
-  const written = [...changes.statements(schema)];
-  if (customEvents.length > 0) written.push(upsert(schema, customEventsProjection.builds, customEvents));
-  await Promise.all(written.map((statement) => run(on, statement)));
+/** Loads the sessions of all visitors in the batch, adds their hits, and answers what that changes everywhere. */
+export async function changesOf(
+  on: Queryable,
+  schema: string,
+  { visits, domains, customEvents }: Visits,
+  unwritten: Changes | undefined,
+): Promise<Changes> {
+  const before = await sessionsBefore(on, schema, visits, unwritten?.sessions);
+  const ledger = new Ledger(await domainsOf(domains, visits, before));
+  const sessions = new Map<string, readonly Session[]>();
+  for (const [key, visit] of visits) sessions.set(key, ledger.add(visit, before.get(key) ?? []));
+  const statements = [...ledger.statements(schema)];
+  if (customEvents.length > 0) statements.push(upsert(schema, customEventsProjection.builds, customEvents));
+  return { statements, sessions };
+}
+
+/** From the table; those the batch before is about to write from memory. */
+async function sessionsBefore(
+  on: Queryable,
+  schema: string,
+  visits: Visits['visits'],
+  unwritten: Changes['sessions'],
+): Promise<Map<string, readonly Session[]>> {
+  const wanted = [...visits].filter(([key]) => !unwritten?.has(key)).map(([, visit]) => visit);
+  const sessions = new Map<string, readonly Session[]>(await loadSessions(on, schema, wanted));
+  for (const key of visits.keys()) {
+    const kept = unwritten?.get(key);
+    if (kept) sessions.set(key, kept);
+  }
+  return sessions;
 }
 
 /** What a batch changes: sessions as they are now, sessions that were joined to others, and each rollup before and after. */
-class Changes {
+class Ledger {
   private readonly sessions: Row[] = [];
   private readonly joined: Row[] = [];
   private readonly rollups = ROLLUPS.map(({ builds, rowsOf }) => {
@@ -41,7 +62,8 @@ class Changes {
 
   constructor(private readonly domains: ReadonlyMap<number, number>) {}
 
-  add(visit: Visit, before: readonly Session[]): void {
+  /** Answers the unit's sessions afterwards. */
+  add(visit: Visit, before: readonly Session[]): readonly Session[] {
     const { website, unit, visitor, calendar } = visit;
     const after = addHits(visitor, before, visit.arrivals);
     const [old, now] = [new Set(before), new Set(after)];
@@ -54,11 +76,12 @@ class Changes {
     const window = before.length === 0 ? ALWAYS : windowOf([...fresh, ...replaced], calendar);
     if (before.length > 0) this.rollUp(visit, before, window, 'before');
     this.rollUp(visit, after, window, 'after');
+    return after;
   }
 
   *statements(schema: string): Iterable<Sql> {
     if (this.joined.length > 0) yield deleteRows(schema, sessionsModel, this.joined);
-    yield upsert(schema, sessionsModel, this.sessions);
+    if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
     for (const { before, after } of this.rollups) {
       const rows = difference(before, after);
       if (rows.length === 0) continue;

@@ -4,13 +4,13 @@ import { calendarOf } from '@ledgerline/domain/sessions/calendar';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
-import type { Apply, ProjectionGroup } from '../projection-group';
+import type { Compute, ProjectionGroup } from '../projection-group';
 import { customEventsProjection } from './custom-events.projection';
 import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit, wordsOf, type WebsiteEvent } from './read-hit';
 import { ROLLUPS } from './rollups';
 import { unitKeyOf } from './session-rows';
-import { applyVisits } from './apply-visits';
+import { changesOf } from './apply-visits';
 import type { Visit } from './visit';
 import { Words, type Dictionary } from './words';
 
@@ -35,7 +35,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     return event.receivedAt;
   }
 
-  async prepare(logged: readonly LoggedHit[]): Promise<Apply> {
+  async prepare(logged: readonly LoggedHit[]): Promise<Compute> {
     const events = logged.map(({ event }) => event).filter(isWebsiteEvent);
     const read = await this.read(events);
     const visits = new Map<string, Visit>();
@@ -48,7 +48,8 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
         customEvents.push(customEventsProjection.rowOf(entry.website, event, entry.arrival.hit));
       }
     }
-    return (on, schema) => applyVisits(on, schema, { visits, customEvents, domains: this.domains });
+    const batch = { visits, customEvents, domains: this.domains };
+    return (on, schema, unwritten) => changesOf(on, schema, batch, unwritten);
   }
 
   distrust(): void {
