@@ -12,7 +12,7 @@ import { assertMay } from '../auth/belonging';
 import type { Asker, Attempt, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';
 import { Decisions } from '../commands/decisions';
-import { decided } from '../directory/live-directory';
+import { decided } from '@ledgerline/platform/event-store/decided';
 import { present } from '../http/present';
 import { EVENT_STORE } from '../tokens';
 import { randomSlug } from './random-slug';

@@ -1,7 +1,7 @@
 import { Directory, type Website } from '@ledgerline/domain/directory/directory';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { decided } from '../registry/live-directory';
+import { decided } from '@ledgerline/platform/event-store/decided';
 
 const TYPES = ['WebsiteRegistered'];
 

@@ -1,7 +1,7 @@
 import { Directory, type Link } from '@ledgerline/domain/directory/directory';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { decided } from '../registry/live-directory';
+import { decided } from '@ledgerline/platform/event-store/decided';
 
 /** Links from memory; a slug that memory does not know is looked up in the event store, never taken for unknown. */
 export class Links {

@@ -1,6 +1,7 @@
-import { Directory, type Recorded } from '@ledgerline/domain/directory/directory';
-import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { follow, type Following } from '@ledgerline/platform/event-store/follow';
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import { Directory } from '@ledgerline/domain/directory/directory';
+import { DecisionFeed } from '@ledgerline/platform/event-store/decision-feed';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
@@ -11,12 +12,11 @@ const CATCH_UP_MS = 2_000;
 /** The directory as this process knows it: fed from the event store, complete before the first request is heard. */
 @Injectable()
 export class LiveDirectory extends Directory implements OnApplicationBootstrap {
-  /** Rejects when following ended for good: what is known here can no longer be trusted. */
+  /** Rejects when the feed ended for good: what is known here can no longer be trusted. */
   readonly ended: Promise<void>;
   /** Organizations that have short links. */
   readonly linkOwners = new Set<string>();
-  private readonly following: Following<RecordedEvent>;
-  private readonly stopping = new AbortController();
+  private readonly feed: DecisionFeed;
   private onLinkOwner: (organizationId: string) => void = () => undefined;
   private catchingUp: Promise<void> | undefined;
   private again: Promise<void> | undefined;
@@ -26,14 +26,8 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap {
     @Inject(LOGGER) logger: Logger,
   ) {
     super();
-    this.following = follow(store, {
-      signal: this.stopping.signal,
-      onBatch: ({ events }) => events.forEach((event) => this.hear(decided(event))),
-      onError: (err) => {
-        if (!this.stopping.signal.aborted) logger.warn({ err }, 'the event store cannot be read; trying again');
-      },
-    });
-    this.ended = this.following.ended;
+    this.feed = new DecisionFeed(store, logger, (event) => this.hear(event));
+    this.ended = this.feed.ended;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -41,7 +35,7 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap {
   }
 
   caughtUp(): Promise<void> {
-    return this.following.caughtUp;
+    return this.feed.caughtUp;
   }
 
   /** Tells of every organization that makes its first short link from now on. */
@@ -51,7 +45,7 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap {
 
   /** Stops following, then closes the store it followed. Until then requests may still need what was decided. */
   async close(): Promise<void> {
-    this.stopping.abort();
+    this.feed.stop();
     await this.store.close();
   }
 
@@ -83,10 +77,7 @@ export class LiveDirectory extends Directory implements OnApplicationBootstrap {
   }
 
   private async refresh(): Promise<void> {
-    const reached = await this.following.hasReached(await this.store.head(0), CATCH_UP_MS);
-    if (!reached) throw new LogUnavailable('What was decided last is not known here yet.');
+    if (!(await this.feed.hasReachedHead(CATCH_UP_MS)))
+      throw new LogUnavailable('What was decided last is not known here yet.');
   }
 }
-
-/** Everything in the event store was written by us, as one of these. */
-export const decided = (event: RecordedEvent): Recorded => event as RecordedEvent & Recorded;

@@ -5,3 +5,10 @@ import type { WebsiteEvent } from './website.events';
 
 /** Everything the event store holds. */
 export type DecidedEvent = OrganizationEvent | WebsiteEvent | LinkEvent | SlugReserved | ApiKeyEvent;
+
+/** A decided event as it was recorded. */
+export type Recorded<Decided extends DecidedEvent = DecidedEvent> = Decided & {
+  /** From 0 in each stream. */
+  readonly revision: number;
+  readonly recordedAt: Date;
+};

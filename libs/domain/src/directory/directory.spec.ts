@@ -1,5 +1,5 @@
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
-import { Directory, type Recorded } from './directory';
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import { Directory } from './directory';
 
 describe('the directory', () => {
   it('knows organizations by id and by owner', () => {

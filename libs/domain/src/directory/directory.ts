@@ -1,15 +1,10 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 
-/** A decided event as it was recorded. */
-export type Recorded<Decided extends DecidedEvent = DecidedEvent> = Decided & {
-  readonly revision: number;
-  readonly recordedAt: Date;
-};
-
-interface Entry {
+/** What every thing of the directory has. */
+export interface Entry {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
