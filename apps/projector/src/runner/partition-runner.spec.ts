@@ -107,8 +107,7 @@ describe('the runner of a partition', () => {
 
   const websites = () => new WebsitesGroup(pool);
 
-  const sessions = () =>
-    run<{ hits: number }>(pool, sql`select cardinality(hit_at) as hits from websites_v1.sessions`);
+  const sessions = () => run<{ hits: number }>(pool, sql`select cardinality(hit_at) as hits from websites_v1.sessions`);
 
   const checkpoint = async () => (await run(pool, sql`select * from projection_checkpoints`))[0];
 
