@@ -4,6 +4,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { queryTypeNamed } from '../../apps/api/src/query/catalogue';
 import { emptyReport, importFiles } from '../../apps/tracker/src/import/import-files';
 import { ImportIdentity } from '../../apps/tracker/src/import/import-identity';
+import { HitsPerVisitor } from '../../apps/tracker/src/visitors/hits-per-visitor';
 import { asking, type Ask } from '../query/ask-type';
 import { openMemory, type Memory } from '../query/remembered';
 import { inSessions, naiveViews, tally } from './naive-access-log';
@@ -92,6 +93,7 @@ async function importOnce(): Promise<ReturnType<typeof emptyReport>> {
       website: WEBSITE,
       identity: new ImportIdentity(ID, Buffer.alloc(32, 7)),
       atlas: { locate: () => ({ country: null, region: null, city: null }) },
+      hitsPerVisitor: new HitsPerVisitor(10_000, () => undefined),
       log,
       now: Date.now,
       onBytes: () => undefined,

@@ -17,7 +17,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
   return groups;
 }
 
-/** Rows of one attribute: page views and visitors by the value that the session (or the page view itself) has. */
+/** Rows of one attribute: page views and visitors by the value that the session (or the page view itself) has; page views in no session have no attributes. */
 function breakdown(
   valueOf: (view: PageViewed) => string,
   ofSession: boolean,
@@ -26,7 +26,8 @@ function breakdown(
   name = 'name',
 ): Answer {
   return ({ views }) => {
-    const groups = groupBy(views, ({ event, session }) => valueOf(ofSession ? (session?.first ?? event) : event));
+    const having = ofSession ? views.filter(({ session }) => session !== undefined) : views;
+    const groups = groupBy(having, ({ event, session }) => valueOf(ofSession ? (session?.first ?? event) : event));
     if (!keepEmpty) groups.delete('');
     const whole = [...groups.values()].reduce((total, group) => total + visitorsOf(group), 0);
     const rows = [...groups].map(([value, group]) => ({
@@ -102,7 +103,8 @@ function bySessions(valueOf: (session: NaiveSession) => string): Answer {
 const sessionsBy =
   (field: string): Answer =>
   ({ sessions, views }) => {
-    const visitors = groupBy(views, ({ event, session }) => attributeOf(session?.first ?? event, field));
+    const inSessions = views.filter(({ session }) => session !== undefined);
+    const visitors = groupBy(inSessions, ({ event, session }) => attributeOf(session?.first ?? event, field));
     const rows = [...groupBy(sessions, (session) => attributeOf(session.first!, field))].map(([value, group]) => ({
       name: value === '' ? 'Unknown' : value,
       sessions: group.length,

@@ -127,15 +127,12 @@ const timeOf = ({ minute, ms, week }: RandomHit['moment'], start: string) =>
 
 function toEvent(random: RandomHit, place: number, start: string, site: Site): WebsiteObservedEvent {
   const at = timeOf(random.moment, start);
-  // A page view of nobody in no session cannot arrive: browsers always have a visitor.
-  const sessionless = random.visitor === null && random.session === null && random.kind !== 'CustomEventTracked';
-  const visitor = sessionless ? 0 : random.visitor;
   const stamp = {
     organizationId: site.organizationId,
     websiteId: site.websiteId,
     zone: site.zone,
     identity: 'stable' as const,
-    visitorId: visitor === null ? null : hex('visitor', site.websiteId, visitor),
+    visitorId: random.visitor === null ? null : hex('visitor', site.websiteId, random.visitor),
     sessionId: random.session === null ? null : hex('session', site.websiteId, random.session),
   };
   const common = { id: eventId(site.websiteId, place), at, receivedAt: at + 1000 };

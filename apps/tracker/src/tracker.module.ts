@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
-import type { Settings } from '@ledgerline/platform/config/settings';
+import type { Limits, Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
@@ -30,6 +30,7 @@ import { RedirectController } from './redirect/redirect.controller';
 import { Redirector } from './redirect/redirector';
 import { LiveDirectory } from './registry/live-directory';
 import { Registry } from './registry/registry';
+import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { SaltsAhead } from './visitors/salts-ahead';
 import { ENTITIES, EVENT_STORE, INTAKE_LOG, LOGGER, SETTINGS, TOOLS } from './tokens';
 
@@ -45,7 +46,7 @@ export class TrackerModule {
       controllers: [HealthController, IntakeController, RedirectController],
       providers: [
         ...stores(settings, logger),
-        ...tools(settings),
+        ...tools(settings, logger),
         RecordHitsHandler,
         LiveDirectory,
         SaltsAhead,
@@ -67,7 +68,12 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   ];
 };
 
-const tools = (settings: Settings): Provider[] => [
+const hitsPerVisitor = ({ hitsPerVisitorPerDay: most }: Limits, logger: Logger): HitsPerVisitor =>
+  new HitsPerVisitor(most, (websiteId) =>
+    logger.warn({ websiteId, most }, 'a visitor has had as many hits today as bear a name; further ones are nobody’s'),
+  );
+
+const tools = (settings: Settings, logger: Logger): Provider[] => [
   { provide: Atlas, useFactory: () => Atlas.open(settings.geoipDbPath) },
   { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
   {
@@ -89,13 +95,14 @@ const tools = (settings: Settings): Provider[] => [
       salts,
       atlas,
       limits,
+      hitsPerVisitor: hitsPerVisitor(settings.limits, logger),
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),
   },
   {
     provide: ClickRecorder,
-    inject: [INTAKE_LOG, LOGGER],
-    useFactory: (log: IntakeLog, logger: Logger) => {
+    inject: [INTAKE_LOG],
+    useFactory: (log: IntakeLog) => {
       const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES, logger);
       return new ClickRecorder((hits: readonly Hit[]) => log.send(hits), spool, logger);
     },

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Website } from '@ledgerline/domain/directory/directory';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
+import { loadLimits } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import {
@@ -15,9 +16,11 @@ import { SaltStore } from '@ledgerline/platform/salts/salt-store';
 import { Salt } from '@ledgerline/platform/salts/salt.entity';
 import { SingleBar } from 'cli-progress';
 import { Atlas } from '../geo/atlas';
+import { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import { findWebsite } from './find-website';
 import { importFiles, type ImportReport } from './import-files';
 import { ImportIdentity } from './import-identity';
+import type { Importing } from './page-view-of-line';
 import { reportTable } from './report-table';
 
 const USAGE = 'Usage: npm run import -- --website ID FILE… (access logs in combined format, plain or .gz)';
@@ -34,18 +37,19 @@ export async function runImport(
   const bytes = await sizeOf(files);
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
+  const hitsPerVisitor = new HitsPerVisitor(loadLimits(variables).hitsPerVisitorPerDay, () => undefined);
   const website = await withWebsite(chosenEventStore(stores), websiteId);
   const identity = new ImportIdentity(websiteId, await importSecret(databaseUrl, websiteId));
   const atlas = await Atlas.open(variables.GEOIP_DB_PATH);
   const started = performance.now();
-  const report = await importWithBar(files, bytes, { databaseUrl, website, identity, atlas });
+  const report = await importWithBar(files, bytes, { databaseUrl, website, identity, atlas, hitsPerVisitor });
   print(reportTable(report, (performance.now() - started) / 1000));
 }
 
 async function importWithBar(
   files: readonly string[],
   bytes: number,
-  { databaseUrl, ...tools }: { databaseUrl: string; website: Website; identity: ImportIdentity; atlas: Atlas },
+  { databaseUrl, ...tools }: Importing & { databaseUrl: string },
 ): Promise<ImportReport> {
   const log = await openIntakeLog({ databaseUrl, patienceMs: PATIENCE_MS });
   const bar = new SingleBar({ format: 'importing {bar} {percentage}% · {eta_formatted} left', hideCursor: true });

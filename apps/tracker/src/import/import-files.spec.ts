@@ -8,6 +8,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { allOf } from '../../../../test/tracker/all-of';
+import { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import { importFiles } from './import-files';
 import { ImportIdentity } from './import-identity';
 import { reportTable } from './report-table';
@@ -59,11 +60,12 @@ describe('an import', () => {
     await rm(folder, { recursive: true });
   });
 
-  const importing = (file: string) =>
+  const importing = (file: string, most = 10_000) =>
     importFiles([join(folder, file)], {
       website,
       identity: new ImportIdentity(website.id, Buffer.alloc(32, 7)),
       atlas: { locate: () => ({ country: 'NL', region: null, city: null }) },
+      hitsPerVisitor: new HitsPerVisitor(most, () => undefined),
       log,
       now: Date.now,
       onBytes: () => undefined,
@@ -75,6 +77,7 @@ describe('an import', () => {
       lines: 11,
       added: 4,
       known: 0,
+      nobodys: 0,
       skipped: { unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1, time: 0 },
       unparseable: [`${join(folder, 'access.log')}:11`],
     });
@@ -85,6 +88,18 @@ describe('an import', () => {
     expect(await importing('access.log')).toMatchObject({ added: 0, known: 4 });
     expect(await importing('access.log.gz')).toMatchObject({ added: 0, known: 4 });
     expect(await allOf(log)).toHaveLength(4);
+  });
+
+  it('keeps what one visitor has beyond the bound, as nobody’s', async () => {
+    await writeFile(
+      join(folder, 'busy.log'),
+      [1, 2, 3, 4].map((n) => line({ request: `GET /busy/${n} HTTP/1.1` })).join('\n'),
+    );
+    const report = await importing('busy.log', 2);
+    expect(report).toMatchObject({ added: 4, nobodys: 2 });
+    expect(reportTable(report, 1)).toContain('of nobody');
+    const views = ((await allOf(log)) as PageViewed[]).filter(({ data }) => data.path.startsWith('/busy/'));
+    expect(views.map(({ data }) => data.visitorId === null)).toEqual([false, false, true, true]);
   });
 
   it('records what the lines say, and neither address nor user agent', async () => {

@@ -1,11 +1,8 @@
-import type { Website } from '@ledgerline/domain/directory/directory';
 import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import type { Atlas } from '../geo/atlas';
 import { skipReason, type SkipReason } from './classify';
 import { parseCombinedLine } from './combined-line';
-import type { ImportIdentity } from './import-identity';
 import { linesOf } from './lines-of';
-import { pageViewOf } from './page-view-of-line';
+import { pageViewOf, type Importing } from './page-view-of-line';
 
 /** What an import came to. */
 export interface ImportReport {
@@ -13,15 +10,14 @@ export interface ImportReport {
   /** Page views that were not there before, and those that were. */
   added: number;
   known: number;
+  /** Page views, of both, beyond what one visitor's name is borne by in a day. */
+  nobodys: number;
   readonly skipped: Record<SkipReason, number>;
   /** The first lines that could not be read, as `file:number`. */
   readonly unparseable: string[];
 }
 
-export interface ImportTools {
-  readonly website: Website;
-  readonly identity: ImportIdentity;
-  readonly atlas: Pick<Atlas, 'locate'>;
+export interface ImportTools extends Importing {
   readonly log: Pick<IntakeLog, 'send'>;
   readonly now: () => number;
   readonly onBytes: (bytes: number) => void;
@@ -34,6 +30,7 @@ export const emptyReport = (): ImportReport => ({
   lines: 0,
   added: 0,
   known: 0,
+  nobodys: 0,
   skipped: { unparseable: 0, method: 0, status: 0, file: 0, feed: 0, no_user_agent: 0, bot: 0, time: 0 },
   unparseable: [],
 });
@@ -72,7 +69,10 @@ function readLine(text: string, place: string, tools: ImportTools, report: Impor
   const line = parseCombinedLine(text);
   const reason = line === null ? 'unparseable' : skipReason(line, now);
   const event = line === null || reason !== null ? null : pageViewOf(line, text, tools, now);
-  if (event !== null) return { event, subject: tools.website.id, dedupe: 'forever' };
+  if (event !== null) {
+    if (event.data.visitorId === null) report.nobodys++;
+    return { event, subject: tools.website.id, dedupe: 'forever' };
+  }
   report.skipped[reason ?? 'unparseable']++;
   if ((reason ?? 'unparseable') === 'unparseable' && report.unparseable.length < NAMED_LINES)
     report.unparseable.push(place);

@@ -4,20 +4,25 @@ import type { Atlas } from '../geo/atlas';
 import { isWithin, readPage, readReferrer, readUtm } from '../intake/payloads/page';
 import { cleanText } from '../intake/payloads/text';
 import { readAgent } from '../visitors/agent';
+import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import type { CombinedLine } from './combined-line';
 import type { ImportIdentity } from './import-identity';
 
+/** Where lines are imported to, and what is needed to stamp them. */
+export interface Importing {
+  readonly website: Website;
+  readonly identity: ImportIdentity;
+  readonly atlas: Pick<Atlas, 'locate'>;
+  readonly hitsPerVisitor: Pick<HitsPerVisitor, 'mayBear'>;
+}
+
 /** The page view a line tells of; null when its target is no page at all. */
-export function pageViewOf(
-  line: CombinedLine,
-  text: string,
-  to: { readonly website: Website; readonly identity: ImportIdentity; readonly atlas: Pick<Atlas, 'locate'> },
-  now: number,
-): PageViewed | null {
-  const { website, identity, atlas } = to;
+export function pageViewOf(line: CombinedLine, text: string, to: Importing, now: number): PageViewed | null {
+  const { website, identity, atlas, hitsPerVisitor } = to;
   const page = readPage(cleanText(line.target, 2048) ?? '/');
   if (page === null) return null;
   const userAgent = line.userAgent ?? '';
+  const visitorId = identity.visitorOf(line.address, userAgent, line.at);
   const origin = readReferrer(cleanText(line.referrer, 2048));
   return {
     type: 'PageViewed',
@@ -29,7 +34,7 @@ export function pageViewOf(
       websiteId: website.id,
       zone: website.timezone,
       identity: website.visitorIdentity,
-      visitorId: identity.visitorOf(line.address, userAgent, line.at),
+      visitorId: hitsPerVisitor.mayBear(visitorId, website.id, now) ? visitorId : null,
       sessionId: null,
       ...atlas.locate(line.address),
       ...readAgent(userAgent),

@@ -4,7 +4,7 @@ import type { ImportReport } from './import-files';
 
 /** The report as people read it. */
 export function reportTable(report: ImportReport, seconds: number): string {
-  const { lines, added, known, skipped, unparseable } = report;
+  const { lines, added, known, nobodys, skipped, unparseable } = report;
   const views = added + known;
   const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right'] });
   const row = (name: string, count: number) => table.push([name, count.toLocaleString('en-US')]);
@@ -12,6 +12,7 @@ export function reportTable(report: ImportReport, seconds: number): string {
   row('page views', views);
   row('  added', added);
   row('  there already', known);
+  if (nobodys > 0) row('  of nobody: too many of one visitor', nobodys);
   row('skipped', lines - views);
   for (const [reason, count] of Object.entries(skipped))
     if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);

@@ -1,3 +1,4 @@
+import { boundVisitor } from './bound-visitor.step';
 import { checkOrigin } from './check-origin.step';
 import type { Delivery } from './delivery';
 import { forgetTheVisitorsAddress } from './forget-the-visitors-address.step';
@@ -28,6 +29,7 @@ export const intake: readonly Step[] = [
   locate,
   readUserAgent,
   nameVisitor,
+  boundVisitor,
   stampEvents,
   forgetTheVisitorsAddress,
   record,

@@ -3,6 +3,7 @@ import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log
 import type { Atlas } from '../geo/atlas';
 import type { RateLimits } from '../http/rate-limits';
 import type { Registry } from '../registry/registry';
+import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 
 /** What the steps need from outside. */
 export interface Tools {
@@ -10,5 +11,6 @@ export interface Tools {
   readonly salts: Pick<SaltKeeper, 'saltFor'>;
   readonly atlas: Pick<Atlas, 'locate'>;
   readonly limits: Pick<RateLimits, 'take' | 'look'>;
+  readonly hitsPerVisitor: Pick<HitsPerVisitor, 'mayBear'>;
   readonly recordHits: (hits: readonly Hit[]) => Promise<SendResult>;
 }

@@ -41,7 +41,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** INTAKE_PARTITIONS where nobody chose. */
 export const INTAKE_PARTITIONS = 8;
 
-/** Each limit with its variable and its default, all per minute. */
+/** Each limit with its variable and its default. */
 const LIMITS = {
   queryPerMinute: ['LIMIT_QUERY_PER_MINUTE', 120],
   queryAnonymousPerMinute: ['LIMIT_QUERY_ANONYMOUS_PER_MINUTE', 60],
@@ -52,6 +52,8 @@ const LIMITS = {
   eventsPerKeyPerMinute: ['LIMIT_EVENTS_PER_KEY_PER_MINUTE', 60_000],
   requestsPerWebsiteAndIpPerMinute: ['LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE', 600],
   redirectsPerIpPerMinute: ['LIMIT_REDIRECTS_PER_IP_PER_MINUTE', 600],
+  /** What one visitor of a website (or one session of nobody) may add to its history; further hits are nobody's. */
+  hitsPerVisitorPerDay: ['LIMIT_HITS_PER_VISITOR_PER_DAY', 10_000],
 } as const;
 export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;
 
@@ -96,7 +98,7 @@ function eventStore(env: Environment): Pick<Settings, 'eventStore' | 'eventStore
   if (choice === 'postgres') return { eventStore: choice, eventStoreUrl: undefined };
   const example = 'esdb://localhost:2113?tls=false';
   const url = env.required('EVENTSTORE_URL', `a connection string such as ${example} with EVENT_STORE=eventstoredb`);
-  const pattern = /^(esdb|kurrentdb|kdb)(\+discover)?:\/\/./;
+  const pattern = /^esdb(\+discover)?:\/\/./;
   if (url !== '' && !pattern.test(url)) env.wrong(`EVENTSTORE_URL is not a connection string such as ${example}.`);
   return { eventStore: choice, eventStoreUrl: url };
 }
@@ -146,6 +148,14 @@ function signingKey(env: Environment): KeyObject | undefined {
   }
   env.wrong(`AUDIT_SIGNING_KEY cannot be read; it must be ${what}.`);
   return undefined;
+}
+
+/** The limits alone, for tools. @throws StartFailure with one sentence for each that is wrong */
+export function loadLimits(variables: Readonly<NodeJS.ProcessEnv>): Limits {
+  const env = new Environment(variables);
+  const loaded = limits(env);
+  if (env.problems.length > 0) throw new StartFailure(env.problems.join('\n'));
+  return loaded;
 }
 
 function limits(env: Environment): Limits {

@@ -1,0 +1,107 @@
+import request from 'supertest';
+import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+
+const BROWSER =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const BOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+
+describe('the routes that take what browsers do', () => {
+  let tracker: RunningTracker;
+
+  beforeAll(async () => {
+    tracker = await startTracker({ TRUST_PROXY: 'true' });
+    await tracker.registerWebsite('site_1');
+  });
+  afterAll(() => tracker.stop());
+
+  const post = (path: string, userAgent = BROWSER) =>
+    request(tracker.app.getHttpServer()).post(path).set('user-agent', userAgent).set('x-forwarded-for', '81.2.69.142');
+
+  describe('POST /batch', () => {
+    const view = { name: 'screen_view', path: 'https://example.com/a', anonymousId: 'anon', sessionId: 'sess' };
+
+    it('answers each item, and never fails for bad ones', async () => {
+      const answer = await post('/batch?client_id=site_1').send([
+        { ...view, eventId: 'v1', referrer: 'https://www.example.com/b' },
+        { name: 'page_exit', eventId: 'v2' },
+        { type: 'outgoing_link', eventId: 'v3', href: 'https://b.org/' },
+      ]);
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        status: 'partial',
+        batch: true,
+        processed: 2,
+        results: [
+          { status: 'success', type: 'track', eventId: 'v1' },
+          {
+            status: 'error',
+            eventId: 'v2',
+            message: 'path is missing',
+            code: 'VALIDATION_ERROR',
+            errors: [{ field: 'path', message: 'is missing' }],
+          },
+          { status: 'success', type: 'outgoing_link', eventId: 'v3' },
+        ],
+      });
+      const seen = (await tracker.recorded()).find(({ type }) => type === 'PageViewed');
+      expect(seen).toMatchObject({ data: { path: '/a', referrer: { host: 'www.example.com', own: true } } });
+    });
+
+    it('takes a beacon: text/plain, no headers, a doubled slash', async () => {
+      const answer = await post('//batch?client_id=site_1')
+        .set('content-type', 'text/plain;charset=UTF-8')
+        .set('origin', 'https://example.com')
+        .send(JSON.stringify([view]));
+      expect([answer.status, (answer.body as { status: string }).status]).toEqual([200, 'success']);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': 'https://example.com',
+        'access-control-allow-credentials': 'true',
+        vary: 'Origin',
+      });
+    });
+
+    it('takes the website from its header, and the page from the allowed origins', () =>
+      post('/batch')
+        .set('databuddy-client-id', 'site_1')
+        .set('origin', 'https://partner.org')
+        .send([view])
+        .expect(200));
+
+    it('keeps bots apart', async () => {
+      const before = (await tracker.recorded()).length;
+      const answer = await post('/batch?client_id=site_1', BOT).send([view]);
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      const [judged, ...others] = (await tracker.recorded()).filter(({ type }) => type === 'HitJudgedBot');
+      expect([others, (await tracker.recorded()).length - before]).toEqual([[], 1]);
+      expect(judged).toMatchObject({
+        data: { userAgent: BOT, bot: 'Googlebot', rule: 'isbot', hit: { type: 'PageViewed', data: { path: '/a' } } },
+      });
+    });
+
+    it('refuses what names no website', async () => {
+      expect((await post('/batch').send([view])).status).toBe(400);
+      expect((await post('/batch?client_id=nothing').send([view])).status).toBe(400);
+    });
+  });
+
+  describe('POST /', () => {
+    it('takes one event', async () => {
+      const answer = await post('/?client_id=site_1').send({ name: 'screen_view', path: '/one' });
+      expect([answer.status, answer.body]).toEqual([200, { status: 'success', type: 'track' }]);
+    });
+
+    it('takes an outgoing link', async () => {
+      const answer = await post('/?client_id=site_1').send({ type: 'outgoing_link', href: 'https://b.org' });
+      expect(answer.body).toEqual({ status: 'success', type: 'outgoing_link' });
+    });
+
+    it('refuses a bad one', () => post('/?client_id=site_1').send({ name: 'screen_view' }).expect(400));
+  });
+
+  it('never records an address or a visitor’s user agent', async () => {
+    const text = JSON.stringify((await tracker.recorded()).filter(({ type }) => type !== 'HitJudgedBot'));
+    expect(text).not.toContain('81.2.69.142');
+    expect(text).not.toContain('Mozilla');
+    expect(text).not.toContain('"anon"');
+  });
+});
