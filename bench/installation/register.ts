@@ -1,5 +1,7 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
@@ -74,14 +76,7 @@ const linkCreated: DecidedEvent = {
     slug: SLUG,
     name: 'Bench',
     targetUrl: 'https://example.com/landing',
-    externalId: null,
-    expiresAt: null,
-    expiredRedirectUrl: null,
-    iosUrl: null,
-    androidUrl: null,
-    ogTitle: null,
-    ogDescription: null,
-    ogImageUrl: null,
+    ...plainLink,
     createdBy: 'usr_bench',
   },
 };
@@ -94,12 +89,8 @@ const keyCreated = (secret: string): DecidedEvent => ({
     secretId: 'secret_bench',
     start: startOf(secret),
     name: 'Bench',
-    description: null,
+    ...plainKey,
     scopes: ['read:data', 'track:events'],
-    resources: null,
-    tags: [],
-    rateLimit: null,
-    expiresAt: null,
   },
 });
 

@@ -8,6 +8,8 @@ import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
@@ -103,14 +105,7 @@ async function createLink(store: EventStore, linkId: string, details: Partial<Li
     organizationId: ORGANIZATION,
     name: 'Spring sale',
     targetUrl: 'https://example.com/sale',
-    externalId: null,
-    expiresAt: null,
-    expiredRedirectUrl: null,
-    iosUrl: null,
-    androidUrl: null,
-    ogTitle: null,
-    ogDescription: null,
-    ogImageUrl: null,
+    ...plainLink,
     ...details,
   };
   const { organizationId } = link;
@@ -127,12 +122,8 @@ async function createKey(store: EventStore, url: string, keyId: string, details:
   const key = {
     organizationId: ORGANIZATION,
     name: 'Server',
-    description: null,
+    ...plainKey,
     scopes: ['track:events'] as const,
-    resources: null,
-    tags: [],
-    rateLimit: null,
-    expiresAt: null,
     ...details,
   };
   await append(store, 'key', keyId, {

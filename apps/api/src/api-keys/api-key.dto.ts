@@ -22,6 +22,7 @@ import {
 } from 'class-validator';
 import { FutureInstant, Id, Text } from '../http/fields';
 import type { Plain } from '../http/plain';
+import { historyOf, RecordDto } from '../http/record.dto';
 
 export class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })
@@ -109,10 +110,7 @@ export const apiKeyDetails = (body: CreateApiKeyDto): ApiKeyDetails => ({
   expiresAt: body.expiresAt ? new Date(body.expiresAt).toISOString() : null,
 });
 
-export class ApiKeyDto {
-  @ApiProperty({ example: 'key_01J9ZQ6W3M8T2V4X5Y7A8B9C0D' })
-  id: string;
-
+export class ApiKeyDto extends RecordDto {
   @ApiProperty()
   organizationId: string;
 
@@ -151,15 +149,6 @@ export class ApiKeyDto {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Within five minutes' })
   lastUsedAt: string | null;
-
-  @ApiProperty({ format: 'date-time' })
-  createdAt: string;
-
-  @ApiProperty({ format: 'date-time' })
-  updatedAt: string;
-
-  @ApiProperty({ description: 'Counts its changes' })
-  revision: number;
 }
 
 export class CreatedApiKeyDto extends ApiKeyDto {
@@ -170,6 +159,7 @@ export class CreatedApiKeyDto extends ApiKeyDto {
   replayed?: true;
 }
 
+/** Field by field: what a key has beyond this, such as the id of its secret, is nobody's to see. */
 export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): Plain<ApiKeyDto> => ({
   id: key.id,
   organizationId: key.organizationId,
@@ -185,7 +175,5 @@ export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): Plain<ApiK
   expiresAt: key.expiresAt,
   revokedAt: null,
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  createdAt: key.createdAt.toISOString(),
-  updatedAt: key.updatedAt.toISOString(),
-  revision: key.revision,
+  ...historyOf(key),
 });

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus } from '@nestjs/cqrs';
 import { Accounts } from '../accounts/accounts';
@@ -64,23 +66,13 @@ const demoLink = (organizationId: string): NewLink => ({
   slug: 'demo',
   name: 'Demo link',
   targetUrl: 'https://example.com/',
-  externalId: null,
-  expiresAt: null,
-  expiredRedirectUrl: null,
-  iosUrl: null,
-  androidUrl: null,
-  ogTitle: null,
-  ogDescription: null,
-  ogImageUrl: null,
+  ...plainLink,
 });
 
 const demoKey = (organizationId: string): ApiKeyDetails => ({
   organizationId,
   name: 'Demo key',
+  ...plainKey,
   description: 'Created at the first start',
   scopes: ['read:data', 'write:data', 'track:events'],
-  resources: null,
-  tags: [],
-  rateLimit: null,
-  expiresAt: null,
 });

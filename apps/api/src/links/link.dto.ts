@@ -4,6 +4,7 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { FutureInstant, Id, Slug, Text, WebAddress } from '../http/fields';
 import type { Plain } from '../http/plain';
+import { RecordDto, recordOf } from '../http/record.dto';
 import type { NewLink } from './create-link.command';
 
 const maybe = { optional: true, nullable: true } as const;
@@ -96,10 +97,7 @@ export class ListLinksDto {
   sort: LinkSort = '-createdAt';
 }
 
-export class LinkDto {
-  @ApiProperty({ example: 'link_01J9ZQ6W3M8T2V4X5Y7A8B9C0D' })
-  id: string;
-
+export class LinkDto extends RecordDto {
   @ApiProperty()
   organizationId: string;
 
@@ -141,26 +139,9 @@ export class LinkDto {
 
   @ApiProperty({ description: 'The person or key that created it' })
   createdBy: string;
-
-  @ApiProperty({ format: 'date-time' })
-  createdAt: string;
-
-  @ApiProperty({ format: 'date-time' })
-  updatedAt: string;
-
-  @ApiProperty({ description: 'Counts its changes' })
-  revision: number;
 }
 
-export const linkDto = (link: Link, publicTrackUrl: string): Plain<LinkDto> => {
-  const { id, createdBy, createdAt, updatedAt, revision, ...details } = link;
-  return {
-    id,
-    ...details,
-    shortUrl: `${publicTrackUrl}/${details.slug}`,
-    createdBy,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
-    revision,
-  };
-};
+export const linkDto = (link: Link, publicTrackUrl: string): Plain<LinkDto> => ({
+  ...recordOf(link),
+  shortUrl: `${publicTrackUrl}/${link.slug}`,
+});

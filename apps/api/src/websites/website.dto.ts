@@ -5,6 +5,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { DomainName, holds, Id, Text, Zone } from '../http/fields';
 import type { Plain } from '../http/plain';
+import { RecordDto, recordOf } from '../http/record.dto';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 
@@ -50,10 +51,7 @@ export const websiteDetails = (body: RegisterWebsiteDto): WebsiteDetails => ({
   visitorIdentity: body.visitorIdentity ?? 'daily',
 });
 
-export class WebsiteDto {
-  @ApiProperty({ example: 'site_01J9ZQ6W3M8T2V4X5Y7A8B9C0D' })
-  id: string;
-
+export class WebsiteDto extends RecordDto {
   @ApiProperty()
   organizationId: string;
 
@@ -74,21 +72,6 @@ export class WebsiteDto {
 
   @ApiProperty({ enum: IDENTITIES })
   visitorIdentity: VisitorIdentity;
-
-  @ApiProperty({ format: 'date-time' })
-  createdAt: string;
-
-  @ApiProperty({ format: 'date-time' })
-  updatedAt: string;
-
-  @ApiProperty({ description: 'Counts its changes' })
-  revision: number;
 }
 
-export const websiteDto = ({ createdAt, updatedAt, revision, id, ...details }: Website): Plain<WebsiteDto> => ({
-  id,
-  ...details,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-  revision,
-});
+export const websiteDto = (website: Website): Plain<WebsiteDto> => recordOf(website);

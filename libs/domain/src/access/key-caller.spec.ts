@@ -1,3 +1,4 @@
+import { plainKey } from '../api-keys/plain-key';
 import type { ApiKey } from '../directory/directory';
 import { keyCaller } from './key-caller';
 
@@ -31,12 +32,8 @@ const key: ApiKey = {
   id: 'key_1',
   organizationId: 'org_1',
   name: 'Server',
-  description: null,
+  ...plainKey,
   scopes: ['read:data'],
-  resources: null,
-  tags: [],
-  rateLimit: null,
-  expiresAt: null,
   secretId: 'secret-2',
   start: 'svc_abcd',
   createdAt: now,

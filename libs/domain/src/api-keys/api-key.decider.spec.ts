@@ -1,6 +1,7 @@
 import type { ApiKeyCreated } from '@ledgerline/contracts/events/api-key.events';
 import { specify } from '../../../../test/domain/given';
 import { apiKey, type CreateApiKey } from './api-key.decider';
+import { plainKey } from './plain-key';
 
 describe('an API key', () => {
   it('is created', () => given().when(create(null)).then(created(null)));
@@ -29,12 +30,9 @@ const data = (resources: Data['resources']): Data => ({
   start: 'svc_abcd',
   organizationId: 'org_1',
   name: 'Server',
-  description: null,
+  ...plainKey,
   scopes: ['read:data'],
   resources,
-  tags: [],
-  rateLimit: null,
-  expiresAt: null,
 });
 const create = (resources: Data['resources']): CreateApiKey => ({ type: 'CreateApiKey', data: data(resources) });
 const created = (resources: Data['resources']): ApiKeyCreated => ({ type: 'ApiKeyCreated', data: data(resources) });

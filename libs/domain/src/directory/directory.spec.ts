@@ -1,4 +1,6 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import { plainKey } from '../api-keys/plain-key';
+import { plainLink } from '../links/plain-link';
 import { Directory } from './directory';
 
 describe('the directory', () => {
@@ -70,14 +72,7 @@ const events: DecidedEvent[] = [
       slug: 'Spring',
       name: 'Spring sale',
       targetUrl: 'https://example.com/spring',
-      externalId: null,
-      expiresAt: null,
-      expiredRedirectUrl: null,
-      iosUrl: null,
-      androidUrl: null,
-      ogTitle: null,
-      ogDescription: null,
-      ogImageUrl: null,
+      ...plainLink,
     },
   },
   {
@@ -88,12 +83,8 @@ const events: DecidedEvent[] = [
       start: 'svc_abcd',
       organizationId: 'org_1',
       name: 'Server',
-      description: null,
+      ...plainKey,
       scopes: ['read:data'],
-      resources: null,
-      tags: [],
-      rateLimit: null,
-      expiresAt: null,
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { LinkCreated } from '@ledgerline/contracts/events/link.events';
 import { specify } from '../../../../test/domain/given';
 import { link, type CreateLink } from './link.decider';
+import { plainLink } from './plain-link';
 
 describe('a link', () => {
   it('is created', () => given().when(create({})).then(created({})));
@@ -30,14 +31,8 @@ const data = {
   slug: 'Spring-26',
   name: 'Spring sale',
   targetUrl: 'https://example.com/spring?a=1#b',
-  externalId: null,
-  expiresAt: null,
-  expiredRedirectUrl: null,
+  ...plainLink,
   iosUrl: 'https://apps.example.com',
-  androidUrl: null,
-  ogTitle: null,
-  ogDescription: null,
-  ogImageUrl: null,
 } as const;
 
 type Data = LinkCreated['data'];

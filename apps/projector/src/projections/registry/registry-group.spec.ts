@@ -1,5 +1,7 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { rowsOf } from '../event-projection';
 import type { Decided } from './decided';
@@ -73,23 +75,13 @@ const link: LinkDetails = {
   slug: 'go',
   name: 'Go',
   targetUrl: 'https://target.example/',
+  ...plainLink,
   externalId: 'x-1',
-  expiresAt: null,
-  expiredRedirectUrl: null,
-  iosUrl: null,
-  androidUrl: null,
-  ogTitle: null,
-  ogDescription: null,
-  ogImageUrl: null,
 };
 
 const apiKey: ApiKeyDetails = {
   organizationId: 'org_1',
   name: 'CI',
-  description: null,
+  ...plainKey,
   scopes: ['read:data'],
-  resources: null,
-  tags: [],
-  rateLimit: null,
-  expiresAt: null,
 };

@@ -1,0 +1,31 @@
+import type { Entry } from '@ledgerline/domain/directory/directory';
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What every record tells of itself. */
+export abstract class RecordDto {
+  @ApiProperty({ description: 'Opaque: what kind of thing it is, and a ULID' })
+  id: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+
+  @ApiProperty({ description: 'Counts its changes' })
+  revision: number;
+}
+
+/** How a thing came to be as it is. */
+export const historyOf = ({ createdAt, updatedAt, revision }: Omit<Entry, 'id'>) => ({
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+  revision,
+});
+
+/** A thing as its record: its id, all that it is, its history. */
+export const recordOf = <Thing extends Entry>({ id, createdAt, updatedAt, revision, ...details }: Thing) => ({
+  id,
+  ...details,
+  ...historyOf({ createdAt, updatedAt, revision }),
+});
