@@ -13,7 +13,7 @@ export function eventStoreLaws(name: string, start: () => Promise<EventStoreHarn
     beforeAll(async () => {
       harness = await start();
       store = await harness.open();
-    });
+    }, 30_000);
     afterAll(async () => {
       await store.close();
       await harness.close();

@@ -1,13 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import {
-  EventStoreDBClient,
+  AccessDeniedError,
   StreamNotFoundError,
   type AllStreamResolvedEvent,
+  type EventStoreDBClient,
   type Position,
   type ResolvedEvent,
   type StreamingRead,
 } from '@eventstore/db-client';
 import { LogUnavailable } from '../../log/log-reader';
+import { clientOf, readAddress, type Address } from './address';
 
 /** How long an answer may take, or a page may make no progress, before it counts as lost. */
 const PATIENCE_MS = 8_000;
@@ -24,13 +26,16 @@ interface Page {
 export class Connection {
   private constructor(
     readonly client: EventStoreDBClient,
+    readonly address: Address,
     readonly patienceMs: number,
   ) {}
 
+  /** @throws StartFailure when the connection string cannot be used */
   static to(url: string, patienceMs = PATIENCE_MS): Connection {
-    const client = EventStoreDBClient.connectionString(url);
+    const address = readAddress(url);
+    const client = clientOf(url);
     leaveBatchPath(client);
-    return new Connection(client, patienceMs);
+    return new Connection(client, address, patienceMs);
   }
 
   /** Empty for a stream that is not there. */
@@ -111,5 +116,10 @@ function leaveBatchPath(client: EventStoreDBClient): void {
 }
 
 /** An error of the driver, which only says that something did not work, as LogUnavailable. */
-export const unavailable = (cause: unknown): LogUnavailable =>
-  new LogUnavailable('EventStoreDB cannot be reached just now.', { cause });
+export function unavailable(cause: unknown): LogUnavailable {
+  const isRefused = cause instanceof AccessDeniedError;
+  const message = isRefused
+    ? 'EventStoreDB refuses the user of EVENTSTORE_URL.'
+    : 'EventStoreDB cannot be reached just now.';
+  return new LogUnavailable(message, { cause });
+}

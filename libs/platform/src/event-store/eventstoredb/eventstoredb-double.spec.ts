@@ -1,18 +1,18 @@
 import { eventStoreLaws } from '../event-store.laws';
 import { proxyTo } from '../laws/breakable-proxy';
-import { EventStoreDbDouble } from './double/eventstoredb-double';
+import { guardedDouble } from './double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const fail = (error: unknown): never => {
   throw error;
 };
 
-eventStoreLaws('the event store on a double of EventStoreDB', async () => {
-  const double = await EventStoreDbDouble.start();
-  const proxy = await proxyTo('127.0.0.1', double.port);
-  const sealed = await EventStoreDbEventStore.open(double.url, { seal: { onFailure: fail } });
+eventStoreLaws('the event store on a double of EventStoreDB, with TLS and a password', async () => {
+  const guarded = await guardedDouble();
+  const proxy = await proxyTo('127.0.0.1', guarded.double.port);
+  const sealed = await EventStoreDbEventStore.open(guarded.url(), { seal: { onFailure: fail } });
   return {
-    open: () => EventStoreDbEventStore.open(`esdb://127.0.0.1:${proxy.port}?tls=false`),
+    open: () => EventStoreDbEventStore.open(guarded.url('admin', undefined, proxy.port)),
     killConnections: () => {
       proxy.cut();
       return Promise.resolve();
@@ -21,7 +21,7 @@ eventStoreLaws('the event store on a double of EventStoreDB', async () => {
     close: async () => {
       await sealed.close();
       await proxy.close();
-      double.stop();
+      guarded.stop();
     },
   };
 });

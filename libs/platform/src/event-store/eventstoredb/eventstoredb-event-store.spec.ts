@@ -1,5 +1,6 @@
 import { eventStoreLaws } from '../event-store.laws';
 import { proxyTo } from '../laws/breakable-proxy';
+import { readAddress } from './address';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const url = process.env.EVENTSTORE_URL;
@@ -9,10 +10,11 @@ const fail = (error: unknown): never => {
 };
 
 if (url) {
-  eventStoreLaws(`the event store on EventStoreDB at ${url}`, async () => {
-    const [, host = '', port = '2113'] = /([\w.-]+):(\d+)/.exec(url) ?? [];
+  const { place } = readAddress(url);
+  eventStoreLaws(`the event store on EventStoreDB at ${place}`, async () => {
+    const [host = '', port = '2113'] = place.split(':');
     const proxy = await proxyTo(host, Number(port));
-    const proxied = url.replace(`${host}:${port}`, `127.0.0.1:${proxy.port}`);
+    const proxied = url.replace(place, `127.0.0.1:${proxy.port}`);
     const sealed = await EventStoreDbEventStore.open(url, { seal: { onFailure: fail } });
     return {
       open: () => EventStoreDbEventStore.open(proxied),

@@ -4,6 +4,7 @@ import { AccessDeniedError, jsonEvent, NO_STREAM, WrongExpectedVersionError } fr
 import { StartFailure } from '../../config/start-failure';
 import { OWN_NOTES } from '../event-store';
 import { unavailable, type Connection } from './connection';
+import { explainFailure } from './explain-failure';
 
 /** First version this adapter was held to its laws with. */
 const OLDEST: readonly [number, number] = [23, 10];
@@ -12,12 +13,16 @@ const EPOCH_TYPE = 'EpochBegun';
 
 /** @throws StartFailure with one sentence for whoever runs the server */
 export async function checkServer(connection: Connection): Promise<void> {
-  if (!internalsOf(connection).throwOnAppendFailure) {
-    throw new StartFailure('Remove throwOnAppendFailure=false from EVENTSTORE_URL: conflicts would get lost.');
+  try {
+    await checkVersion(connection);
+    await checkProjections(connection);
+    await connection.readAll({ direction: 'backwards', maxCount: 1 });
+    await connection.readStream(`$ce-${OWN_NOTES}`, { direction: 'backwards', maxCount: 1 });
+    await epochOf(connection);
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw new StartFailure(explainFailure(error, connection.address), { cause: error });
   }
-  await checkVersion(connection);
-  await checkProjections(connection);
-  await epochOf(connection);
 }
 
 /** The id of the mark that this log began with; another one after the database was made anew. */
@@ -40,18 +45,16 @@ async function mark(connection: Connection): Promise<string | undefined> {
   }
 }
 
-/** The driver keeps to itself how it is set and what it learned of the server. */
-const internalsOf = ({ client }: Connection) =>
-  client as unknown as { throwOnAppendFailure: boolean; capabilities: Promise<{ serverVersion: string }> };
-
 async function checkVersion(connection: Connection): Promise<void> {
-  const { serverVersion } = await connection.inTime(internalsOf(connection).capabilities).catch((cause: unknown) => {
-    throw new StartFailure('EventStoreDB cannot be reached at EVENTSTORE_URL.', { cause });
-  });
+  const { serverVersion } = await connection.inTime(capabilitiesOf(connection));
   const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
   throw new StartFailure(`EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`);
 }
+
+/** The driver keeps to itself what it learned of the server. */
+const capabilitiesOf = ({ client }: Connection) =>
+  (client as unknown as { capabilities: Promise<{ serverVersion: string }> }).capabilities;
 
 /** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
 async function checkProjections(connection: Connection): Promise<void> {

@@ -7,13 +7,13 @@ import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb'
 import { ReadReq, type AppendReq, type AppendResp, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import {
   Server,
-  ServerCredentials,
   status,
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { Guard, type Guarded } from './guard';
 import { appendResponse, confirmation, nameOf, proposed, readEvent, streamNotFound } from './messages';
 import { StoredLog, type Kept, type Proposed } from './stored-log';
 
@@ -34,18 +34,25 @@ export class EventStoreDbDouble {
   subscriptionsStarted = 0;
   private readonly subscriptions = new Set<ServerWritableStream<ReadReq, ReadResp>>();
   private readonly server = new Server();
+  private readonly guard: Guard;
   port = 0;
 
-  static async start(): Promise<EventStoreDbDouble> {
-    const double = new EventStoreDbDouble();
+  private constructor(guarded?: Guarded) {
+    this.guard = new Guard(guarded);
+  }
+
+  /** Open to everybody unless it is guarded. */
+  static async start(guarded?: Guarded): Promise<EventStoreDbDouble> {
+    const double = new EventStoreDbDouble(guarded);
     double.serve();
-    const credentials = ServerCredentials.createInsecure();
+    const { credentials } = double.guard;
     double.port = await new Promise((resolve, reject) =>
       double.server.bindAsync('127.0.0.1:0', credentials, (error, port) => (error ? reject(error) : resolve(port))),
     );
     return double;
   }
 
+  /** Of a double that is open to everybody. */
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
@@ -66,6 +73,7 @@ export class EventStoreDbDouble {
     });
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
+        if (this.refuses(call)) return;
         const details = new StatisticsResp.Details().setStatus(this.projections);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
@@ -79,6 +87,11 @@ export class EventStoreDbDouble {
   }
 
   private async append(call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>) {
+    const refusal = this.guard.refusal(call);
+    if (refusal) {
+      answer(refusal);
+      return;
+    }
     const events: Proposed[] = [];
     let options: AppendReq.Options | undefined;
     for await (const request of call as AsyncIterable<AppendReq>) {
@@ -101,6 +114,7 @@ export class EventStoreDbDouble {
 
   private read(call: ServerWritableStream<ReadReq, ReadResp>): void {
     const options = call.request.getOptions();
+    if (this.refuses(call, options?.hasAll())) return;
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
       this.subscriptions.add(call);
@@ -127,6 +141,12 @@ export class EventStoreDbDouble {
       const isLink = event.type === '$>' && options.getResolveLinks();
       return isLink ? readEvent(this.log.targetOf(event), event) : readEvent(event);
     });
+  }
+
+  private refuses(call: ServerWritableStream<unknown, unknown>, wantsAll?: boolean): boolean {
+    const refusal = this.guard.refusal(call, wantsAll);
+    if (refusal) call.emit('error', refusal);
+    return refusal !== undefined;
   }
 
   private deliver(): void {

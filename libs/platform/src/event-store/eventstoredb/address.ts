@@ -1,0 +1,82 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { StartFailure } from '../../config/start-failure';
+
+/** What EVENTSTORE_URL says of the server, without the password. */
+export interface Address {
+  /** `host:port`, several with commas. */
+  readonly place: string;
+  readonly hasUser: boolean;
+  readonly isTls: boolean;
+}
+
+const PATTERN =
+  /^esdb(?:\+discover)?:\/\/(?<user>[^\s:@/?#]+:[^\s:@/?#]+@)?(?<place>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<options>.+))?$/;
+
+const OPTIONS = [
+  'tls',
+  'tlsCAFile',
+  'tlsVerifyCert',
+  'userCertFile',
+  'userKeyFile',
+  'connectionName',
+  'defaultDeadline',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+  'maxDiscoverAttempts',
+  'discoveryInterval',
+  'gossipTimeout',
+  'nodePreference',
+  'throwOnAppendFailure',
+];
+
+/**
+ * TRICKY: checked before the driver sees it, which prints the whole connection string with its password when it does
+ * not know an option, quotes parts of it in errors, and cuts a password at a colon.
+ * @throws StartFailure, which never shows the password
+ */
+export function readAddress(url: string): Address {
+  const { user, place, options = '' } = PATTERN.exec(url.trim())?.groups ?? {};
+  if (place === undefined) {
+    throw new StartFailure(
+      'EVENTSTORE_URL is not a connection string such as esdb://user:password@host:2113?tlsCAFile=/ca.pem; a user or password with : @ / ? # or % has them written as %3A %40 %2F %3F %23 %25.',
+    );
+  }
+  const isTls = options === '' || checkOptions(options);
+  if (user !== undefined && !isTls) {
+    throw new StartFailure(
+      'EVENTSTORE_URL has a user and tls=false, but a password is only sent over TLS; leave one of them out.',
+    );
+  }
+  return { place, hasUser: user !== undefined, isTls };
+}
+
+/** @throws StartFailure, which never shows the password */
+export function clientOf(url: string): EventStoreDBClient {
+  try {
+    return EventStoreDBClient.connectionString(url.trim());
+  } catch (error) {
+    throw new StartFailure(
+      `EVENTSTORE_URL cannot be used: ${error instanceof Error ? error.message : 'unknown error'}`,
+    );
+  }
+}
+
+/** Whether they leave TLS on. */
+function checkOptions(options: string): boolean {
+  const given = new Map(options.split('&').map((option) => named(option)));
+  if (given.get('throwOnAppendFailure') === 'false') {
+    throw new StartFailure('Remove throwOnAppendFailure=false from EVENTSTORE_URL: conflicts would get lost.');
+  }
+  if (given.get('tlsVerifyCert') === 'false') {
+    throw new StartFailure('Remove tlsVerifyCert=false from EVENTSTORE_URL, name the file of the CA with tlsCAFile.');
+  }
+  return given.get('tls') !== 'false';
+}
+
+/** As the driver reads it: neither case nor dashes and underscores matter in a name. */
+function named(option: string): readonly [string, string] {
+  const [name = '', value = ''] = option.split('=', 2);
+  const known = OPTIONS.find((each) => each.toLowerCase() === name.trim().toLowerCase().replace(/[_-]/g, ''));
+  if (known !== undefined) return [known, value.trim()];
+  throw new StartFailure(`EVENTSTORE_URL has an unknown option; it may have ${OPTIONS.join(', ')}.`);
+}

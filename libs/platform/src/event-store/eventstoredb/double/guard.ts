@@ -1,0 +1,53 @@
+import { Metadata, ServerCredentials, status } from '@grpc/grpc-js';
+import type { Certificate } from './certificates';
+
+/** How a double is reached that is not open to everybody. */
+export interface Guarded {
+  readonly certificate: Certificate;
+  /** Who may ask, by name. */
+  readonly users: Readonly<Record<string, User>>;
+}
+
+interface User {
+  readonly password: string;
+  /** As one of $admins, or by the ACL of $all. */
+  readonly mayReadAll: boolean;
+}
+
+export interface Refusal {
+  readonly code: status;
+  readonly details: string;
+  readonly metadata?: Metadata;
+}
+
+const UNKNOWN: Refusal = { code: status.UNAUTHENTICATED, details: 'Unauthenticated' };
+
+/** TLS and users, as the server has them; without both everybody may do everything, as with --insecure. */
+export class Guard {
+  constructor(private readonly guarded?: Guarded) {}
+
+  get credentials(): ServerCredentials {
+    if (!this.guarded) return ServerCredentials.createInsecure();
+    const { certificate, key } = this.guarded.certificate;
+    const [private_key, cert_chain] = [Buffer.from(key), Buffer.from(certificate)];
+    return ServerCredentials.createSsl(null, [{ private_key, cert_chain }]);
+  }
+
+  /** Undefined for whoever may. */
+  refusal({ metadata }: { readonly metadata: Metadata }, wantsAll = false): Refusal | undefined {
+    if (!this.guarded) return undefined;
+    const [header] = metadata.get('authorization').map(String);
+    if (header === undefined) return denied();
+    const told = Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();
+    const users = Object.entries(this.guarded.users);
+    const user = users.find(([name, { password }]) => told === `${name}:${password}`)?.[1];
+    if (!user) return UNKNOWN;
+    return wantsAll && !user.mayReadAll ? denied() : undefined;
+  }
+}
+
+function denied(): Refusal {
+  const metadata = new Metadata();
+  metadata.set('exception', 'access-denied');
+  return { code: status.PERMISSION_DENIED, details: 'Access Denied', metadata };
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXPIRED, newAuthority } from './certificates';
+import { EventStoreDbDouble } from './eventstoredb-double';
+
+export const PASSWORD = 'pass:w@rd/ä?#%';
+
+/** A double that speaks TLS and knows `admin`, who may everything, and `reader`, who may not read `$all`. */
+export interface GuardedDouble {
+  readonly double: EventStoreDbDouble;
+  /** In PEM. */
+  readonly caFile: string;
+  /** Of a CA that signed nothing. */
+  readonly otherCaFile: string;
+  /** A connection string; also through a proxy on another port. */
+  url(user?: string, password?: string, port?: number): string;
+  stop(): void;
+}
+
+export async function guardedDouble({ expired = false } = {}): Promise<GuardedDouble> {
+  const folder = mkdtempSync(join(tmpdir(), 'ledgerline-ca-'));
+  const [authority, other] = [newAuthority(), newAuthority()];
+  const [caFile, otherCaFile] = [join(folder, 'ca.pem'), join(folder, 'other.pem')];
+  writeFileSync(caFile, authority.certificate);
+  writeFileSync(otherCaFile, other.certificate);
+  const double = await EventStoreDbDouble.start({
+    certificate: authority.issue(expired ? EXPIRED : undefined),
+    users: { admin: { password: PASSWORD, mayReadAll: true }, reader: { password: PASSWORD, mayReadAll: false } },
+  });
+  return {
+    double,
+    caFile,
+    otherCaFile,
+    url: (user = 'admin', password = PASSWORD, port = double.port) =>
+      `esdb://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}?tls=true&tlsCAFile=${encodeURIComponent(caFile)}`,
+    stop: () => {
+      double.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

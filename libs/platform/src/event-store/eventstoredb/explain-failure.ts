@@ -1,0 +1,47 @@
+import { AccessDeniedError } from '@eventstore/db-client';
+import type { Address } from './address';
+
+/** The gRPC status of a server that does not know who asks; one that knows, and refuses, says 7. */
+const UNAUTHENTICATED = 16;
+
+type Sentence = (place: string) => string;
+
+/** By what Node and OpenSSL say, which is all that the driver passes on. */
+const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
+  [/certificate has expired/, (place) => `The certificate of EventStoreDB at ${place} has expired.`],
+  [/not yet valid/, (place) => `The certificate of EventStoreDB at ${place} is not valid yet.`],
+  [/altnames/, (place) => `The certificate of EventStoreDB is made out for another address than ${place}.`],
+  [
+    /self.signed certificate|certificate signature failure|unable to (verify|get)/,
+    (place) =>
+      `The certificate of EventStoreDB at ${place} is signed by nobody we trust; name the file of its CA in EVENTSTORE_URL (tlsCAFile=/ca.pem).`,
+  ],
+  [
+    /wrong version number|packet length too long/,
+    (place) =>
+      `EventStoreDB at ${place} does not speak TLS; give it a certificate, or say tls=false in EVENTSTORE_URL.`,
+  ],
+  [
+    /Last error: Failed to connect/,
+    (place) =>
+      `EventStoreDB at ${place} hangs up; if it speaks TLS, leave tls=false out of EVENTSTORE_URL and name its CA (tlsCAFile=/ca.pem).`,
+  ],
+  [/did not answer|sent nothing|DEADLINE/, (place) => `EventStoreDB at ${place} does not answer.`],
+];
+
+/** One sentence about why the server cannot be used, for whoever wrote EVENTSTORE_URL. */
+export function explainFailure(error: unknown, { place, hasUser }: Address): string {
+  const refusal = causesOf(error).find((cause) => cause instanceof AccessDeniedError);
+  if (refusal) return explainRefusal(Number(refusal.code), hasUser);
+  const told = causesOf(error).map(String).join('\n');
+  const sentence = SENTENCES.find(([pattern]) => pattern.test(told))?.[1];
+  return sentence?.(place) ?? `EventStoreDB cannot be reached at ${place}.`;
+}
+
+function explainRefusal(code: number, hasUser: boolean): string {
+  if (code === UNAUTHENTICATED) return 'EventStoreDB refuses the user or the password of EVENTSTORE_URL.';
+  if (!hasUser) return 'EventStoreDB wants a user; name one in EVENTSTORE_URL (esdb://user:password@host:2113).';
+  return 'The user of EVENTSTORE_URL may not read $all or not write in EventStoreDB; name it in the ACL of $all, or make it one of $admins.';
+}
+
+const causesOf = (error: unknown): Error[] => (error instanceof Error ? [error, ...causesOf(error.cause)] : []);

@@ -1,0 +1,115 @@
+import { proxyTo } from '../laws/breakable-proxy';
+import { EventStoreDbDouble } from './double/eventstoredb-double';
+import { guardedDouble, PASSWORD, type GuardedDouble } from './double/guarded-double';
+import { EventStoreDbEventStore } from './eventstoredb-event-store';
+
+const opening = (url: string) => EventStoreDbEventStore.open(url, { patienceMs: 1_000 });
+
+describe('EventStoreDB at start', () => {
+  let double: EventStoreDbDouble;
+  beforeEach(async () => (double = await EventStoreDbDouble.start()));
+  afterEach(() => double.stop());
+
+  it('must be there', () => refused('esdb://127.0.0.1:1?tls=false', 'EventStoreDB cannot be reached at 127.0.0.1:1.'));
+
+  it('must run its system projections', async () => {
+    double.projections = 'Stopped';
+    await refused(double.url, 'EventStoreDB does not run its system projections; start it with');
+  });
+
+  it('must not be too old', async () => {
+    double.version = '22.10.5';
+    await refused(double.url, 'EventStoreDB 22.10.5 is too old: version 23.10 or newer is needed.');
+  });
+
+  it('must speak TLS where nobody said that it does not', () =>
+    refused(double.url.replace('?tls=false', ''), `EventStoreDB at 127.0.0.1:${double.port} does not speak TLS`));
+});
+
+describe('EventStoreDB at start, with TLS and users', () => {
+  let guarded: GuardedDouble;
+  let place: string;
+  beforeEach(async () => {
+    guarded = await guardedDouble();
+    place = `127.0.0.1:${guarded.double.port}`;
+  });
+  afterEach(() => guarded.stop());
+
+  it('serves who may', async () => {
+    const store = await opening(guarded.url());
+    expect(await store.epoch()).toMatch(/^[\da-f-]{36}$/);
+    await store.close();
+  });
+
+  it('must know the user and the password', async () => {
+    for (const url of [guarded.url('admin', 'n0ther:secret'), guarded.url('nobody')])
+      await refused(url, 'EventStoreDB refuses the user or the password of EVENTSTORE_URL.');
+  });
+
+  it('must let the user read everything', () =>
+    refused(guarded.url('reader'), 'The user of EVENTSTORE_URL may not read $all'));
+
+  it('must not want a user where none is named', () =>
+    refused(guarded.url().replace(/\/\/.*@/, '//'), 'EventStoreDB wants a user; name one in EVENTSTORE_URL'));
+
+  it('must have a certificate of somebody we trust', async () => {
+    const sentence = `The certificate of EventStoreDB at ${place} is signed by nobody we trust`;
+    await refused(guarded.url().replace(/[?]tls=.*/, ''), sentence);
+    await refused(guarded.url().replace(/tlsCAFile=.*/, `tlsCAFile=${guarded.otherCaFile}`), sentence);
+  });
+
+  it('must have a certificate for its address', async () => {
+    const proxy = await proxyTo('127.0.0.1', guarded.double.port);
+    const url = guarded.url('admin', undefined, proxy.port).replace('127.0.0.1', 'localhost');
+    await refused(url, 'The certificate of EventStoreDB is made out for another address than localhost');
+    await proxy.close();
+  });
+
+  it('must have a certificate that has not expired', async () => {
+    const old = await guardedDouble({ expired: true });
+    await refused(old.url(), `The certificate of EventStoreDB at 127.0.0.1:${old.double.port} has expired.`);
+    old.stop();
+  });
+
+  it('must be spoken to with TLS', () =>
+    refused(`esdb://${place}?tls=false`, `EventStoreDB at ${place} hangs up; if it speaks TLS`));
+});
+
+describe('a connection string', () => {
+  it.each([
+    ['esdb://admin:hidden@a:2113?tls=false', 'EVENTSTORE_URL has a user and tls=false'],
+    ['esdb://admin:hid@den@a:2113', 'EVENTSTORE_URL is not a connection string such as'],
+    ['esdb://admin:hid:den@a:2113', 'EVENTSTORE_URL is not a connection string such as'],
+    ['esdb://admin:hid/den@a:2113', 'EVENTSTORE_URL is not a connection string such as'],
+    ['esdb://admin:hidden@a:2113?tls', 'EVENTSTORE_URL cannot be used'],
+    ['esdb://admin:hidden@a:2113?hidden=1', 'EVENTSTORE_URL has an unknown option; it may have tls, tlsCAFile'],
+    [
+      'esdb://admin:hidden@a:2113?tlsCAFile=/no/such',
+      'EVENTSTORE_URL cannot be used: Failed to load certificate file.',
+    ],
+    ['esdb://admin:hid%den@a:2113', 'EVENTSTORE_URL cannot be used: URI malformed'],
+    ['esdb://a:2113?tls=false&throwOnAppendFailure=false', 'Remove throwOnAppendFailure=false from EVENTSTORE_URL'],
+    ['esdb://a:2113?TLS-verify-cert=false', 'Remove tlsVerifyCert=false from EVENTSTORE_URL'],
+  ])('must be one that can be used safely: %s', refused);
+});
+
+/** One sentence, which shows no password, nor does anything that is printed. */
+async function refused(url: string, sentence: string): Promise<void> {
+  const printed = (['log', 'warn', 'error'] as const).map((name) => jest.spyOn(console, name).mockReturnValue());
+  const failure = await opening(url).then(
+    (store) => store.close(),
+    (error: unknown) => error,
+  );
+  expect(failure).toMatchObject({ name: 'StartFailure', message: expect.stringContaining(sentence) as string });
+  const told = JSON.stringify([deep(failure), ...printed.flatMap(({ mock }) => mock.calls)]);
+  for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'n0ther', 'hidden', 'den@', 'hid:'])
+    expect(told).not.toContain(secret);
+  for (const spy of printed) spy.mockRestore();
+}
+
+/** An error as a logger shows it: with its own fields, its stack and what caused it. */
+function deep(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message, stack, cause } = error;
+  return { own: Object.entries(error), message, stack, cause: deep(cause) };
+}
