@@ -16,14 +16,14 @@ export const openProjectionPool = (url: string, { max = 12, idleInTransactionTim
     idleInTransactionTimeoutMs,
   });
 
-const LONGEST_COMPARISON_MS = 6 * 3_600_000;
+const LONGEST_STATEMENT_MS = 6 * 3_600_000;
 
-/** One connection to the same database, on which whole versions may be compared in one long transaction. */
-export const openComparisonPool = ({ options }: Pool): Pool =>
+/** One connection to the same database, for what looks at whole versions: comparing, indexing. */
+export const openPatientPool = ({ options }: Pool): Pool =>
   openPool({
     url: options.connectionString ?? '',
-    name: 'comparison',
+    name: 'rebuild',
     max: 1,
-    statementTimeoutMs: LONGEST_COMPARISON_MS,
+    statementTimeoutMs: LONGEST_STATEMENT_MS,
     idleInTransactionTimeoutMs: 0,
   });

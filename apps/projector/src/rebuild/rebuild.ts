@@ -1,8 +1,10 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run, transaction } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import { openComparisonPool } from '../open-pool';
+import { indexesDdl, execute } from '@ledgerline/platform/database/read-model-ddl';
+import { openPatientPool } from '../open-pool';
 import type { BoundGroup } from '../projections/catalogue';
 import { createVersion, dropOtherVersions, liveVersion, oneAtATime } from '../runner/versions';
 import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
@@ -38,6 +40,8 @@ export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildO
   return alone(pool, group, async () => {
     const version = await begin(pool, group);
     const filling = { pool, group, version, batch };
+    await catchUp({ ...filling, onProgress });
+    if (flip) await finishTables(filling);
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (differences === undefined || differences.length === 0);
     const turned = flipped ? await answerFrom(filling) : { result: 0, heldUp: 0 };
@@ -54,9 +58,24 @@ const begin = (pool: Pool, group: BoundGroup): Promise<number> =>
     return version;
   });
 
+/** Indexes are made in one go, once the tables are nearly full: keeping them up to date row by row costs far more. */
+async function finishTables({ pool, group, version }: Filling): Promise<void> {
+  const schema = schemaOf(group.name, version);
+  const patient = openPatientPool(pool);
+  try {
+    await execute(patient, indexesDdl(schema, group.builds));
+    await execute(
+      patient,
+      group.builds.map(({ name }) => `vacuum (analyze) ${identifier(schema, name).text}`),
+    );
+  } finally {
+    await patient.end();
+  }
+}
+
 /** Both versions are brought to one place, seen in one snapshot, and let go before the long comparison begins. */
 async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
-  const comparing = openComparisonPool(filling.pool);
+  const comparing = openPatientPool(filling.pool);
   const snapshot = await comparing.connect();
   try {
     const { result: live, heldUp } = await whileLiveStands(filling, async ({ version: standing, sameLog }) => {

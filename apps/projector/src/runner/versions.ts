@@ -1,6 +1,6 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run, transaction } from '@ledgerline/platform/database/pool';
-import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
+import { execute, indexesDdl, tablesDdl } from '@ledgerline/platform/database/read-model-ddl';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
@@ -18,6 +18,7 @@ export async function openLiveVersion(pool: Pool, group: AnyGroup, log: LogReade
     );
     const version = await liveVersion(client, group);
     await createVersion(client, group, version, log);
+    await execute(client, indexesDdl(schemaOf(group.name, version), group.builds));
     return version;
   });
 }
@@ -31,14 +32,14 @@ export async function liveVersion(on: Pool | PoolClient, { name }: AnyGroup): Pr
   return row.live;
 }
 
-/** The schema, tables and checkpoints of a version, where they are missing. */
+/** The schema, tables and checkpoints of a version, where they are missing; its further indexes are not made yet. */
 export async function createVersion(
   client: PoolClient,
   group: AnyGroup,
   version: number,
   log: LogReader<unknown>,
 ): Promise<void> {
-  await createReadModels(client, schemaOf(group.name, version), group.builds);
+  await execute(client, tablesDdl(schemaOf(group.name, version), group.builds));
   const [epoch, partitions] = await Promise.all([log.epoch(), log.partitions()]);
   for (let partition = 0; partition < partitions; partition++) {
     await createCheckpoint(client, { group: group.name, version, partition }, epoch);

@@ -4,28 +4,36 @@ import { algebraOf } from './read-model-rows';
 import { run, type Queryable } from './pool';
 
 /** Statements that create a schema with these tables where they are missing; they change nothing that is there. */
-export function readModelDdl(schema: string, models: readonly ReadModel[]): string[] {
-  return [`create schema if not exists ${quoted(schema)}`, ...models.flatMap((model) => tableDdl(schema, model))];
+export function tablesDdl(schema: string, models: readonly ReadModel[]): string[] {
+  return [`create schema if not exists ${quoted(schema)}`, ...models.map((model) => tableDdl(schema, model))];
 }
 
+/** Statements that create the further indexes of these tables where they are missing. */
+export const indexesDdl = (schema: string, models: readonly ReadModel[]): string[] =>
+  models.flatMap((model) => model.indexes.map((names) => indexDdl(schema, model, names)));
+
 export async function createReadModels(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<void> {
-  for (const text of readModelDdl(schema, models)) await run(on, { text, values: [] });
+  await execute(on, [...tablesDdl(schema, models), ...indexesDdl(schema, models)]);
+}
+
+/** Runs these statements one after the other. */
+export async function execute(on: Queryable, statements: readonly string[]): Promise<void> {
+  for (const text of statements) await run(on, { text, values: [] });
 }
 
 /** Room on every page for counters to be updated in place; no counter has an index. */
 const FILLFACTOR = 80;
 
-function tableDdl(schema: string, model: ReadModel): string[] {
+function tableDdl(schema: string, model: ReadModel): string {
   const columns = Object.entries(model.columns).map(([name, { type }]) => `${quoted(name)} ${columnType(type)}`);
-  const table = quoted(schema, model.name);
   const key = `primary key (${list(algebraOf(model).keys)})`;
-  return [
-    `create table if not exists ${table} (${[...columns, key].join(', ')}) with (fillfactor = ${FILLFACTOR})`,
-    ...model.indexes.map((names) => {
-      const index = quoted([model.name, ...names].join('_').slice(0, 63));
-      return `create index if not exists ${index} on ${table} (${list(names)})`;
-    }),
-  ];
+  const parts = [...columns, key].join(', ');
+  return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (fillfactor = ${FILLFACTOR})`;
+}
+
+function indexDdl(schema: string, model: ReadModel, names: readonly string[]): string {
+  const index = quoted([model.name, ...names].join('_').slice(0, 63));
+  return `create index if not exists ${index} on ${quoted(schema, model.name)} (${list(names)})`;
 }
 
 function columnType(type: ColumnType): string {
