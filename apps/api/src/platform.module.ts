@@ -21,7 +21,10 @@ export class PlatformModule implements OnApplicationShutdown {
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
-      { provide: POOL, useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10 }) },
+      {
+        provide: POOL,
+        useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10, pipeline: true }),
+      },
       {
         provide: EVENT_STORE,
         useFactory: () => openEventStore(chosenEventStore(settings)),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { run } from '@ledgerline/platform/database/pool';
+import { run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Pool } from 'pg';
@@ -34,8 +34,9 @@ export class RequestCounts implements ThrottlerStorage {
   }
 
   private async hitShared(key: string, ttl: number): Promise<{ hits: number; leftMs: number }> {
-    const [row] = await run<{ hits: number; left_ms: number }>(
+    const [row] = await runPrepared<{ hits: number; left_ms: number }>(
       this.pool,
+      'count',
       sql`
         insert into request_counts as c (principal, hits, resets_at)
         values (${key}, 1, clock_timestamp() + ${ttl} * interval '1 ms')

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { types } from 'node:util';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Queryable } from '@ledgerline/platform/database/pool';
+import { together } from '@ledgerline/platform/database/pool';
+import type { PoolClient } from 'pg';
 
 /** What a request or batch may take, however much it asks. */
 const REQUEST_MS = 30_000;
@@ -14,14 +15,21 @@ export class Deadline {
     this.ends = now() + REQUEST_MS;
   }
 
-  /**
-   * Sets a savepoint, after which statements of this transaction are ended when the time is over.
-   * @throws Problem SERVICE_UNAVAILABLE when it already is; there is no savepoint then
-   */
-  async savepoint(on: Queryable): Promise<void> {
+  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
+  left(): number {
     const left = Math.floor(this.ends - this.now());
     if (left < 1) throw outOfTime();
-    await on.query(`savepoint entry; set local statement_timeout = ${left}`);
+    return left;
+  }
+
+  /**
+   * Does work in this transaction whose statements are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; nothing was asked then
+   */
+  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
+    const limit = `set local statement_timeout = ${this.left()}`;
+    const [, done] = await together(on, () => Promise.all([on.query(limit), work()]));
+    return done;
   }
 }
 

@@ -4,7 +4,7 @@ import { textFilters, wordFilters } from './filters';
 import { LINK_FILTERS } from './links/filters';
 import type { LinkQuestion, Question, WebsiteQuestion } from './question';
 import type { ResolvedParameter, ResolvedRequest } from './request/resolve-request';
-import { websiteWord, type Snapshot } from './snapshot';
+import type { Snapshot } from './snapshot';
 import type { Subject } from './subject';
 import { WEBSITE_FILTERS } from './websites/filters';
 
@@ -15,13 +15,12 @@ type LinkInquiry = Pick<LinkQuestion, 'about' | 'link' | 'filters'>;
 export async function inquiryAbout(
   on: Queryable,
   { about, id, zone }: Subject,
-  { table }: Snapshot,
+  { table, website }: Pick<Snapshot, 'table' | 'website'>,
   { filters }: Pick<ResolvedRequest, 'filters'>,
 ): Promise<Inquiry> {
   const known: readonly string[] = about === 'website' ? WEBSITE_FILTERS : LINK_FILTERS;
   const usable = filters.filter(({ field }) => known.includes(field)); // others fail the entries they are asked of
   if (about === 'link') return { about, link: id, filters: await textFilters(on, { table, link: id }, usable) };
-  const website = await websiteWord(on, id);
   return { about, website, ownZone: zone, filters: await wordFilters(on, website, usable) };
 }
 

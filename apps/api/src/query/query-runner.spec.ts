@@ -18,7 +18,7 @@ describe('an entry of an answer', () => {
   });
 
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
-    const times = [0, 0, 0, 30_000, 30_001]; // at the start, before the filters, before each entry
+    const times = [0, 0, 0, 30_000, 30_001]; // at the start, before the snapshot, before each entry
     const deadline = new Deadline(() => times.shift() ?? 0);
     const { data } = (await runner().run(asked(['top_pages', 'country', 'city']), NOW, deadline)) as RequestAnswer;
     expect(data).toMatchObject([{ success: true }, OUT_OF_TIME, OUT_OF_TIME]);

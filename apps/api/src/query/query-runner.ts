@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { transaction } from '@ledgerline/platform/database/pool';
+import { reading } from '@ledgerline/platform/database/pool';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool, PoolClient } from 'pg';
 import { LiveDirectory } from '../directory/live-directory';
@@ -14,7 +14,7 @@ import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
 import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
 import { readBody } from './request/read-request';
 import type { ResolvedParameter, ResolvedRequest } from './request/resolve-request';
-import { BEGIN_SNAPSHOT, snapshotFor, type Snapshot } from './snapshot';
+import { AFTER_FAILURE, beginSnapshot, Constants, snapshotFor, type Snapshot } from './snapshot';
 import { subjectOf, type Subject } from './subject';
 
 /** What all requests of a batch are answered from. */
@@ -32,6 +32,8 @@ const FAILED = 'This query type could not be answered; the cause is in the log u
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
 @Injectable()
 export class QueryRunner {
+  private readonly constants = new Constants();
+
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -45,14 +47,10 @@ export class QueryRunner {
     const { batch, requests } = readBody(asked, { about: subject.about, defaultZone: subject.zone, now });
     const group: Group = subject.about === 'website' ? 'websites' : 'links';
     const notes = known && (await projected(wanted, this.pool, group)) ? [] : [NOT_REACHED];
-    const answers = await transaction(
-      this.pool,
-      async (on) => {
-        const snapshot = await snapshotFor(on, group, subject.id, now);
-        return this.answersOf(on, requests, { subject, snapshot, now, notes, deadline });
-      },
-      BEGIN_SNAPSHOT,
-    );
+    const answers = await reading(this.pool, beginSnapshot(deadline.left()), async (on) => {
+      const snapshot = await snapshotFor(on, subject, now, this.constants);
+      return this.answersOf(on, requests, { subject, snapshot, now, notes, deadline });
+    });
     const [only] = answers;
     if (!batch && only) return only;
     return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
@@ -66,8 +64,9 @@ export class QueryRunner {
   ): Promise<RequestAnswer[]> {
     const inquiries: [ResolvedRequest, Inquiry][] = [];
     for (const request of requests) {
-      await moment.deadline.savepoint(on);
-      inquiries.push([request, await inquiryAbout(on, moment.subject, moment.snapshot, request)]);
+      const looking = () => inquiryAbout(on, moment.subject, moment.snapshot, request);
+      const asksNothing = request.filters.length === 0;
+      inquiries.push([request, await (asksNothing ? looking() : moment.deadline.within(on, looking))]);
     }
     const answers: RequestAnswer[] = [];
     for (const [request, inquiry] of inquiries) answers.push(await this.answerOne(on, request, inquiry, moment));
@@ -85,7 +84,6 @@ export class QueryRunner {
     return { success: true, queryId: request.id, data, meta: metaOf(request, inquiry, moment) };
   }
 
-  /** TRICKY: a failed statement would end the snapshot for all that follow, hence the savepoint. */
   private async entryFor(
     on: PoolClient,
     parameter: ResolvedParameter,
@@ -94,14 +92,14 @@ export class QueryRunner {
     const { type, id, limited } = parameter;
     const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
     try {
-      await moment.deadline.savepoint(on);
       if (moment.subject.publicOnly && !type.publicAccess) throw new Problem('FORBIDDEN', 'Insufficient permissions');
       checkWishes(type, request.filters, request.sortBy);
       const question = questionFor(inquiry, parameter, request, { table: moment.snapshot.table, now: moment.now });
-      return { ...named, success: true, data: await answer(on, type, question, { limited }) };
+      const data = await moment.deadline.within(on, () => answer(on, type, question, { limited }));
+      return { ...named, success: true, data };
     } catch (error) {
       if (error instanceof Problem) return { ...named, success: false, error: error.message, data: [] };
-      await on.query('rollback to savepoint entry');
+      await on.query(AFTER_FAILURE);
       this.logger.error({ requestId: currentRequestId(), parameter: type.name, err: error }, 'an answer failed');
       return { ...named, success: false, error: isOutOfTime(error) ? outOfTime().message : FAILED, data: [] };
     }

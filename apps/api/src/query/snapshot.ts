@@ -2,14 +2,23 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wordHash } from '@ledgerline/platform/database/word-hash';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { LRUCache } from 'lru-cache';
+import type { Subject } from './subject';
 
-/** Distinct visitors of a long range are hashed in memory; compiling a query takes longer than most of them run. */
-export const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only;
-  set local work_mem = '64MB'; set local jit = off`;
+/**
+ * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
+ * memory; compiling a query takes longer than most of them run. TRICKY: a failed statement ends what was done since
+ * the savepoint, and without one the snapshot.
+ */
+export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
+  set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
+
+/** Makes the snapshot answer again after a statement failed. */
+export const AFTER_FAILURE = 'rollback to savepoint entry';
 
 /** One moment of the read models: which version answers, and how much of the intake log it includes. */
 export interface Snapshot {
@@ -18,6 +27,16 @@ export interface Snapshot {
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
+  /** The word id of the website; -1, which no row bears, for links and when nothing was ever heard of the website. */
+  readonly website: number;
+}
+
+/** What never changes once it is there, so that nobody looks it up twice. */
+export class Constants {
+  /** Of the intake log. */
+  partitions: number | undefined;
+  /** Word ids. */
+  readonly websites = new LRUCache<string, number>({ max: 50_000 });
 }
 
 interface Position {
@@ -30,18 +49,32 @@ interface Position {
  * The snapshot as this transaction sees it, for the partition of a website or link.
  * @throws Problem SERVICE_UNAVAILABLE while no version has been built
  */
-export async function snapshotFor(on: Queryable, group: Group, subject: string, now: number): Promise<Snapshot> {
-  const partitions = sql`select partitions from intake_log`;
-  const [log] = await run<{ partitions: number }>(on, partitions);
-  const partition = partitionOf(subject, log?.partitions ?? 1);
-  const [position] = await run<Position>(on, positionOf(group, partition));
+export async function snapshotFor(
+  on: Queryable,
+  { about, id }: Pick<Subject, 'about' | 'id'>,
+  now: number,
+  constants: Constants,
+): Promise<Snapshot> {
+  const group: Group = about === 'website' ? 'websites' : 'links';
+  const partitions = constants.partitions ?? (await partitionsOf(on, constants));
+  const [[position], website] = await Promise.all([
+    runPrepared<Position>(on, 'position', positionOf(group, partitionOf(id, partitions))),
+    about === 'website' ? websiteWord(on, id, constants) : UNHEARD_OF,
+  ]);
   if (!position) throw new Problem('SERVICE_UNAVAILABLE', 'The read models are not built yet', undefined, 1);
   const schema = schemaOf(group, position.live_version);
   return {
     table: (model) => identifier(schema, model.name),
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
+    website,
   };
+}
+
+async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
+  const [log] = await run<{ partitions: number }>(on, sql`select partitions from intake_log`);
+  constants.partitions = log?.partitions;
+  return log?.partitions ?? 1;
 }
 
 const positionOf = (group: Group, partition: number): Sql => sql`
@@ -55,9 +88,13 @@ left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
 where g.name = ${group}`;
 
-/** The word id of a website; -1, which no row bears, when nothing was ever heard of it. */
-export async function websiteWord(on: Queryable, websiteId: string): Promise<number> {
-  const known = sql`select id from words where scope = ${WEBSITE_SCOPE} and hash = ${wordHash(websiteId)}::uuid`;
-  const [row] = await run<{ id: number }>(on, known);
-  return row?.id ?? -1;
+const UNHEARD_OF = -1;
+
+async function websiteWord(on: Queryable, websiteId: string, { websites }: Constants): Promise<number> {
+  const known = websites.get(websiteId);
+  if (known !== undefined) return known;
+  const word = sql`select id from words where scope = ${WEBSITE_SCOPE} and hash = ${wordHash(websiteId)}::uuid`;
+  const [row] = await runPrepared<{ id: number }>(on, 'website', word);
+  if (row) websites.set(websiteId, row.id);
+  return row?.id ?? UNHEARD_OF;
 }

@@ -1,28 +1,73 @@
 import { silenceable } from '../../../../test/postgres/silenceable';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { dataSourceOptions } from './data-source';
-import { openPool, run, transaction } from './pool';
+import type { Pool, PoolClient } from 'pg';
+import { openPool, reading, run, transaction, type Queryable } from './pool';
 import { sql } from './sql';
 import { isUnavailable } from './unavailable';
 
 describe('a pool', () => {
   let database: TestDatabase;
-  beforeAll(async () => (database = await createTestDatabase()));
-  afterAll(() => database.drop());
+  let pool: Pool;
+  let other: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openPool({ url: database.url, name: 'spec', max: 1, pipeline: true });
+    other = openPool({ url: database.url, name: 'spec', max: 1 });
+  });
+
+  afterAll(async () => {
+    await Promise.all([pool.end(), other.end()]);
+    await database.drop();
+  });
 
   it('gives up on a server that has fallen silent, and goes on when it speaks again', async () => {
     const server = new URL(database.url);
     const proxy = await silenceable(Number(server.port));
     const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;
-    const pool = openPool({ url, name: 'spec', max: 1, statementTimeoutMs: 50 });
-    await run(pool, sql`select 1`);
-    proxy.silence(true);
-    const failure = await transaction(pool, (client) => run(client, sql`select 1`)).catch((error: unknown) => error);
-    expect(isUnavailable(failure)).toBe(true);
-    proxy.silence(false);
-    expect(await run(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
-    await pool.end();
+    for (const pipeline of [false, true]) {
+      const far = openPool({ url, name: 'spec', max: 1, statementTimeoutMs: 50, pipeline });
+      await run(far, sql`select 1`);
+      proxy.silence(true);
+      const work = (client: PoolClient) => run(client, sql`select 1`);
+      const asked = pipeline ? reading(far, SNAPSHOT, work) : transaction(far, work);
+      expect(isUnavailable(await asked.catch((error: unknown) => error))).toBe(true);
+      proxy.silence(false);
+      expect(await run(far, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+      await far.end();
+    }
     proxy.close();
+  });
+
+  it('reads from one moment, whatever is written meanwhile', async () => {
+    await run(pool, sql`create table things (name text)`);
+    const counts = await reading(pool, SNAPSHOT, async (on) => {
+      const before = await count(on);
+      await run(other, sql`insert into things values ('new')`);
+      return [before, await count(on)];
+    });
+    expect(counts).toEqual([0, 0]);
+    expect(await count(pool)).toBe(1);
+  });
+
+  it('ends what it began, also when reading fails', async () => {
+    for (const end of ['commit', 'rollback']) {
+      const work = async (on: PoolClient) => {
+        await run(on, sql`set local application_name = 'inside'`);
+        if (end === 'rollback') await run(on, sql`select 1 / 0`);
+      };
+      await reading(pool, SNAPSHOT, work).catch(() => undefined);
+      expect(await run(pool, sql`select current_setting('application_name') as name`)).toEqual([
+        { name: 'ledgerline-spec' },
+      ]);
+    }
+  });
+
+  it('reads nothing where no transaction began', async () => {
+    const reads = reading(pool, 'begin nonsense', (on) => run(on, sql`select 1`));
+    await expect(reads).rejects.toThrow('nonsense');
+    expect(await run(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 
   it('of entities waits no longer than the server would', () => {
@@ -30,3 +75,10 @@ describe('a pool', () => {
     expect(extra.query_timeout).toBeGreaterThan(extra.statement_timeout);
   });
 });
+
+const SNAPSHOT = 'begin isolation level repeatable read read only';
+
+const count = async (on: Queryable): Promise<number | undefined> => {
+  const [row] = await run<{ count: number }>(on, sql`select count(*)::int from things`);
+  return row?.count;
+};

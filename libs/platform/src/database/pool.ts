@@ -51,6 +51,29 @@ export async function run<Row extends QueryResultRow>(on: Queryable, { text, val
   return rows;
 }
 
+/**
+ * Asks a statement whose text never changes, which the connection parses and plans once. For lookups by key alone: the
+ * plan that is kept knows no values, so it is a bad one where some values have far more rows than others.
+ */
+export async function runPrepared<Row extends QueryResultRow>(
+  on: Queryable,
+  name: string,
+  { text, values }: Sql,
+): Promise<Row[]> {
+  const { rows } = await on.query<Row>({ name, text, values: [...values] });
+  return rows;
+}
+
+/** Sends all that is asked before `work` first waits in one packet, on a connection with `pipeline`. */
+export function together<T>({ connection: { stream } }: Pick<PoolClient, 'connection'>, work: () => T): T {
+  stream.cork();
+  try {
+    return work();
+  } finally {
+    stream.uncork();
+  }
+}
+
 /** Runs `work` between `begin` and `commit`; on any error rolls back, and gives up a connection that is broken. */
 export async function transaction<T>(
   pool: Pool,
@@ -72,11 +95,36 @@ export async function transaction<T>(
   }
 }
 
+/**
+ * Like `transaction`, for reading alone and with `pipeline`: what `work` asks first leaves together with `begin`, and
+ * nobody waits for the end.
+ */
+export async function reading<T>(pool: Pool, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    const [begun, working] = together(client, () => [client.query(begin), work(client)] as const);
+    begun.catch(() => undefined); // told below, when nothing of the work is under way any more
+    const result = await working;
+    await begun;
+    void endThenRelease(client, 'commit');
+    return result;
+  } catch (error) {
+    if (isSilent(error)) client.release(error);
+    else void endThenRelease(client, 'rollback');
+    throw error;
+  }
+}
+
+const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise<void> =>
+  client.query(how).then(
+    () => client.release(),
+    (failure: unknown) => client.release(asError(failure)),
+  );
+
 /** A connection whose server did not answer is of no use, not even for a rollback. */
 const isSilent = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
 
 const rollbackFailure = (client: PoolClient): Promise<Error | undefined> =>
-  client.query('rollback').then(
-    () => undefined,
-    (failure: unknown) => (failure instanceof Error ? failure : new Error(String(failure))),
-  );
+  client.query('rollback').then(() => undefined, asError);
+
+const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error(String(failure)));
