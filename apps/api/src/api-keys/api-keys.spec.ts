@@ -96,7 +96,7 @@ describe('API keys', () => {
     );
     expect(body.details).toContainEqual({
       field: 'scope',
-      message: 'scope is not a known field',
+      message: 'Is not a known field.',
       suggestion: 'scopes',
     });
   });

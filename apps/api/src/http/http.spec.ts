@@ -32,6 +32,7 @@ describe('an error', () => {
     ['a body that is no JSON', 'POST /v1/organizations', { body: '{"name":', type: 'application/json' }],
     ['an empty JSON body', 'POST /v1/organizations', { body: '', type: 'application/json' }],
     ['a body of another type', 'POST /v1/organizations', { body: 'name=x', type: 'text/plain' }],
+    ['a form', 'POST /v1/organizations', { body: 'name=x', type: 'application/x-www-form-urlencoded' }],
     ['a body that is a list', 'POST /v1/organizations', { body: '[]', type: 'application/json' }],
     [
       'a body that reaches for the prototype',
@@ -55,6 +56,11 @@ describe('an error', () => {
       code: 'VALIDATION_ERROR',
     });
     expect(answer.body.requestId).toBe(answer.headers['x-request-id']);
+  });
+
+  it('of a value of the wrong type is told once', async () => {
+    const { body } = await ask(api, 'POST /v1/organizations', { body: { name: 5 }, headers: owner.headers });
+    expect(body.details).toEqual([{ field: 'name', message: 'Name must be a string.' }]);
   });
 
   it('of a body over 1 MiB is a 413', async () => {

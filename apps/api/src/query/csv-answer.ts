@@ -2,7 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { QueryAnswer } from './ask';
 import { queryTypeNamed } from './catalogue';
 import { csvOf } from './csv';
-import { invalidRequest } from './request/field-errors';
+import { invalid } from '../http/problems';
 
 export const wantsCsv = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
 
@@ -10,7 +10,7 @@ export const wantsCsv = (accept: string | undefined): boolean => /^\s*text\/csv\
 export function asCsv(answer: QueryAnswer): string {
   const [entry, second] = 'batch' in answer ? [] : answer.data;
   if (!entry || second) {
-    throw invalidRequest([{ field: 'parameters', message: 'CSV holds the rows of exactly one query type.' }]);
+    throw invalid([{ field: 'parameters', message: 'CSV holds the rows of exactly one query type.' }]);
   }
   if (!entry.success) throw new Problem('VALIDATION_ERROR', entry.error);
   return csvOf(Object.keys(queryTypeNamed(entry.parameter)?.fields ?? {}), entry.data);

@@ -3,7 +3,7 @@ import type { Group } from '@ledgerline/contracts/read-models/groups';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import { invalidRequest } from './request/field-errors';
+import { invalid } from '../http/problems';
 
 /** What a write's X-Log-Position says: how far each log had come. */
 export interface LogPosition {
@@ -25,7 +25,7 @@ export function readPosition(text: string | undefined): LogPosition {
     const [, partition, offset] = /^i(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
     if (partition !== undefined) observed.set(Number(partition), Number(offset));
     else if (/^e:[\w./-]{1,200}$/.test(part)) decided = part.slice(2);
-    else throw invalidRequest([{ field: 'X-Min-Position', message: 'Must be an X-Log-Position of this service.' }]);
+    else throw invalid([{ field: 'X-Min-Position', message: 'Must be an X-Log-Position of this service.' }]);
   }
   return decided === undefined ? { observed } : { decided, observed };
 }

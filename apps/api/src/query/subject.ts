@@ -2,7 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { mayReadLinks, mayReadWebsite, type Caller } from '@ledgerline/domain/access/caller';
 import type { Directory } from '@ledgerline/domain/directory/directory';
 import { authRequired, forbidden } from '../http/problems';
-import { invalidRequest } from './request/field-errors';
+import { invalid } from '../http/problems';
 import type { Asked } from './ask';
 
 /** What is asked about, as far as the caller may know it. */
@@ -32,7 +32,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 function namesNotOne(): Problem {
   const message = 'Exactly one of website_id and link_id must be in the query string.';
-  return invalidRequest([
+  return invalid([
     { field: 'website_id', message },
     { field: 'link_id', message },
   ]);

@@ -2,7 +2,8 @@ import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { Asked } from '../ask';
-import { fieldErrors, invalidRequest } from './field-errors';
+import { fieldErrors } from '../../http/field-errors';
+import { invalid } from '../../http/problems';
 import { resolveRequest, type Asking, type ResolvedRequest } from './resolve-request';
 import { MAX_REQUESTS, QueryRequestDto } from './query-request.dto';
 
@@ -21,11 +22,11 @@ export function readBody({ body, timezone }: Pick<Asked, 'body' | 'timezone'>, c
   const batch = Array.isArray(body);
   const bodies: readonly unknown[] = batch ? (body as unknown[]) : [body];
   if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
-    throw invalidRequest([{ field: '', message: `A batch must hold 1 to ${MAX_REQUESTS} requests.` }]);
+    throw invalid([{ field: '', message: `A batch must hold 1 to ${MAX_REQUESTS} requests.` }]);
   }
   const read = bodies.map((one, at) => readOne(one, asking, batch ? `[${at}]` : ''));
   const errors = read.flatMap((one) => ('errors' in one ? one.errors : []));
-  if (errors.length > 0) throw invalidRequest(errors);
+  if (errors.length > 0) throw invalid(errors);
   return { batch, requests: read.flatMap((one) => ('errors' in one ? [] : [one])) };
 }
 
@@ -48,5 +49,5 @@ const withoutNulls = (body: object): object =>
 
 function zoneOf(timezone: unknown): string | undefined {
   if (timezone === undefined || typeof timezone === 'string') return timezone;
-  throw invalidRequest([{ field: 'timezone', message: 'Must be given once.' }]);
+  throw invalid([{ field: 'timezone', message: 'Must be given once.' }]);
 }

@@ -1,17 +1,23 @@
-import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { closest } from '@ledgerline/domain/query/suggestion';
-import { getMetadataStorage, type ValidationError } from 'class-validator';
+import type { ValidationError } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
 
-export const invalidRequest = (details: readonly FieldError[]): Problem =>
-  new Problem('VALIDATION_ERROR', 'The request is not valid', details);
+/** A value that breaks one of these breaks its other rules too, which then say nothing more. */
+const FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject', 'isSlug', 'isInstant'];
 
 /** Every wrong field with the way to it: `parameters[1].limit`. */
 export function fieldErrors(error: ValidationError, path = ''): FieldError[] {
   const field = join(path, error.property);
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
+  const own = brokenRules(error).map(([rule, message]) =>
     rule === 'whitelistValidation' ? unknownField(error, field) : { field, message: sentence(message) },
   );
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+}
+
+function brokenRules({ constraints = {} }: ValidationError): (readonly [rule: string, message: string])[] {
+  const first = FIRST.map((rule) => [rule, constraints[rule]] as const).find(([, message]) => message !== undefined);
+  return first?.[1] === undefined ? Object.entries(constraints) : [[first[0], first[1]]];
 }
 
 function join(path: string, property: string): string {
