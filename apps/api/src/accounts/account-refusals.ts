@@ -1,10 +1,15 @@
 import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
-import { notFound, unavailable } from '../http/problems';
+import { authRequired, forbidden, notFound, unavailable } from '../http/problems';
 
-/** What the account library refused, by our codes and in its words; what it failed at is a bug, for the log alone. */
+/**
+ * What the account library refused, by our codes: of credentials in our words, which say nothing of what exists, and
+ * otherwise in its own. What it failed at is a bug, for the log alone.
+ */
 export async function refusalOf(response: Response): Promise<Error> {
   const text = await response.text();
   const { status } = response;
+  if (status === 401) return authRequired();
+  if (status === 403) return forbidden();
   if (status === 404) return notFound('Route');
   if (status === 503) return unavailable();
   if (status >= 500) return new Error(`The account library answered ${status}: ${text}`);
@@ -14,8 +19,6 @@ export async function refusalOf(response: Response): Promise<Error> {
 }
 
 const CODES: Readonly<Partial<Record<number, ErrorCode>>> = {
-  401: 'AUTH_REQUIRED',
-  403: 'FORBIDDEN',
   409: 'CONFLICT',
   413: 'PAYLOAD_TOO_LARGE',
   429: 'RATE_LIMITED',

@@ -23,7 +23,6 @@ describe('an account', () => {
       409,
       'CONFLICT',
     ],
-    ['a wrong password', 'sign-in', { email: 'ada@example.com', password: 'y'.repeat(12) }, 401, 'AUTH_REQUIRED'],
   ])('refuses %s in the words of the library, by a code of ours', async (_, what, body, status, code) => {
     const answer = await ask(api, `POST /v1/auth/${what}/email`, { body });
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -34,6 +33,32 @@ describe('an account', () => {
   });
 
   it.each([
+    ['a wrong password', 'ada@example.com'],
+    ['an address without an account', 'nobody@example.com'],
+  ])('refuses %s as every wrong credential', async (_, email) => {
+    const body = { email, password: 'y'.repeat(12) };
+    const { status, headers, body: said } = await ask(api, 'POST /v1/auth/sign-in/email', { body });
+    expect(status).toBe(401);
+    expect(headers['www-authenticate']).toMatch(/^Bearer resource_metadata="/);
+    expect(said).toEqual({
+      success: false,
+      code: 'AUTH_REQUIRED',
+      error: 'Authentication required',
+      requestId: headers['x-request-id'],
+    });
+  });
+
+  it('refuses pages of other origins as whatever is not permitted', async () => {
+    const signedIn = await ask(api, 'POST /v1/auth/sign-in/email', { body: ADA });
+    const cookie = String(signedIn.headers['set-cookie']).split(';')[0] ?? '';
+    const headers = { cookie, origin: 'https://evil.example' };
+    const { status, body } = await ask(api, 'POST /v1/auth/sign-out', { body: {}, headers });
+    expect([status, body.code, body.error]).toEqual([403, 'FORBIDDEN', 'Insufficient permissions']);
+    expect(body).not.toHaveProperty('message');
+  });
+
+  it.each([
+    [401, 'AUTH_REQUIRED', 401],
     [403, 'FORBIDDEN', 403],
     [404, 'NOT_FOUND', 404],
     [405, 'VALIDATION_ERROR', 400],
