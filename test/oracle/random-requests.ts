@@ -54,6 +54,6 @@ export const linkFilters = fc.oneof(fc.constant([]), fc.array(filterOn(LINK_FIEL
 
 /** Where the range lies relative to the first day of the traffic, and how long it is. */
 export const range = fc.record({
-  from: fc.integer({ min: -2, max: 9 }),
-  days: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 30, max: 50 })),
+  from: fc.oneof({ weight: 3, arbitrary: fc.integer({ min: -2, max: 9 }) }, fc.integer({ min: -90, max: 70 })),
+  days: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 30, max: 50 }), fc.integer({ min: 51, max: 140 })),
 });

@@ -1,6 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Unit } from '@ledgerline/domain/sessions/stay';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { algebraOf, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 
 /** A visitor's sessions, and the words rollups need beyond those of the hits. */
 export interface WebsiteUnit extends Unit {
@@ -12,9 +12,24 @@ export interface WebsiteUnit extends Unit {
 export interface Rollup {
   readonly builds: ReadModel;
   readonly rowsOf: (unit: WebsiteUnit, add: (row: Row) => void) => void;
+  /** The rows of the table that one of these adds to; absent = it is one itself. What they add must be linear in it. */
+  readonly spread?: Spread;
 }
+
+export type Spread = (row: Row) => readonly Row[];
 
 export const rollup = <Model extends ReadModel>(
   builds: Model,
   rowsOf: (unit: WebsiteUnit, add: (row: Row<Model>) => void) => void,
-): Rollup => ({ builds, rowsOf });
+  spread?: Spread,
+): Rollup => ({ builds, rowsOf, ...(spread && { spread }) });
+
+/** What has to be merged into the table for a difference of rows; rows that add nothing are left out. */
+export function spreadOut({ builds, spread }: Rollup, rows: readonly Row[]): readonly Row[] {
+  if (!spread) return rows;
+  const folded = new FoldedRows(builds);
+  for (const row of rows) for (const each of spread(row)) folded.add(each);
+  const { sums, mins, maxes } = algebraOf(builds);
+  if (mins.length + maxes.length > 0) return folded.values();
+  return folded.values().filter((row) => sums.some((name) => row[name] !== 0));
+}

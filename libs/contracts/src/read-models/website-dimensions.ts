@@ -1,22 +1,24 @@
 import { key, readModel, sum } from './read-model';
 
 /**
- * One row per website, value of the dimension, day, and the previous day on which the same visitors were there.
+ * By website, block of days (see blocks), value of the dimension (EVERY_VALUE = their sum), and the day on which the same visitors were there before the block.
  *
- * `day` is a day of the website's own zone. `visitors` counts those whose previous active day on this value is
- * `previous_day` (NEVER = none), so the exact distinct visitors of days a..b are
- * `sum(visitors) where day between a and b and previous_day < a`. `pageviews` are those visitors' page views on that
- * day, `sessions` their sessions whose first page view fell on it. `value` is a word id; 0 = unknown.
+ * With the `previous_day` NEVER a row counts the block as a whole: its distinct `visitors`, their `pageviews`, and their
+ * `sessions` whose first page view lies in it. With any other day it counts those among these visitors who had been there
+ * on that day and not since. So the exact distinct visitors of days a..b are, over blocks that make up a..b and begin at
+ * a at the earliest, `visitors` of the whole minus those with a `previous_day` of a or later. `value` is a word id;
+ * 0 = unknown.
  */
 const dimension = (name: string) =>
   readModel(name, {
     website: key('integer'),
+    span: key('smallint'),
     day: key('date'),
     value: key('integer'),
     previous_day: key('date'),
-    visitors: sum(),
+    visitors: sum('integer'),
     pageviews: sum(),
-    sessions: sum(),
+    sessions: sum('integer'),
   });
 
 /** By path of the page view (`sessions`: those that entered there, as in {@link entryPages}). */

@@ -1,18 +1,20 @@
 import { key, last, max, min, readModel, sum } from './read-model';
 
-/** Distinct somebodies per value over any range of days; read like a dimension (see website-dimensions). */
+/** Distinct somebodies per value over any range of days, in blocks of days; read like a dimension (see website-dimensions). */
 const distinct = (name: string) =>
   readModel(name, {
     website: key('integer'),
+    span: key('smallint'),
     day: key('date'),
     value: key('integer'),
     previous_day: key('date'),
-    distinct_count: sum(),
+    distinct_count: sum('integer'),
   });
 
-/** One row per website, event name and day. */
+/** One row per website, event name and block of days (see blocks), as all that follow. */
 export const customEventsDaily = readModel('custom_events_daily', {
   website: key('integer'),
+  span: key('smallint'),
   day: key('date'),
   value: key('integer'),
   total_events: sum(),
@@ -23,9 +25,10 @@ export const customEventsDaily = readModel('custom_events_daily', {
 export const customEventUsers = distinct('custom_event_users');
 export const customEventSessions = distinct('custom_event_sessions');
 
-/** One row per website, href and day, with the text of its latest click. */
+/** One row per website, href and block of days, with the text of its latest click. */
 export const outboundLinksDaily = readModel('outbound_links_daily', {
   website: key('integer'),
+  span: key('smallint'),
   day: key('date'),
   value: key('integer'),
   /** Word id of the href's host. */

@@ -24,18 +24,23 @@ export const websiteHourly = readModel('website_hourly', {
   ...totals,
 });
 
-/** Exact distinct visitors over any range of days; read like a dimension (see website-dimensions). */
+/** Exact distinct visitors over any range of days, in blocks of days; read like a dimension (see website-dimensions). */
 export const websiteVisitors = readModel('website_visitors', {
   website: key('integer'),
+  span: key('smallint'),
   day: key('date'),
   previous_day: key('date'),
-  visitors: sum(),
+  visitors: sum('integer'),
 });
 
-/** Session durations as a histogram; `bin` as in `durationBin` of the domain, values within 1 %. */
+/**
+ * Session durations as a histogram: `bin` as in `durationBin` of the domain, values within 1 %. With the `width` COARSE a
+ * row counts so many bins from `bin` on, so that the one a rank lies in is found without reading all of them.
+ */
 export const sessionDurations = readModel('session_durations', {
   website: key('integer'),
+  width: key('smallint'),
   day: key('date'),
   bin: key('smallint'),
-  sessions: sum(),
+  sessions: sum('integer'),
 });

@@ -67,9 +67,13 @@ export function startOfDay(day: string, zone: string): number {
 }
 
 /** The day `count` days later (earlier when negative). */
-export const addDays = (day: string, count: number): string => dayName(Date.parse(`${day}T00:00:00Z`) / DAY_MS + count);
+export const addDays = (day: string, count: number): string => dayName(dayNumber(day) + count);
 
-const dayName = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
+/** A day as days since 1970-01-01. */
+export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+
+/** And back. */
+export const dayName = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
 
 function zoneOf(name: string): Zone {
   let zone = zones.get(name);

@@ -5,24 +5,52 @@ with grouped as (
   from (
     select value, sum(total_events) as total_events, sum(events_with_properties) as events_with_properties,
       min(first_at) as first_at, max(last_at) as last_at
-    from "websites_v1"."custom_events_daily"
-    where website = $1 and day between $2::date and $3::date
+    from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."custom_events_daily"
+    where website = $4 and span = b.span and day = b.day offset 0
+  ) t
     group by value having sum(total_events) > 0
   ) totals
   left join (
-    select value, sum(distinct_count) as distinct_count from "websites_v1"."custom_event_users"
-    where website = $4 and day between $5::date and $6::date
-      and previous_day < $7::date
+    select value, sum(counted) as distinct_count
+    from (
+    select t.*, b.sign * "distinct_count" as counted from 
+  unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."custom_event_users"
+    where website = $8 and span = b.span and day = b.day and previous_day = $9::date offset 0
+  ) t
+    union all
+    select t.*, -b.sign * "distinct_count" as counted from 
+  unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."custom_event_users"
+    where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
+  ) t) somebodies
     group by value) users using (value)
   left join (
-    select value, sum(distinct_count) as distinct_count from "websites_v1"."custom_event_sessions"
-    where website = $8 and day between $9::date and $10::date
-      and previous_day < $11::date
+    select value, sum(counted) as distinct_count
+    from (
+    select t.*, b.sign * "distinct_count" as counted from 
+  unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."custom_event_sessions"
+    where website = $18 and span = b.span and day = b.day and previous_day = $19::date offset 0
+  ) t
+    union all
+    select t.*, -b.sign * "distinct_count" as counted from 
+  unnest($20::smallint[], $21::date[], $22::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."custom_event_sessions"
+    where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
+  ) t) somebodies
     group by value) visits using (value))
 select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at, last_at,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole
-from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $12 rows with ties) r
+from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties) r
 left join words w on w.id = r.value;
 
 -- from facts

@@ -3,19 +3,34 @@ with grouped as (
   select value, total_clicks, unique_links, coalesce(users.distinct_count, 0) as unique_users
   from (
     select domain as value, sum(total_clicks) as total_clicks, count(distinct value) as unique_links
-    from "websites_v1"."outbound_links_daily"
-    where website = $1 and day between $2::date and $3::date
-      and total_clicks > 0
+    from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."outbound_links_daily"
+    where website = $4 and span = b.span and day = b.day and total_clicks > 0 offset 0
+  ) t
     group by domain
   ) totals
   left join (
-    select value, sum(distinct_count) as distinct_count from "websites_v1"."outbound_domain_users"
-    where website = $4 and day between $5::date and $6::date
-      and previous_day < $7::date
+    select value, sum(counted) as distinct_count
+    from (
+    select t.*, b.sign * "distinct_count" as counted from 
+  unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."outbound_domain_users"
+    where website = $8 and span = b.span and day = b.day and previous_day = $9::date offset 0
+  ) t
+    union all
+    select t.*, -b.sign * "distinct_count" as counted from 
+  unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."outbound_domain_users"
+    where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
+  ) t) somebodies
     group by value) users using (value))
 select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
-from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties) r
-left join words w on w.id = r.value and r.value <> $9;
+from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $15 rows with ties) r
+left join words w on w.id = r.value and r.value <> $16;
 
 -- from facts
 with grouped as (

@@ -1,13 +1,41 @@
 -- from days
-with grouped as (
-  select value, sum(pageviews) as pageviews,
-    coalesce(sum(visitors) filter (where previous_day < $1::date), 0) as visitors
-  from "websites_v1"."screen_resolutions"
-  where website = $2 and day between $3::date and $4::date
-  group by value having sum(pageviews) > 0)
-select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $5 rows with ties) r
-left join words w on w.id = r.value and r.value <> $6;
+with added as (
+  select value, sum(b.sign * "pageviews") as "pageviews" from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."screen_resolutions"
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
+  ) t
+  group by value having sum(b.sign * "pageviews") > 0
+), top as (
+  select * from added order by "pageviews" desc fetch first $7 rows with ties
+), counted as (
+  select value, sum(counted) as visitors
+  from (
+    select t.*, b.sign * "visitors" as counted from 
+  unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."screen_resolutions"
+    where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(
+      select value from top union all select unnest($13::int[]))) offset 0
+  ) t
+    union all
+    select t.*, -b.sign * "visitors" as counted from 
+  unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."screen_resolutions"
+    where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(
+      select value from top union all select unnest($19::int[]))) offset 0
+  ) t) each_block
+  group by value
+), whole as (
+  select sum(case value when $20 then visitors else -visitors end) as whole
+  from counted where value in ($21, $22)
+)
+select coalesce(w.word, '') as word, "pageviews"::float8 as "pageviews", coalesce(visitors, 0)::float8 as visitors,
+  whole::float8 as whole, value::float8 as value
+from top left join counted using (value) cross join whole
+left join words w on w.id = value and value <> $23;
 
 -- from facts
 with grouped as (

@@ -1,23 +1,46 @@
 -- from days
 with medians as (
-  select grouped, min(bin) as median_bin
-  from (
-    select grouped, bin, sum(sessions) over (partition by grouped order by bin) as reached,
-      sum(sessions) over (partition by grouped) as total
-    from (
-    select 0 as grouped, bin, sum(sessions) as sessions
-    from "websites_v1"."session_durations" where website = $1 and day between $2::date and $3::date group by bin having sum(sessions) > 0) counted
-  ) cumulated
-  where reached > floor((total - 1) / 2)
-  group by grouped
+  with coarse as (
+    select 0 as grouped, day, bin, sessions::float8 as sessions from "websites_v1"."session_durations"
+    where website = $1 and width = $2 and day between $3::date and $4::date
+  ), reached as (
+    select grouped, bin, sum(sessions) as sessions, sum(sum(sessions)) over (partition by grouped order by bin) as reached,
+      floor((sum(sum(sessions)) over (partition by grouped) - 1) / 2) as rank
+    from coarse group by grouped, bin
+  ), fine as (
+    select grouped, f.bin,
+      sum(sum(f.sessions)) over (partition by grouped order by f.bin) > min(rank - reached + reached.sessions) as is_beyond
+    from reached join coarse using (grouped, bin)
+    cross join lateral (
+      select bin, sessions::float8 as sessions from "websites_v1"."session_durations"
+      where website = $5 and width = 1 and day = coarse.day
+        and bin between coarse.bin and coarse.bin + $6 offset 0
+    ) f
+    where reached > rank and reached - reached.sessions <= rank
+    group by grouped, f.bin
+  )
+  select grouped, min(bin) as median_bin from fine where is_beyond group by grouped
 )
 select sum(pageviews)::float8 as pageviews, (
-  select coalesce(sum(visitors), 0)::float8 from "websites_v1"."website_visitors"
-  where website = $4 and day between $5::date and $6::date and previous_day < $7::date) as visitors,
+  select coalesce(sum(counted), 0)::float8
+  from (
+    select t.*, b.sign * "visitors" as counted from 
+  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."website_visitors"
+    where website = $10 and span = b.span and day = b.day and previous_day = $11::date offset 0
+  ) t
+    union all
+    select t.*, -b.sign * "visitors" as counted from 
+  unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
+  cross join lateral (
+    select * from "websites_v1"."website_visitors"
+    where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
+  ) t) each_block) as visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
   (select median_bin::float8 from medians) as median_bin,
   sum(custom_events + outgoing_links)::float8 as actions
-from "websites_v1"."website_daily" where website = $8 and day between $9::date and $10::date;
+from "websites_v1"."website_daily" where website = $17 and day between $18::date and $19::date;
 
 -- from facts
 with views as (

@@ -5,11 +5,12 @@ import {
   customEventUsers,
 } from '@ledgerline/contracts/read-models/website-events';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, text, timestamp } from '../fields';
 import { instantIn, numberIn, textIn } from '../found';
 import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
+import { within } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
 import { hitsIn } from '../sql/facts';
 import { first } from '../sql/ranked';
@@ -64,8 +65,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   from (
     select value, sum(total_events) as total_events, sum(events_with_properties) as events_with_properties,
       min(first_at) as first_at, max(last_at) as last_at
-    from ${question.table(customEventsDaily)}
-    where website = ${question.website} and day between ${question.startDate}::date and ${question.endDate}::date
+    from ${within(question, customEventsDaily, emptySql)}
     group by value having sum(total_events) > 0
   ) totals
   left join (${distinctByDays(question, customEventUsers)}) users using (value)

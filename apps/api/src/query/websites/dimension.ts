@@ -7,6 +7,7 @@ import { byCounts, websiteList, type Description, type QueryType } from '../quer
 import type { WebsiteQuestion } from '../question';
 import { countedSessionsIn, viewsByGroup } from '../sql/facts';
 import { ranked } from '../sql/ranked';
+import { rankedByDays } from '../sql/ranked-by-days';
 import { WEBSITE_FILTERS } from './filters';
 
 /** What is known of a value beside its counts; the first of its fields is the name rows are sorted by. */
@@ -38,7 +39,6 @@ export function dimension(declared: Dimension): QueryType<WebsiteQuestion> {
   const { reads, by, publicAccess = true, withMissing = true, labels = NAME, ...description } = declared;
   const withPercentage = declared.percentage ?? true;
   const present = withMissing ? emptySql : sql` and value <> 0`;
-  const top = (question: WebsiteQuestion, grouped: Sql) => ranked(grouped, COUNTS, 'visitors', question);
   return websiteList({
     ...description,
     publicAccess,
@@ -46,15 +46,17 @@ export function dimension(declared: Dimension): QueryType<WebsiteQuestion> {
     fields: { ...labels.fields, pageviews: count, visitors: count, ...(withPercentage ? { percentage: percent } : {}) },
     order: byCounts(COUNTS, ...Object.keys(labels.fields)),
     answers: {
-      days: (question) => top(question, byDays(question, reads, present)),
+      days: (question) => rankedByDays(question, { reads, by: 'pageviews', withMissing }),
       facts: (question) =>
-        top(
-          question,
+        ranked(
           sql`
   select * from (
     select grouped as value, pageviews, visitors
     from (${by(question)}) counted
   ) named where true${present}`,
+          COUNTS,
+          'visitors',
+          question,
         ),
     },
     row: (found) => ({
@@ -65,14 +67,6 @@ export function dimension(declared: Dimension): QueryType<WebsiteQuestion> {
     }),
   });
 }
-
-/** Visitors are counted on the first day of the range on which they were there. */
-const byDays = ({ table, website, startDate, endDate }: WebsiteQuestion, reads: ReadModel, present: Sql): Sql => sql`
-  select value, sum(pageviews) as pageviews,
-    coalesce(sum(visitors) filter (where previous_day < ${startDate}::date), 0) as visitors
-  from ${table(reads)}
-  where website = ${website} and day between ${startDate}::date and ${endDate}::date${present}
-  group by value having sum(pageviews) > 0`;
 
 /** By an attribute that a session has as a whole. */
 export const byAttribute = (column: string): Counting => {

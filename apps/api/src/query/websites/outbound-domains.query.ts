@@ -6,6 +6,7 @@ import { count, percent, text } from '../fields';
 import { numberIn, textIn } from '../found';
 import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
+import { within } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
 import { hitsIn } from '../sql/facts';
 import { ranked } from '../sql/ranked';
@@ -38,9 +39,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   select value, total_clicks, unique_links, coalesce(users.distinct_count, 0) as unique_users
   from (
     select domain as value, sum(total_clicks) as total_clicks, count(distinct value) as unique_links
-    from ${question.table(outboundLinksDaily)}
-    where website = ${question.website} and day between ${question.startDate}::date and ${question.endDate}::date
-      and total_clicks > 0
+    from ${within(question, outboundLinksDaily, sql` and total_clicks > 0`)}
     group by domain
   ) totals
   left join (${distinctByDays(question, outboundDomainUsers)}) users using (value)`;

@@ -10,6 +10,7 @@ import { count, percent, text, timestamp } from '../fields';
 import { instantIn, numberIn, textIn } from '../found';
 import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
+import { within } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
 import { hitsIn } from '../sql/facts';
 import { first } from '../sql/ranked';
@@ -62,9 +63,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   from (
     select value, sum(total_clicks) as total_clicks, max(last_at) as last_at,
       (array_agg(text order by last_click collate "C" desc))[1] as label
-    from ${question.table(outboundLinksDaily)}
-    where website = ${question.website} and day between ${question.startDate}::date and ${question.endDate}::date
-      and total_clicks > 0
+    from ${within(question, outboundLinksDaily, sql` and total_clicks > 0`)}
     group by value
   ) totals
   left join (${distinctByDays(question, outboundLinkUsers)}) users using (value)

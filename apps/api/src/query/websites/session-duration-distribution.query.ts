@@ -5,6 +5,7 @@ import { count, text } from '../fields';
 import { numberIn } from '../found';
 import { websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
+import { addedUp, counted } from '../sql/blocks';
 import { countedSessionsIn } from '../sql/facts';
 import { WEBSITE_FILTERS } from './filters';
 
@@ -24,13 +25,18 @@ export const sessionDurationDistribution = websiteList({
   }),
 });
 
-function fromDays({ table, website, startDate, endDate }: WebsiteQuestion): Sql {
+function fromDays(question: WebsiteQuestion): Sql {
   return sql`
-select value::float8 as place, sum(sessions)::float8 as sessions,
-  coalesce(sum(visitors) filter (where previous_day < ${startDate}::date), 0)::float8 as visitors
-from ${table(sessionDurationRanges)}
-where website = ${website} and day between ${startDate}::date and ${endDate}::date
-group by value having sum(sessions) > 0 order by value`;
+select value::float8 as place, sessions::float8 as sessions, visitors::float8 as visitors
+from (
+  select value, sum(b.sign * sessions) as sessions from ${addedUp(question, sessionDurationRanges)}
+  group by value having sum(b.sign * sessions) > 0
+) added
+join (
+  select value, sum(counted) as visitors
+  from (${counted(question, sessionDurationRanges, { column: 'visitors' })}) each_block group by value
+) counted using (value)
+order by value`;
 }
 
 function fromFacts(question: WebsiteQuestion): Sql {

@@ -1,11 +1,7 @@
-import {
-  sessionDurations,
-  websiteDaily,
-  websiteHourly,
-  websiteVisitors,
-} from '@ledgerline/contracts/read-models/website-totals';
+import { websiteDaily, websiteHourly, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteQuestion } from '../question';
+import { counted } from '../sql/blocks';
 import { countedSessionsIn, instant, viewsByGroup } from '../sql/facts';
 import { medianBins, medianOf } from '../sql/medians';
 import { bucketOf, bucketOfDay, byBucket, lastDayOf, spanOf } from '../sql/series';
@@ -17,19 +13,17 @@ const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as
 /** Page views, visitors and sessions of each bucket with their bounces, durations and events, from rollups by day. */
 export const totalsByDay = (question: WebsiteQuestion): Sql => sql`
 select ${bucketOfDay(question, sql`day`)} as bucket, ${TOTALS}
-from ${question.table(websiteDaily)} where ${inDaysOf(question)} group by 1`;
+from ${question.table(websiteDaily)} where website = ${question.website} and ${inDaysOf(question)} group by 1`;
 
 /** The same with the median duration of each bucket. */
 export const totalsWithMediansByDay = (question: WebsiteQuestion): Sql => sql`
 with totals as (${totalsByDay(question)}
-), medians as (${medianBins(sql`
-    select ${bucketOfDay(question, sql`day`)} as grouped, bin, sum(sessions) as sessions
-    from ${question.table(sessionDurations)} where ${inDaysOf(question)} group by 1, 2 having sum(sessions) > 0`)}
+), medians as (${medianBins(question, { grouped: bucketOfDay(question, sql`day`), where: inDaysOf(question) })}
 )
 select totals.*, median_bin::float8 as median_bin from totals left join medians on grouped = bucket`;
 
 const inDaysOf = (question: WebsiteQuestion): Sql =>
-  sql`website = ${question.website} and day between ${question.startDate}::date and ${lastDayOf(question)}::date`;
+  sql`day between ${question.startDate}::date and ${lastDayOf(question)}::date`;
 
 /** The totals by hour. */
 export function totalsByHour(question: WebsiteQuestion): Sql {
@@ -62,6 +56,6 @@ export const SESSION_SUMS = sql`count(*)::float8 as sessions, sum(s.bounced::int
     sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events`;
 
 /** Distinct visitors of a range of days. */
-export const distinctVisitors = ({ table, website, startDate, endDate }: WebsiteQuestion): Sql => sql`
-  select coalesce(sum(visitors), 0)::float8 from ${table(websiteVisitors)}
-  where website = ${website} and day between ${startDate}::date and ${endDate}::date and previous_day < ${startDate}::date`;
+export const distinctVisitors = (question: WebsiteQuestion): Sql => sql`
+  select coalesce(sum(counted), 0)::float8
+  from (${counted(question, websiteVisitors, { column: 'visitors' })}) each_block`;

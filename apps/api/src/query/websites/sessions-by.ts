@@ -6,6 +6,7 @@ import { byCounts, websiteList, type Description, type QueryType } from '../quer
 import type { WebsiteQuestion } from '../question';
 import { countedSessionsIn } from '../sql/facts';
 import { ranked } from '../sql/ranked';
+import { rankedByDays } from '../sql/ranked-by-days';
 import { byAttribute, NAME } from './dimension';
 import { WEBSITE_FILTERS } from './filters';
 
@@ -27,18 +28,7 @@ export function sessionsBy({ reads, column, ...description }: Declared): QueryTy
     fields: { ...NAME.fields, sessions: count, visitors: count },
     order: byCounts(COUNTS, 'name'),
     answers: {
-      days: (question) =>
-        ranked(
-          sql`
-  select value, sum(sessions) as sessions,
-    coalesce(sum(visitors) filter (where previous_day < ${question.startDate}::date), 0) as visitors
-  from ${question.table(reads)}
-  where website = ${question.website} and day between ${question.startDate}::date and ${question.endDate}::date
-  group by value having sum(sessions) > 0`,
-          COUNTS,
-          'visitors',
-          question,
-        ),
+      days: (question) => rankedByDays(question, { reads, by: 'sessions', withMissing: true }),
       facts: (question) =>
         ranked(
           sql`

@@ -1,4 +1,4 @@
-import { sessionDurations, websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
+import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, orNull, percent, seconds } from '../fields';
 import { numberIn } from '../found';
@@ -39,17 +39,15 @@ export const summaryMetrics = websiteTotals({
 
 function fromDays(question: WebsiteQuestion): Sql {
   const { table, website, startDate, endDate } = question;
-  const inRange = sql`website = ${website} and day between ${startDate}::date and ${endDate}::date`;
+  const inRange = sql`day between ${startDate}::date and ${endDate}::date`;
   return sql`
-with medians as (${medianBins(sql`
-    select 0 as grouped, bin, sum(sessions) as sessions
-    from ${table(sessionDurations)} where ${inRange} group by bin having sum(sessions) > 0`)}
+with medians as (${medianBins(question, { grouped: EVERYTHING, where: inRange })}
 )
 select sum(pageviews)::float8 as pageviews, (${distinctVisitors(question)}) as visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
   (select median_bin::float8 from medians) as median_bin,
   sum(custom_events + outgoing_links)::float8 as actions
-from ${table(websiteDaily)} where ${inRange}`;
+from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
 }
 
 function fromFacts(question: WebsiteQuestion): Sql {

@@ -8,6 +8,7 @@ import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { Changes } from '../projection-group';
+import { spreadOut } from '../rollup';
 import { customEventsProjection } from './custom-events.projection';
 import type { HrefDomains } from './href-domains';
 import { ROLLUPS } from './rollups';
@@ -56,8 +57,8 @@ async function sessionsBefore(
 class Ledger {
   private readonly sessions: Row[] = [];
   private readonly joined: Row[] = [];
-  private readonly rollups = ROLLUPS.map(({ builds, rowsOf }) => {
-    return { rowsOf, before: new FoldedRows(builds), after: new FoldedRows(builds) };
+  private readonly rollups = ROLLUPS.map((rollup) => {
+    return { rollup, before: new FoldedRows(rollup.builds), after: new FoldedRows(rollup.builds) };
   });
 
   constructor(private readonly domains: ReadonlyMap<number, number>) {}
@@ -82,8 +83,8 @@ class Ledger {
   *statements(schema: string): Iterable<Sql> {
     if (this.joined.length > 0) yield deleteRows(schema, sessionsModel, this.joined);
     if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
-    for (const { before, after } of this.rollups) {
-      const rows = difference(before, after);
+    for (const { rollup, before, after } of this.rollups) {
+      const rows = spreadOut(rollup, difference(before, after));
       if (rows.length === 0) continue;
       yield upsert(schema, after.model, rows);
       const emptied = before.size > 0 ? deleteEmptied(schema, after.model, rows) : undefined;
@@ -95,10 +96,7 @@ class Ledger {
     const { website, visitor, calendar } = visit;
     const domainOf = (href: number) => this.domains.get(href) ?? NO_WORD;
     const unit = { website, visitor, calendar, window, domainOf, ...staysOf(sessions, calendar, window) };
-    for (const rollup of this.rollups) {
-      const rows = rollup[when];
-      rollup.rowsOf(unit, (row) => rows.add(row));
-    }
+    for (const { rollup, [when]: rows } of this.rollups) rollup.rowsOf(unit, (row) => rows.add(row));
   }
 }
 

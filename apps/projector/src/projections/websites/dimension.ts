@@ -1,17 +1,24 @@
 import type { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
+import { countedByValue, countedInBlocks } from './blocks';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
 
 /** The rows of a dimension: who was there on which day of which value, and when before. */
 export const dimension = (builds: typeof topPages, presencesOf: (unit: WebsiteUnit) => readonly Presence[]): Rollup =>
-  rollup(builds, (unit, add) => {
-    const visitors = unit.visitor === null ? 0 : 1;
-    for (const { value, day, previousDay, pageviews, sessions } of byDay(presencesOf(unit), unit.window)) {
-      const previous_day = visitors === 0 ? -Infinity : previousDay;
-      add({ website: unit.website, day, value, previous_day, visitors, pageviews, sessions });
-    }
-  });
+  rollup(
+    builds,
+    (unit, add) => {
+      const visitors = unit.visitor === null ? 0 : 1;
+      for (const { value, day, previousDay, pageviews, sessions } of byDay(presencesOf(unit), unit.window)) {
+        const previous_day = visitors === 0 ? -Infinity : previousDay;
+        add({ website: unit.website, span: 1, day, value, previous_day, visitors, pageviews, sessions });
+      }
+    },
+    VISITORS_IN_BLOCKS,
+  );
+
+const VISITORS_IN_BLOCKS = countedByValue(countedInBlocks('visitors', ['pageviews', 'sessions']));
 
 /** A dimension of an attribute, which a session's first page view lends to all of its page views. */
 export const byAttribute = (builds: typeof topPages, attribute: Attribute): Rollup =>

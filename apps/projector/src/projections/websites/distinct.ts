@@ -4,6 +4,7 @@ import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
 import type { Stay } from '@ledgerline/domain/sessions/stay';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
+import { countedInBlocks } from './blocks';
 import { hitPresences } from './hits-by-day';
 
 type Distinct = typeof customEventUsers;
@@ -12,30 +13,37 @@ type ValueOf = (hit: Hit, unit: WebsiteUnit) => number;
 
 /** Distinct visitors among the hits of a kind, per value. */
 export const distinctVisitors = (builds: Distinct, kind: Kind, valueOf: ValueOf): Rollup =>
-  rollup(builds, (unit, add) => {
-    if (unit.visitor === null) return;
-    const presences = unit.stays
-      .filter((stay) => has(stay, kind))
-      .flatMap((stay) => hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit)));
-    for (const row of rows(unit, presences)) add(row);
-  });
+  rollup(
+    builds,
+    (unit, add) => {
+      if (unit.visitor === null) return;
+      const presences = unit.stays
+        .filter((stay) => has(stay, kind))
+        .flatMap((stay) => hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit)));
+      for (const row of rows(unit, presences)) add(row);
+    },
+    IN_BLOCKS,
+  );
 
 /** Distinct sessions among the hits of a kind, per value, page views or not; events of no session count for none. */
 export const distinctSessions = (builds: Distinct, kind: Kind, valueOf: ValueOf): Rollup =>
-  rollup(builds, (unit, add) => {
-    for (const stay of unit.near) {
-      if (stay.session.kind === SESSION_KIND.none || !has(stay, kind)) continue;
-      for (const row of rows(
-        unit,
-        hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit)),
-      ))
-        add(row);
-    }
-  });
+  rollup(
+    builds,
+    (unit, add) => {
+      for (const stay of unit.near) {
+        if (stay.session.kind === SESSION_KIND.none || !has(stay, kind)) continue;
+        const presences = hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit));
+        for (const row of rows(unit, presences)) add(row);
+      }
+    },
+    IN_BLOCKS,
+  );
+
+const IN_BLOCKS = countedInBlocks('distinct_count');
 
 const has = ({ session }: Stay, kind: Kind) => (kind === HIT.custom ? session.customEvents : session.outgoingLinks) > 0;
 
 const rows = ({ website, window }: WebsiteUnit, presences: readonly Presence[]) =>
   byDay(presences, window).map(({ value, day, previousDay }) => {
-    return { website, day, value, previous_day: previousDay, distinct_count: 1 };
+    return { website, span: 1, day, value, previous_day: previousDay, distinct_count: 1 };
   });

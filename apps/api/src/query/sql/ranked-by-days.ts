@@ -1,0 +1,43 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { WebsiteQuestion } from '../question';
+import { addedUp, counted } from './blocks';
+import { first } from './ranked';
+
+interface Wanted {
+  readonly reads: ReadModel;
+  /** What the rows are ranked by first. */
+  readonly by: 'pageviews' | 'sessions';
+  readonly withMissing: boolean;
+}
+
+/**
+ * The rows that may be on the page from the rollup of a dimension, as {@link ranked} has them. Only what is simply added
+ * up decides which these are; their visitors are counted for them alone, and for all values together.
+ */
+export const rankedByDays = (question: WebsiteQuestion, { reads, by, withMissing }: Wanted): Sql => {
+  const count = identifier(by);
+  const missing = withMissing ? emptySql : sql` and value <> ${NO_WORD}`;
+  const values = sql`array(
+      select value from top union all select unnest(${withMissing ? [EVERY_VALUE] : [EVERY_VALUE, NO_WORD]}::int[]))`;
+  return sql`
+with added as (
+  select value, sum(b.sign * ${count}) as ${count} from ${addedUp(question, reads, missing)}
+  group by value having sum(b.sign * ${count}) > 0
+), top as (
+  select * from added${first([by], question)}
+), counted as (
+  select value, sum(counted) as visitors
+  from (${counted(question, reads, { column: 'visitors', values })}) each_block
+  group by value
+), whole as (
+  select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
+  from counted where value in (${EVERY_VALUE}, ${withMissing ? EVERY_VALUE : NO_WORD})
+)
+select coalesce(w.word, '') as word, ${count}::float8 as ${count}, coalesce(visitors, 0)::float8 as visitors,
+  whole::float8 as whole, value::float8 as value
+from top left join counted using (value) cross join whole
+left join words w on w.id = value and value <> ${NO_WORD}`;
+};

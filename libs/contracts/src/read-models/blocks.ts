@@ -1,0 +1,12 @@
+/**
+ * Rows of many read models hold blocks of days: `span` days of the website's own zone from `day` on, a multiple of the
+ * span since 1970-01-01. Every day is in one block of each span; a question reads the few blocks that make up its range
+ * (`blocksOf` of the domain).
+ */
+export const SPANS: readonly number[] = [1, 8, 64];
+
+/** The value of the rows that are the sum of all values; no word has this id. */
+export const EVERY_VALUE = -1;
+
+/** So many bins of durations make a coarse one. */
+export const COARSE = 32;
