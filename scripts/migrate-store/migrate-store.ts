@@ -1,49 +1,29 @@
 import { parseArgs } from 'node:util';
-import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool } from '@ledgerline/platform/database/pool';
-import { copyEvents, CopyRefused, type CopyResult } from '@ledgerline/platform/event-store/copy-events';
+import { copyEvents, CopyRefused, verifyCopy } from '@ledgerline/platform/event-store/copy-events';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { SingleBar } from 'cli-progress';
-import { moveCheckpoints } from './move-checkpoints';
+import type { Installation } from './installation';
+import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
 const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
        npm run migrate-store -- --from eventstoredb --to postgres
-Stop api, tracker and projector first. Reads DATABASE_URL and EVENTSTORE_URL.`;
+Stop the product first. Reads EVENTSTORE_URL, and where the product has no database of its own, DATABASE_URL and
+AUDIT_SIGNING_KEY.`;
 
 const KINDS = ['postgres', 'eventstoredb'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Copies the decided events to the other store and verifies the copy. @throws StartFailure for what the user can mend */
-export async function migrateStore(
-  args: readonly string[],
-  variables: Readonly<NodeJS.ProcessEnv>,
-  print: (text: string) => void,
-): Promise<void> {
-  const { from, to } = readArguments(args);
-  const { databaseUrl } = storesForTools(variables);
-  await migrate(databaseUrl);
-  const pool = openPool({ url: databaseUrl, name: 'migrate-store', max: 1 });
-  const stores: EventStore[] = [];
-  try {
-    for (const kind of [from, to]) stores.push(await open(kind, databaseUrl, variables.EVENTSTORE_URL?.trim()));
-    const [source, target] = stores as [EventStore, EventStore];
-    print(sentence(await withBar(source, target)));
-    const left = await moveCheckpoints(pool, source, target);
-    if (left > 0) print('Rebuild the registry on the other store: npm run projections -- rebuild registry');
-    print(`Now start the product with EVENT_STORE=${to}.`);
-  } finally {
-    await Promise.all(stores.map((store) => store.close()));
-    await pool.end();
-  }
+export interface Direction {
+  readonly from: Kind;
+  readonly to: Kind;
 }
 
-const sentence = ({ events, copied, organizations }: CopyResult): string =>
-  `${events} events of ${organizations} organizations are in both stores (${copied} copied now); every chain holds.`;
-
-function readArguments(args: readonly string[]): { from: Kind; to: Kind } {
+/** @throws StartFailure with the usage */
+export function readDirection(args: readonly string[]): Direction {
   try {
     const options = { from: { type: 'string' }, to: { type: 'string' } } as const;
     const { values } = parseArgs({ args: [...args], options });
@@ -55,23 +35,61 @@ function readArguments(args: readonly string[]): { from: Kind; to: Kind } {
   throw new StartFailure(USAGE);
 }
 
-function open(kind: Kind, databaseUrl: string, url: string | undefined): Promise<EventStore> {
+/**
+ * Copies the decided events to the other store. While the product runs that is all; else the copy is verified, and the
+ * projections go on in it. @throws StartFailure for what the user can mend
+ */
+export async function migrateStore(
+  { from, to }: Direction,
+  installation: Installation,
+  eventStoreUrl: string | undefined,
+  print: (text: string) => void,
+): Promise<void> {
+  const stores: EventStore[] = [];
+  try {
+    await migrate(installation.databaseUrl);
+    for (const kind of [from, to]) stores.push(await open(kind, installation, eventStoreUrl?.trim()));
+    const [source, target] = stores as [EventStore, EventStore];
+    const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
+    print(`${events} events are in both stores (${copied} copied now).`);
+    if (installation.isRunning)
+      print('The product is running: stop it and run this again, to copy the rest and verify.');
+    else await finish(source, target, installation.databaseUrl, print);
+    if (!installation.isRunning) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
+  } finally {
+    await Promise.all(stores.map((store) => store.close()));
+  }
+}
+
+async function finish(source: EventStore, target: EventStore, url: string, print: (text: string) => void) {
+  const pool = openPool({ url, name: 'migrate-store', max: 1 });
+  try {
+    const cursors = await checkpointsIn(pool, source);
+    const verified = await withBar('verifying', (tell) => verifyCopy(source, target, cursors, tell));
+    await moveCheckpoints(pool, source, target, verified.places);
+    print(`${verified.events} events of ${verified.organizations} organizations are the same; every chain holds.`);
+  } finally {
+    await pool.end();
+  }
+}
+
+function open(kind: Kind, { databaseUrl, signingKey }: Installation, url: string | undefined): Promise<EventStore> {
   if (kind === 'postgres') return openEventStore({ kind, databaseUrl });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
   const onFailure = (error: unknown) => {
     throw error;
   };
-  return openEventStore({ kind, url, seal: { onFailure } });
+  return openEventStore({ kind, url, seal: { key: signingKey, onFailure } });
 }
 
-async function withBar(source: EventStore, target: EventStore): Promise<CopyResult> {
+async function withBar<T>(phase: string, work: (tell: (events: number) => void) => Promise<T>): Promise<T> {
   const bar = new SingleBar({ format: '{phase} {bar} {value} events · {duration_formatted}', hideCursor: true });
-  bar.start(1, 0, { phase: 'copying' });
+  bar.start(1, 0, { phase });
   try {
-    return await copyEvents(source, target, (phase, events) => {
+    return await work((events) => {
       bar.setTotal(Math.max(events, 1));
-      bar.update(events, { phase });
+      bar.update(events);
     });
   } catch (error) {
     throw error instanceof CopyRefused ? new StartFailure(error.message) : error;

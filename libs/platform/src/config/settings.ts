@@ -150,6 +150,14 @@ function signingKey(env: Environment): KeyObject | undefined {
   return undefined;
 }
 
+/** The signing key alone, for tools. @throws StartFailure */
+export function loadSigningKey(variables: Readonly<NodeJS.ProcessEnv>): KeyObject {
+  const env = new Environment(variables);
+  const key = signingKey(env);
+  if (!key) throw new StartFailure(env.problems.join('\n'));
+  return key;
+}
+
 /** The limits alone, for tools. @throws StartFailure with one sentence for each that is wrong */
 export function loadLimits(variables: Readonly<NodeJS.ProcessEnv>): Limits {
   const env = new Environment(variables);

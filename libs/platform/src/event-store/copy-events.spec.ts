@@ -1,15 +1,11 @@
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { copyEvents, CopyRefused } from './copy-events';
+import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import type { EventStore, HistoryEntry } from './event-store';
 import { EventStoreDbDouble } from './eventstoredb/double/eventstoredb-double';
 import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
-import { appended, event, freshOrganization, freshStream, readAll } from './laws/harness';
+import { appended, event, freshOrganization, freshStream, readAll, sealing } from './laws/harness';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
-
-const fail = (error: unknown): never => {
-  throw error;
-};
 
 describe('copying an event store', () => {
   const closing: (() => Promise<unknown>)[] = [];
@@ -25,7 +21,7 @@ describe('copying an event store', () => {
   };
   const eventStoreDb = async (): Promise<EventStoreDbEventStore> => {
     const double = await EventStoreDbDouble.start();
-    const store = await EventStoreDbEventStore.open(double.url, { seal: { onFailure: fail } });
+    const store = await EventStoreDbEventStore.open(double.url, { seal: sealing });
     closing.push(() => store.close().then(() => double.stop()));
     return store;
   };
@@ -43,9 +39,11 @@ describe('copying an event store', () => {
   });
 
   it('keeps order, ids, revisions, metadata, times and hashes, there and back', async () => {
-    expect(await copyEvents(source, target)).toEqual({ events: 36, copied: 36, organizations: 2 });
+    expect(await copyEvents(source, target)).toEqual({ events: 36, copied: 36 });
+    expect(await verifyCopy(source, target)).toMatchObject({ events: 36, organizations: 2 });
     const back = await postgres();
     await copyEvents(target, back);
+    await verifyCopy(target, back);
     expect(await readAll(back)).toEqual(await readAll(source));
     for (const organization of organizations) {
       const page = { organization, limit: 100 };
@@ -75,5 +73,25 @@ describe('copying an event store', () => {
     await expect(copyEvents(source, target)).rejects.toThrow(CopyRefused);
     await expect(copyEvents(source, target)).rejects.toThrow('The target is not empty');
     await expect(copyEvents(await postgres(), target)).rejects.toThrow('more events than the source');
+  });
+
+  it('may begin while the source is written to, and is finished later', async () => {
+    let meanwhile: Promise<unknown> | undefined;
+    const busy = copyEvents(source, target, () => {
+      meanwhile ??= appended(source, freshStream(organizations[0]), 'no-stream', [event()]);
+    });
+    expect(await busy).toEqual({ events: 36, copied: 36 });
+    await meanwhile;
+    await expect(verifyCopy(source, target)).rejects.toThrow('The copy differs');
+    expect(await copyEvents(source, target)).toEqual({ events: 37, copied: 1 });
+    expect(await verifyCopy(source, target)).toMatchObject({ events: 37 });
+  });
+
+  it('tells where in the copy a reader of the source goes on', async () => {
+    await copyEvents(source, target);
+    const [events, copies] = [await readAll(source), await readAll(target)];
+    const cursors = ['', events[9]!.cursor, events[35]!.cursor];
+    const { places } = await verifyCopy(source, target, cursors);
+    expect([...places.values()]).toEqual(['', copies[9]!.cursor, copies[35]!.cursor]);
   });
 });

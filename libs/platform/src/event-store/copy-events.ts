@@ -1,4 +1,4 @@
-import { BEGINNING } from '../log/log-reader';
+import { BEGINNING, type Cursor } from '../log/log-reader';
 import { canonicalJson } from './canonical-json';
 import { MAX_APPEND_BYTES, organizationOf, type EventStore, type RecordedEvent } from './event-store';
 import { verifyChain } from './verify-chain';
@@ -12,14 +12,20 @@ export class CopyRefused extends Error {
 }
 
 export interface CopyResult {
-  /** In both stores now. */
+  /** In the source up to the head it had at first. */
   readonly events: number;
   /** Of them written by this run; the others were there from one that was interrupted. */
   readonly copied: number;
-  readonly organizations: number;
 }
 
-type Progress = (phase: 'copying' | 'verifying', events: number) => void;
+export interface Verified {
+  readonly events: number;
+  readonly organizations: number;
+  /** For each place that was asked for in the source, the place behind the same event in the target. */
+  readonly places: ReadonlyMap<Cursor, Cursor>;
+}
+
+type Progress = (events: number) => void;
 
 const PAGE = 500;
 /** Of one append; events are at most 64 KiB each, so that this many always fit. */
@@ -27,9 +33,9 @@ const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
 const SEALED_WITHIN_MS = 60_000;
 
 /**
- * Copies every event with its stream, revision, id, metadata and time, in the order of the source, and verifies the
- * copy: event by event, and each organization's chain up to the same head. The target must be empty, or hold the
- * beginning of the source as an interrupted copy leaves it. Nobody may append to either meanwhile.
+ * Copies every event with its stream, revision, id, metadata and time, in the order of the source, up to the head the
+ * source has now. The target must be empty, or hold the beginning of the source as an earlier copy leaves it, and
+ * nobody else may write to it.
  * @throws CopyRefused
  */
 export async function copyEvents(
@@ -37,18 +43,10 @@ export async function copyEvents(
   target: EventStore,
   onProgress: Progress = () => undefined,
 ): Promise<CopyResult> {
-  const present = await copy(source, target, (events) => onProgress('copying', events));
-  const { events, organizations } = await compare(source, target, (count) => onProgress('verifying', count));
-  for (const organization of organizations) await compareChains(source, target, organization);
-  return { events, copied: events - present, organizations: organizations.size };
-}
-
-/** Answers how many events were there already. */
-async function copy(source: EventStore, target: EventStore, onProgress: (events: number) => void): Promise<number> {
   const there = eventsOf(target);
   let [present, events, isResuming] = [0, 0, true];
   let run: RecordedEvent[] = [];
-  for await (const event of eventsOf(source)) {
+  for await (const event of eventsUpToHead(source)) {
     const other = isResuming ? await next(there) : undefined;
     isResuming = other !== undefined;
     if (other) {
@@ -62,7 +60,34 @@ async function copy(source: EventStore, target: EventStore, onProgress: (events:
   }
   if (isResuming && (await next(there))) throw new CopyRefused('The target holds more events than the source.');
   await write(target, run);
-  return present;
+  return { events, copied: events - present };
+}
+
+/**
+ * Holds a copy against its source: event by event, and each organization's chain up to the same head. Nobody may
+ * append to either meanwhile.
+ * @throws CopyRefused
+ */
+export async function verifyCopy(
+  source: EventStore,
+  target: EventStore,
+  wanted: readonly Cursor[] = [],
+  onProgress: Progress = () => undefined,
+): Promise<Verified> {
+  const organizations = new Set<string>();
+  const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
+  const copies = eventsOf(target);
+  let events = 0;
+  for await (const event of eventsOf(source)) {
+    const other = await next(copies);
+    if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
+    organizations.add(organizationOf(event.stream));
+    for (const cursor of wanted) if (source.compare(event.cursor, cursor) <= 0) places.set(cursor, other.cursor);
+    onProgress((events += 1));
+  }
+  if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
+  for (const organization of organizations) await compareChains(source, target, organization);
+  return { events, organizations: organizations.size, places };
 }
 
 const follows = (event: RecordedEvent, run: readonly RecordedEvent[]): boolean =>
@@ -80,20 +105,6 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-async function compare(source: EventStore, target: EventStore, onProgress: (events: number) => void) {
-  const organizations = new Set<string>();
-  const copies = eventsOf(target);
-  let events = 0;
-  for await (const event of eventsOf(source)) {
-    const other = await next(copies);
-    if (!other || !isSame(event, other)) throw new CopyRefused(`The copy differs at event ${event.id}.`);
-    organizations.add(organizationOf(event.stream));
-    onProgress((events += 1));
-  }
-  if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
-  return { events, organizations };
-}
-
 /** Waits for a sealer where the store has one. */
 async function compareChains(source: EventStore, target: EventStore, organization: string): Promise<void> {
   const heads: (string | undefined)[] = [];
@@ -106,6 +117,14 @@ async function compareChains(source: EventStore, target: EventStore, organizatio
     heads.push(verdict.head?.hash);
   }
   if (heads[0] !== heads[1]) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+}
+
+async function* eventsUpToHead(store: EventStore): AsyncGenerator<RecordedEvent, void> {
+  const head = await store.head(0);
+  for await (const event of eventsOf(store)) {
+    if (store.compare(event.cursor, head) > 0) return;
+    yield event;
+  }
 }
 
 async function* eventsOf(store: EventStore): AsyncGenerator<RecordedEvent, void> {

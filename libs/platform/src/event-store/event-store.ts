@@ -42,6 +42,11 @@ export interface ChainPlace {
 /** The newest place of a chain. */
 export type ChainHead = Omit<ChainPlace, 'previousHash'>;
 
+/** A head as a store keeps it, signed where the store signs (see signed-head.ts). */
+export interface SealedHead extends ChainHead {
+  readonly signature?: string;
+}
+
 /** An event in an organization's history. */
 export interface HistoryEntry extends RecordedEvent {
   /** What the store holds to prove the event; null as long as it is not sealed yet. */
@@ -80,7 +85,7 @@ export interface EventStore extends LogReader<RecordedEvent> {
   readBack(page: HistoryPage): Promise<readonly HistoryEntry[]>;
 
   /** The newest place that is sealed; null when the organization has no history. */
-  chainHead(organization: string): Promise<ChainHead | null>;
+  chainHead(organization: string): Promise<SealedHead | null>;
 
   /** Finishes or rejects what is under way and releases every connection. */
   close(): Promise<void>;

@@ -1,5 +1,7 @@
 import { chainHash, GENESIS } from './chain-hash';
-import type { ChainHead, ChainPlace, EventStore, Hash, HistoryEntry } from './event-store';
+import type { KeyObject } from 'node:crypto';
+import type { ChainHead, ChainPlace, EventStore, Hash, HistoryEntry, SealedHead } from './event-store';
+import { isSignedHead } from './signed-head';
 
 export interface ChainVerdict {
   readonly valid: boolean;
@@ -8,7 +10,9 @@ export interface ChainVerdict {
   /** The newest events, not sealed yet; nothing is said about them. */
   readonly unsealed: number;
   /** What the store vouches for; null for an organization without history. */
-  readonly head: ChainHead | null;
+  readonly head: SealedHead | null;
+  /** Only where a key was given. `none` = the store keeps no signature; whoever shows the head signs it. */
+  readonly signature?: 'valid' | 'invalid' | 'none';
   readonly firstInvalid?: InvalidPlace;
 }
 
@@ -23,6 +27,8 @@ export interface InvalidPlace {
 interface Options {
   /** Heads kept elsewhere, signed ones for example; the chain must run through each of them. */
   readonly heads?: readonly ChainHead[];
+  /** The Ed25519 public key of whoever signs heads; a head that another one signed is not valid. */
+  readonly signedBy?: KeyObject;
   readonly pageSize?: number;
 }
 
@@ -33,7 +39,7 @@ interface Options {
 export async function verifyChain(
   store: Pick<EventStore, 'readBack' | 'chainHead'>,
   organization: string,
-  { heads = [], pageSize = 500 }: Options = {},
+  { heads = [], signedBy, pageSize = 500 }: Options = {},
 ): Promise<ChainVerdict> {
   const head = await store.chainHead(organization);
   const walk = new ChainWalk([...heads, ...(head ? [head] : [])]);
@@ -44,7 +50,15 @@ export async function verifyChain(
     for (const entry of page) walk.see(entry);
     before = page.at(-1)?.cursor;
   } while (page.length === pageSize);
-  return { ...walk.verdict(), head };
+  const verdict = { ...walk.verdict(), head };
+  if (!signedBy) return verdict;
+  const signature = judgeSignature(organization, head, signedBy);
+  return { ...verdict, valid: verdict.valid && signature !== 'invalid', signature };
+}
+
+function judgeSignature(organization: string, head: SealedHead | null, key: KeyObject): 'valid' | 'invalid' | 'none' {
+  if (head?.signature === undefined) return 'none';
+  return isSignedHead(key, organization, head, head.signature) ? 'valid' : 'invalid';
 }
 
 /** Places between two neighbours that belong there; those that turn up elsewhere are collected. */

@@ -1,16 +1,13 @@
 import { eventStoreLaws } from '../event-store.laws';
 import { proxyTo } from '../laws/breakable-proxy';
+import { sealing } from '../laws/harness';
 import { guardedDouble } from './double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-
-const fail = (error: unknown): never => {
-  throw error;
-};
 
 eventStoreLaws('the event store on a double of EventStoreDB, with TLS and a password', async () => {
   const guarded = await guardedDouble();
   const proxy = await proxyTo('127.0.0.1', guarded.double.port);
-  const sealed = await EventStoreDbEventStore.open(guarded.url(), { seal: { onFailure: fail } });
+  const sealed = await EventStoreDbEventStore.open(guarded.url(), { seal: sealing });
   return {
     open: () => EventStoreDbEventStore.open(guarded.url('admin', undefined, proxy.port)),
     killConnections: () => {

@@ -1,13 +1,10 @@
 import { eventStoreLaws } from '../event-store.laws';
 import { proxyTo } from '../laws/breakable-proxy';
+import { sealing } from '../laws/harness';
 import { readAddress } from './address';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const url = process.env.EVENTSTORE_URL;
-
-const fail = (error: unknown): never => {
-  throw error;
-};
 
 if (url) {
   const { place } = readAddress(url);
@@ -15,7 +12,7 @@ if (url) {
     const [host = '', port = '2113'] = place.split(':');
     const proxy = await proxyTo(host, Number(port));
     const proxied = url.replace(place, `127.0.0.1:${proxy.port}`);
-    const sealed = await EventStoreDbEventStore.open(url, { seal: { onFailure: fail } });
+    const sealed = await EventStoreDbEventStore.open(url, { seal: sealing });
     return {
       open: () => EventStoreDbEventStore.open(proxied),
       killConnections: () => {

@@ -9,13 +9,13 @@ import {
 import { checkAppend } from '../checked-append';
 import type {
   AppendResult,
-  ChainHead,
   EventStore,
   ExpectedRevision,
   HistoryEntry,
   HistoryPage,
   NewEvent,
   RecordedEvent,
+  SealedHead,
   StreamName,
 } from '../event-store';
 import { Connection } from './connection';
@@ -98,7 +98,7 @@ export class EventStoreDbEventStore implements EventStore {
     return readHistory(this.reading, this.seals, page);
   }
 
-  chainHead(organization: string): Promise<ChainHead | null> {
+  chainHead(organization: string): Promise<SealedHead | null> {
     return this.seals.head(organization);
   }
 

@@ -1,5 +1,3 @@
-import { sign, verify, type KeyObject } from 'node:crypto';
-import { canonicalJson } from '../canonical-json';
 import type { ChainHead, ChainPlace, Hash } from '../event-store';
 
 /** Statement of the sealer: these events, in this order, are the next ones of an organization's chain. */
@@ -15,8 +13,8 @@ export interface Seal {
   readonly cursor: string;
   /** From where the sealer reads when it starts again after this seal. */
   readonly resume: string;
-  /** Ed25519 over the head, base64; absent without a signing key. */
-  readonly signature?: string;
+  /** Of the head; see {@link signHead}. */
+  readonly signature: string;
 }
 
 export const SEAL_TYPE = 'ChainSealed';
@@ -37,13 +35,3 @@ export function placesOf({ from, previousHash, places }: Seal): Map<string, Chai
     ]),
   );
 }
-
-/** Canonical JSON of `{ hash, organization, revision }`, in UTF-8: what is signed of a head. */
-const statement = (organization: string, { revision, hash }: ChainHead): Buffer =>
-  Buffer.from(canonicalJson({ organization, revision, hash }), 'utf8');
-
-export const signHead = (key: KeyObject, organization: string, head: ChainHead): string =>
-  sign(null, statement(organization, head), key).toString('base64');
-
-export const isSignedHead = (key: KeyObject, organization: string, head: ChainHead, signature: string): boolean =>
-  verify(null, statement(organization, head), key, Buffer.from(signature, 'base64'));

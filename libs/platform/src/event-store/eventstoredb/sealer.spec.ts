@@ -1,24 +1,19 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { HistoryEntry } from '../event-store';
-import { appended, event, eventually, freshOrganization, freshStream } from '../laws/harness';
+import { appended, event, eventually, freshOrganization, freshStream, sealing, signedBy } from '../laws/harness';
 import { verifyChain } from '../verify-chain';
 import { EventStoreDbDouble } from './double/eventstoredb-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { isSignedHead, SEAL_TYPE, type Seal } from './seal';
-
-const fail = (error: unknown): never => {
-  throw error;
-};
+import { SEAL_TYPE, type Seal } from './seal';
 
 describe('sealed history', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   let double: EventStoreDbDouble;
   let stores: EventStoreDbEventStore[];
   let organization: string;
 
   const open = async (seals: boolean) => {
     const store = await EventStoreDbEventStore.open(double.url, {
-      ...(seals ? { seal: { key: privateKey, onFailure: fail } } : {}),
+      ...(seals ? { seal: sealing } : {}),
     });
     stores.push(store);
     return store;
@@ -74,14 +69,18 @@ describe('sealed history', () => {
     expect(await verifyChain(second, organization)).toMatchObject({ valid: true, events: 7, unsealed: 0 });
   });
 
-  it('has signed heads', async () => {
+  it('has signed heads, and a verdict that says whose they are', async () => {
     const store = await open(true);
     await record(store, 2);
     await whenSealed(store, 2);
-    const head = (await store.chainHead(organization))!;
-    const { signature } = seals().at(-1)!;
-    expect(isSignedHead(publicKey, organization, head, signature!)).toBe(true);
-    expect(isSignedHead(publicKey, organization, { ...head, revision: 0 }, signature!)).toBe(false);
+    const verdictOf = (key: KeyObject) => verifyChain(store, organization, { signedBy: key });
+    expect(await verdictOf(signedBy)).toMatchObject({ valid: true, signature: 'valid' });
+    const { publicKey } = generateKeyPairSync('ed25519');
+    expect(await verdictOf(publicKey)).toMatchObject({ valid: false, signature: 'invalid' });
+    replaceSeals(double, ({ signature, ...seal }) => ({ ...seal, signature: signature.replace(/^./, 'x') }));
+    expect(await verdictOf(signedBy)).toMatchObject({ valid: false, signature: 'invalid' });
+    replaceSeals(double, (seal) => ({ ...seal, signature: undefined }));
+    expect(await verdictOf(signedBy)).toMatchObject({ valid: true, signature: 'none' });
   });
 
   it('finds the seals of an old page among many', async () => {
@@ -114,6 +113,14 @@ describe('sealed history', () => {
     expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { revision, finding } });
   });
 });
+
+function replaceSeals({ log }: EventStoreDbDouble, change: (seal: Seal) => object): void {
+  log.all = log.all.map((kept) =>
+    kept.type === SEAL_TYPE
+      ? { ...kept, data: Buffer.from(JSON.stringify(change(JSON.parse(Buffer.from(kept.data).toString()) as Seal))) }
+      : kept,
+  );
+}
 
 type Tamper = (double: EventStoreDbDouble, organization: string, revision: number) => void;
 

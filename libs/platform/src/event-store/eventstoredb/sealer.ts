@@ -4,14 +4,15 @@ import { chainHash, GENESIS } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
 import { follow, type Following } from '../follow';
 import { lastOf } from '../judge-append';
+import { signHead } from '../signed-head';
 import { compareCursors } from './position';
-import { headOf, MAX_PLACES, signHead, type Seal } from './seal';
+import { headOf, MAX_PLACES, type Seal } from './seal';
 import type { Seals } from './seals';
 
 /** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */
 export interface Sealing {
-  /** Ed25519; without it heads are sealed but not signed. */
-  readonly key?: KeyObject;
+  /** The Ed25519 private key that signs the heads. */
+  readonly key: KeyObject;
   /** Hears when sealing has ended for good. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -36,7 +37,7 @@ export class Sealer {
   constructor(
     private readonly log: LogReader<RecordedEvent>,
     private readonly seals: Seals,
-    private readonly key?: KeyObject,
+    private readonly key: KeyObject,
   ) {}
 
   /** Goes on where the newest seal was made; what is sealed already is passed over. */
@@ -91,15 +92,9 @@ export class Sealer {
       places.push([event.id, previousHash]);
     }
     const { cursor } = lastOf(events);
-    const seal = {
-      organization,
-      from: head.revision + 1,
-      previousHash: head.hash,
-      places,
-      cursor,
-      resume,
-    };
-    return this.key ? { ...seal, signature: signHead(this.key, organization, headOf(seal)) } : seal;
+    const chained = { from: head.revision + 1, previousHash: head.hash, places };
+    const signature = signHead(this.key, organization, headOf(chained));
+    return { organization, ...chained, cursor, resume, signature };
   }
 }
 

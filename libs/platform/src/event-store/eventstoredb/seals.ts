@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonEvent, NO_STREAM, WrongExpectedVersionError, type ResolvedEvent } from '@eventstore/db-client';
-import { OWN_NOTES, type ChainHead, type ChainPlace } from '../event-store';
+import { OWN_NOTES, type ChainPlace, type SealedHead } from '../event-store';
 import { unavailable, type Connection } from './connection';
 import { headOf, placesOf, SEAL_TYPE, type Seal } from './seal';
 
@@ -20,9 +20,9 @@ export class Seals {
     return (await this.back(organization, 1))[0];
   }
 
-  async head(organization: string): Promise<ChainHead | null> {
+  async head(organization: string): Promise<SealedHead | null> {
     const newest = await this.newest(organization);
-    return newest ? headOf(newest.seal) : null;
+    return newest ? { ...headOf(newest.seal), signature: newest.seal.signature } : null;
   }
 
   /** What is vouched for of the chain's revisions from `low` to `high`, by event id. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { BEGINNING, type Cursor } from '../../log/log-reader';
 import type { AppendResult, EventStore, ExpectedRevision, NewEvent, RecordedEvent } from '../event-store';
@@ -13,6 +13,16 @@ export interface EventStoreHarness {
   readonly visibleWithinMs: number;
   close(): Promise<void>;
 }
+
+const signing = generateKeyPairSync('ed25519');
+/** Whoever seals in a test, and how its signatures are checked. */
+export const signedBy = signing.publicKey;
+export const sealing = {
+  key: signing.privateKey,
+  onFailure: (error: unknown): never => {
+    throw error;
+  },
+};
 
 export const event = (data: JsonObject = {}, more: Partial<NewEvent> = {}): NewEvent => ({
   id: randomUUID(),

@@ -1,0 +1,64 @@
+import { readRuntime } from '@ledgerline/platform/config/runtime-file';
+import { loadSigningKey } from '@ledgerline/platform/config/settings';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { embeddedVariables } from '../supervisor/environment';
+import { lockDataDirectory } from '../supervisor/lock';
+import { LogFile } from '../supervisor/log-file';
+import { waitForOrphans } from '../supervisor/orphans';
+import { openCluster } from '../supervisor/postgres/cluster';
+import { embeddedUrl, keptPort, postgresService } from '../supervisor/postgres/embedded';
+import { keptSecrets } from '../supervisor/secrets';
+
+/** What a tool that changes an installation needs of it. */
+export interface Installation {
+  readonly databaseUrl: string;
+  readonly signingKey: KeyObject;
+  /** An `npm start` uses it at this moment. */
+  readonly isRunning: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * The installation that DATABASE_URL names, else that of the data directory, whose Postgres is started where `npm start`
+ * does not run it. @throws StartFailure
+ */
+export async function openInstallation(
+  variables: Readonly<NodeJS.ProcessEnv>,
+  postgresHost: string,
+  say: (line: string) => void,
+): Promise<Installation> {
+  const dataDir = resolve(variables.DATA_DIR?.trim() ?? '.data');
+  const databaseUrl = variables.DATABASE_URL?.trim();
+  const runtime = readRuntime(dataDir);
+  const close = () => Promise.resolve();
+  if (databaseUrl) {
+    const isRunning = runtime?.databaseUrl === databaseUrl;
+    return { databaseUrl, signingKey: loadSigningKey(variables), isRunning, close };
+  }
+  if (!existsSync(join(dataDir, 'secrets.json')))
+    throw new StartFailure(`There is no installation in ${dataDir}; set DATA_DIR, or DATABASE_URL.`);
+  const secrets = keptSecrets(dataDir);
+  const signingKey = loadSigningKey({ ...embeddedVariables('', secrets), ...variables });
+  if (runtime) return { databaseUrl: runtime.databaseUrl, signingKey, isRunning: true, close };
+  return { ...(await startPostgres(dataDir, secrets.postgresPassword, postgresHost, say)), signingKey };
+}
+
+async function startPostgres(
+  dataDir: string,
+  password: string,
+  host: string,
+  say: (line: string) => void,
+): Promise<Omit<Installation, 'signingKey'>> {
+  const unlock = await lockDataDirectory(dataDir);
+  await waitForOrphans(dataDir, say);
+  const [cluster, port] = [await openCluster(dataDir, password, say), await keptPort(dataDir)];
+  const databaseUrl = embeddedUrl(port, password);
+  const log = new LogFile(join(dataDir, 'logs'), 'postgres');
+  const postgres = postgresService({ cluster, port, url: databaseUrl, host, log, dataDir });
+  await Promise.race([postgres.run(), postgres.whenReady()]);
+  const close = () => postgres.stop().finally(unlock);
+  return { databaseUrl, isRunning: false, close };
+}
