@@ -8,12 +8,14 @@ const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const VALUES = new Uint8Array(128);
 for (let value = 0; value < 32; value++) VALUES[DIGITS.charCodeAt(value)] = value;
 
+/** The digits of the id at work: a text put together one by one costs several times as much. */
+const CODES = Buffer.alloc(LENGTH);
+
 export const isEventId = (text: string): boolean => PATTERN.test(text);
 
 /** @throws RangeError unless there are exactly 16 bytes */
 export function encodeEventId(bytes: Uint8Array): string {
   if (bytes.length !== 16) throw new RangeError(`an event id has 16 bytes, not ${bytes.length}`);
-  let text = '';
   // 128 bits are 26 digits of 5 bits with two zero bits in front
   for (let digit = 0, bits = 0, window = 0, at = 0; digit < LENGTH; digit++) {
     const wanted = digit === 0 ? 3 : 5;
@@ -22,9 +24,9 @@ export function encodeEventId(bytes: Uint8Array): string {
       bits += 8;
     }
     bits -= wanted;
-    text += DIGITS.charAt((window >> bits) & (digit === 0 ? 7 : 31));
+    CODES[digit] = DIGITS.charCodeAt((window >> bits) & (digit === 0 ? 7 : 31));
   }
-  return text;
+  return CODES.toString('latin1');
 }
 
 /** The 16 bytes of an id. @throws RangeError for anything that is none */

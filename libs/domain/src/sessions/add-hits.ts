@@ -30,19 +30,25 @@ export function addHits(
     if (arrival.session === null) byGap.push(arrival);
     else append(byClient, arrival.session, arrival);
   }
+  const isNear = nearTo(byGap);
   const after: Session[] = [];
   for (const session of sessions) {
     const arrived = session.kind === SESSION_KIND.client ? byClient.get(session.id) : undefined;
     if (arrived) {
       after.push(joined(session.id, SESSION_KIND.client, [session, ...arrived.map(asPart)]));
       byClient.delete(session.id);
-    } else if (session.kind !== SESSION_KIND.gap || byGap.length === 0) {
-      after.push(session);
-    }
+    } else if (!isNear(session)) after.push(session);
   }
   for (const [id, arrived] of byClient) after.push(joined(id, SESSION_KIND.client, arrived.map(asPart)));
-  if (byGap.length > 0) after.push(...withoutClientId(visitor, sessions, byGap));
+  if (byGap.length > 0) after.push(...withoutClientId(visitor, sessions.filter(isNear), byGap));
   return after;
+}
+
+/** Whether a gap session may be joined with hits of these times; those in between count as near, too. */
+function nearTo(arrivals: readonly Arrival[]): (session: Session) => boolean {
+  const since = arrivals.reduce((at, { hit }) => Math.min(at, hit.at), Infinity) - GAP_MS;
+  const until = arrivals.reduce((at, { hit }) => Math.max(at, hit.at), -Infinity) + GAP_MS;
+  return ({ kind, firstAt, lastAt }) => kind === SESSION_KIND.gap && lastAt >= since && firstAt <= until;
 }
 
 /** A run of hits that stay together, with the attributes of its first page view. */
@@ -50,11 +56,11 @@ type Part = Pick<Session, 'hits' | 'attributes'>;
 
 const asPart = ({ hit, attributes }: Arrival): Part => ({ hits: [hit], attributes });
 
-function withoutClientId(visitor: string | null, sessions: readonly Session[], arrivals: readonly Arrival[]) {
+function withoutClientId(visitor: string | null, near: readonly Session[], arrivals: readonly Arrival[]) {
   if (visitor === null) {
     return arrivals.map(({ hit }) => sessionOf(hit.id, SESSION_KIND.none, [hit], undefined));
   }
-  const parts = [...sessions.filter(({ kind }) => kind === SESSION_KIND.gap), ...arrivals.map(asPart)];
+  const parts = [...near, ...arrivals.map(asPart)];
   return islands(parts).map((island) => gapSession(visitor, island));
 }
 

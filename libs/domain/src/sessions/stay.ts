@@ -59,14 +59,22 @@ export function staysOf(
 }
 
 function stayOf(session: Session, calendar: Calendar): Stay {
+  const viewDays = viewDaysOf(session, calendar);
+  return { session, enteredDay: session.enteredAt === null ? undefined : viewDays[0]?.day, viewDays };
+}
+
+function viewDaysOf(session: Session, calendar: Calendar): readonly ViewDay[] {
+  const { pageviews, firstAt, lastAt } = session;
+  if (pageviews === 0) return [];
+  const only = calendar.day(firstAt);
+  if (calendar.day(lastAt) === only) return [{ day: only, pageviews }]; // without its hits, which may not be read yet
   const viewDays: { day: number; pageviews: number }[] = [];
-  for (const hit of session.pageviews > 0 ? session.hits : []) {
+  for (const hit of session.hits) {
     if (hit.kind !== HIT.view) continue;
     const day = calendar.day(hit.at);
     const latest = viewDays.at(-1);
     if (latest?.day === day) latest.pageviews++;
     else viewDays.push({ day, pageviews: 1 });
   }
-  const enteredDay = session.enteredAt === null ? undefined : viewDays[0]?.day;
-  return { session, enteredDay, viewDays };
+  return viewDays;
 }

@@ -69,7 +69,8 @@ export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
   const buffer = Buffer.allocUnsafe(20 + values.length * 4 + size);
   let hasNull = false;
   let at = 20;
-  for (const [place, value] of values.entries()) {
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? null;
     if (value === null) {
       hasNull = true;
       at = buffer.writeInt32BE(-1, at);

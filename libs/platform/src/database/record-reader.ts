@@ -10,12 +10,32 @@ export class RecordReader {
 
   constructor(private readonly bytes: Buffer) {}
 
+  boolean(): boolean {
+    return this.bytes.readUInt8(this.next()) !== 0;
+  }
+
   smallint(): number {
     return this.bytes.readInt16BE(this.next());
   }
 
   integer(): number {
     return this.bytes.readInt32BE(this.next());
+  }
+
+  bigint(): number {
+    return this.int64(this.next());
+  }
+
+  /** In epoch ms. */
+  timestamp(): number {
+    return this.epochMs(this.next());
+  }
+
+  /** The same of a column that may be null. */
+  timestampOrNull(): number | null {
+    if (this.bytes.readInt32BE(this.at + 4) >= 0) return this.timestamp();
+    this.at += 8;
+    return null;
   }
 
   /** As 32 hex digits. */
@@ -33,18 +53,32 @@ export class RecordReader {
   }
 
   uuids(): string[] {
-    return this.array((at) => this.bytes.toString('hex', at, at + 16));
+    return this.array((at) => this.uuidAt(at));
+  }
+
+  /** The places of the elements of an array of uuids, for {@link uuidAt}: most are never looked at. */
+  placesOfUuids(): number[] {
+    return this.array((at) => at);
+  }
+
+  uuidAt(place: number): string {
+    return this.bytes.toString('hex', place, place + 16);
   }
 
   /** In epoch ms. */
   timestamps(): number[] {
-    return this.array((at) => {
-      const micros = this.bytes.readInt32BE(at) * HIGH + this.bytes.readUInt32BE(at + 4);
-      return Math.floor(micros / 1000) + MS_TO_2000;
-    });
+    return this.array((at) => this.epochMs(at));
   }
 
-  /** Steps over the next column (type, length, value) and answers where its value begins; nulls are not expected. */
+  private int64(at: number): number {
+    return this.bytes.readInt32BE(at) * HIGH + this.bytes.readUInt32BE(at + 4);
+  }
+
+  private epochMs(at: number): number {
+    return Math.floor(this.int64(at) / 1000) + MS_TO_2000;
+  }
+
+  /** Steps over the next column (type, length, value) and answers where its value begins; a null is not expected. */
   private next(): number {
     const value = this.at + 8;
     this.at = value + this.bytes.readInt32BE(this.at + 4);

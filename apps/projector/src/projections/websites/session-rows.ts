@@ -1,17 +1,11 @@
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import type { Hit } from '@ledgerline/domain/sessions/hit';
-import {
-  ATTRIBUTES,
-  sessionOf,
-  type Attributes,
-  type Session,
-  type SessionKind,
-} from '@ledgerline/domain/sessions/session';
+import { ATTRIBUTES, type Attributes, type Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { RecordReader } from '@ledgerline/platform/database/record-reader';
 import { identifier } from '@ledgerline/platform/database/sql';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { STORED_COLUMNS, StoredSession } from './stored-session';
 
 /** Whose sessions: one visitor (or session, or event, of nobody) on one website. */
 export interface UnitKey {
@@ -54,8 +48,7 @@ export function sessionRow({ website, unit }: UnitKey, visitor: string | null, s
 
 const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
 
-const HITS = ['hit_at', 'hit_id', 'hit_kind', 'hit_path', 'hit_word', 'hit_more'];
-const READ = ['website', 'unit', 'session', 'kind', 'pageviews', ...ATTRIBUTES, ...HITS];
+const READ = ['website', 'unit', ...STORED_COLUMNS];
 
 /** All sessions of these units, by {@link unitKeyOf}; units nobody has seen yet are missing. */
 export async function loadSessions(
@@ -73,32 +66,10 @@ export async function loadSessions(
   for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
     const reader = new RecordReader(record);
     const key = unitKeyOf({ website: reader.integer(), unit: reader.uuid() });
-    const session = readSession(reader);
+    const session = new StoredSession(reader);
     const known = loaded.get(key);
     if (known) known.push(session);
     else loaded.set(key, [session]);
   }
   return loaded;
-}
-
-function readSession(reader: RecordReader): Session {
-  const id = reader.uuid();
-  const kind = reader.smallint() as SessionKind;
-  const pageviews = reader.integer();
-  const attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, reader.integer()])) as Attributes;
-  return sessionOf(id, kind, readHits(reader), pageviews > 0 ? attributes : undefined);
-}
-
-function readHits(reader: RecordReader): Hit[] {
-  const at = reader.timestamps();
-  const ids = reader.uuids();
-  const [kinds, paths, words, more] = [reader.smallints(), reader.integers(), reader.integers(), reader.integers()];
-  return at.map((time, place) => ({
-    at: time,
-    id: ids[place] ?? '',
-    kind: kinds[place] ?? 0,
-    path: paths[place] ?? 0,
-    word: words[place] ?? 0,
-    more: more[place] ?? 0,
-  }));
 }

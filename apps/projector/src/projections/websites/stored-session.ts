@@ -1,0 +1,97 @@
+import type { Hit } from '@ledgerline/domain/sessions/hit';
+import { ATTRIBUTES, type Attributes, type Session, type SessionKind } from '@ledgerline/domain/sessions/session';
+import type { RecordReader } from '@ledgerline/platform/database/record-reader';
+
+/** The columns of the read model `sessions` a {@link StoredSession} is read from, in that order. */
+export const STORED_COLUMNS = [
+  ...['session', 'kind', 'first_at', 'last_at', 'entered_at', 'pageviews', 'custom_events', 'outgoing_links', 'errors'],
+  ...['bounced', 'duration_ms', 'entry_path', 'exit_path', ...ATTRIBUTES],
+  ...['hit_at', 'hit_kind', 'hit_path', 'hit_word', 'hit_more', 'hit_id'],
+];
+
+/** A session as its row tells it; its hits are only read when they are asked for, as most of a long past never are. */
+export class StoredSession implements Session {
+  readonly id: string;
+  readonly kind: SessionKind;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly enteredAt: number | null;
+  readonly pageviews: number;
+  readonly customEvents: number;
+  readonly outgoingLinks: number;
+  readonly errors: number;
+  readonly bounced: boolean;
+  readonly durationMs: number;
+  readonly entryPath: number;
+  readonly exitPath: number;
+  readonly attributes: Attributes | undefined;
+  private read: readonly Hit[] | undefined;
+
+  /** The record stands before the first of the columns; it is the session's from then on. */
+  constructor(private readonly record: RecordReader) {
+    this.id = record.uuid();
+    this.kind = record.smallint() as SessionKind;
+    this.firstAt = record.timestamp();
+    this.lastAt = record.timestamp();
+    this.enteredAt = record.timestampOrNull();
+    this.pageviews = record.integer();
+    this.customEvents = record.integer();
+    this.outgoingLinks = record.integer();
+    this.errors = record.integer();
+    this.bounced = record.boolean();
+    this.durationMs = record.bigint();
+    this.entryPath = record.integer();
+    this.exitPath = record.integer();
+    const attributes = readAttributes(record);
+    this.attributes = this.enteredAt === null ? undefined : attributes;
+  }
+
+  get hits(): readonly Hit[] {
+    return (this.read ??= readHits(this.record));
+  }
+}
+
+/** In the order of ATTRIBUTES; a literal, so that these objects are of one shape with those of new page views. */
+const readAttributes = (record: RecordReader): Attributes => ({
+  referrer: record.integer(),
+  utm_source: record.integer(),
+  utm_medium: record.integer(),
+  utm_campaign: record.integer(),
+  utm_term: record.integer(),
+  utm_content: record.integer(),
+  country: record.integer(),
+  region: record.integer(),
+  city: record.integer(),
+  language: record.integer(),
+  timezone: record.integer(),
+  device_type: record.integer(),
+  browser_name: record.integer(),
+  browser_version: record.integer(),
+  os_name: record.integer(),
+  screen: record.integer(),
+});
+
+function readHits(record: RecordReader): Hit[] {
+  const at = record.timestamps();
+  const [kinds, paths, words, more] = [record.smallints(), record.integers(), record.integers(), record.integers()];
+  const ids = record.placesOfUuids();
+  return at.map((time, n) => {
+    return new StoredHit(time, kinds[n] ?? 0, paths[n] ?? 0, words[n] ?? 0, more[n] ?? 0, record, ids[n] ?? 0);
+  });
+}
+
+class StoredHit implements Hit {
+  constructor(
+    readonly at: number,
+    readonly kind: number,
+    readonly path: number,
+    readonly word: number,
+    readonly more: number,
+    private readonly record: RecordReader,
+    private readonly place: number,
+  ) {}
+
+  get id(): string {
+    return this.record.uuidAt(this.place);
+  }
+}
