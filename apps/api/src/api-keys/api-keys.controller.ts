@@ -4,12 +4,13 @@ import type { ApiKey } from '@ledgerline/domain/directory/directory';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
 import { LiveDirectory } from '../directory/live-directory';
+import { ApiList } from '../http/api-list';
 import { listOf, type List } from '../http/list';
 import { OfOrganizationDto } from '../http/of-organization.dto';
 import type { Plain } from '../http/plain';
@@ -29,6 +30,7 @@ export class ApiKeysController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Create an API key; its secret is shown this once' })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   async create(
     @Body() body: CreateApiKeyDto,
@@ -41,15 +43,16 @@ export class ApiKeysController {
     return written.as((key) => ({ ...apiKeyDto(key, undefined), ...shown }));
   }
 
-  /** Newest first. */
   @Get()
-  @ApiOkResponse({ type: [ApiKeyDto] })
+  @ApiOperation({ summary: 'The API keys of an organization, newest first' })
+  @ApiList(ApiKeyDto)
   async list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): Promise<List<Plain<ApiKeyDto>>> {
     assertMay(mayManageKeys, caller, organizationId);
     return listOf(await this.shown(this.directory.keysOf(organizationId).toReversed()));
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'One API key' })
   @ApiOkResponse({ type: ApiKeyDto })
   async one(@Param('id') id: string, @Caller() caller: Who): Promise<Plain<ApiKeyDto>> {
     const key = this.directory.key(id);

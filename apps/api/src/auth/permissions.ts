@@ -1,6 +1,7 @@
-import { createParamDecorator, SetMetadata, type CustomDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import { ANONYMOUS, type Caller as Who, type Role } from '@ledgerline/domain/access/caller';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
 /**
@@ -12,12 +13,18 @@ export type Permission = Scope | Role | 'person';
 
 export const PERMISSIONS = 'ledgerline:permissions';
 
+/** What a route states, in its description; replaced there by words. */
+export const STATED = 'x-permissions';
+export type Stated = 'public' | readonly Permission[];
+
 /** Anybody, also without a credential; a wrong one is refused all the same. */
-export const Public = (): CustomDecorator => SetMetadata(PERMISSIONS, 'public');
+export const Public = () => stated('public');
 
 /** Whoever has one of these. */
-export const Requires = (first: Permission, ...others: readonly Permission[]): CustomDecorator =>
-  SetMetadata(PERMISSIONS, [first, ...others]);
+export const Requires = (first: Permission, ...others: readonly Permission[]) => stated([first, ...others]);
+
+const stated = (permissions: Stated) =>
+  applyDecorators(SetMetadata(PERMISSIONS, permissions), ApiExtension(STATED, permissions));
 
 export type AskedRequest = FastifyRequest & { caller?: Who };
 

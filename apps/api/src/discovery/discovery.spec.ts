@@ -13,7 +13,32 @@ describe('the schema', () => {
     expect(schemas.CreateLinkDto?.required).toEqual(['organizationId', 'name', 'targetUrl']);
     expect(Object.keys(schemas.CreateLinkDto?.properties ?? {})).toContain('externalId');
   });
+
+  it('says of every route what it does, who may use it, how it fails and what it answers', async () => {
+    const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, route]) => ({ name: `${method} ${path}`, ...route })),
+    );
+    for (const { name, summary, description, responses, security, ...rest } of routes) {
+      expect({ name, said: [summary, description].every(Boolean) }).toEqual({ name, said: true });
+      expect({ name, ...responses['429'] }).toMatchObject({ name, content: { 'application/json': {} } });
+      expect({ name, ...(responses['200'] ?? responses['201']) }).toHaveProperty('content');
+      expect(security.length).toBeGreaterThan(0);
+      expect(rest).not.toHaveProperty('x-permissions');
+    }
+    const access = (path: string, method: string) => paths[path]?.[method]?.description;
+    expect(access('/v1/query/types', 'get')).toBe('Open to anybody.');
+    expect(access('/v1/links', 'post')).toBe('For keys with `write:data`, and people who are signed in.');
+    expect(access('/v1/api-keys', 'post')).toBe('For people who are owner or admin.');
+  });
 });
+
+interface Route {
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+}
 
 let api: TestApi;
 beforeAll(async () => void (api = await startTestApi()));

@@ -2,6 +2,7 @@ import { Inject, Injectable, type INestApplication } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { SETTINGS } from '../tokens';
+import { describeRoutes } from './describe-routes';
 
 /** The machine-readable description of all routes, made from the controllers when it is first asked for. */
 @Injectable()
@@ -18,7 +19,7 @@ export class OpenApi {
 
   document(): OpenAPIObject {
     if (!this.app) throw new Error('There is no application to describe yet.');
-    return (this.made ??= SwaggerModule.createDocument(this.app, this.frame()));
+    return (this.made ??= describeRoutes(SwaggerModule.createDocument(this.app, this.frame(), { operationIdFactory })));
   }
 
   private frame(): Omit<OpenAPIObject, 'paths'> {
@@ -38,3 +39,9 @@ export class OpenApi {
       .build();
   }
 }
+
+/** `LinksController.create` → `links_create`. */
+const operationIdFactory = (controller: string, method: string): string => {
+  const subject = controller.replace(/Controller$/, '');
+  return `${subject.charAt(0).toLowerCase()}${subject.slice(1)}_${method}`;
+};

@@ -1,8 +1,28 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/permissions';
 import { Readiness, type ReadinessReport } from './readiness';
+
+const text = { type: 'string' };
+const PROJECTION = {
+  group: text,
+  version: { type: 'integer' },
+  status: { ...text, enum: ['ok', 'stopped'] },
+  events: { type: 'integer' },
+  asOf: { type: ['string', 'null'], format: 'date-time' },
+  lagMs: { type: 'integer' },
+};
+const REPORT = {
+  type: 'object',
+  properties: {
+    status: { ...text, enum: ['ok', 'unavailable'] },
+    reason: text,
+    eventStore: { ...text, enum: ['ok', 'down'] },
+    database: { ...text, enum: ['ok', 'down'] },
+    projections: { type: 'array', items: { type: 'object', properties: PROJECTION } },
+  },
+};
 
 @ApiTags('Health')
 @Controller('health')
@@ -10,14 +30,20 @@ import { Readiness, type ReadinessReport } from './readiness';
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** Alive: the process answers. */
   @Get()
+  @ApiOperation({ summary: 'Alive: the process answers' })
+  @ApiOkResponse({ schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } } } })
   alive(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** Ready: the stores answer and every projection moves. */
   @Get('ready')
+  @ApiOperation({ summary: 'Ready: the stores answer and every projection moves' })
+  @ApiOkResponse({ schema: REPORT })
+  @ApiServiceUnavailableResponse({
+    description: 'The same report; `reason` and `status` say what is missing',
+    schema: REPORT,
+  })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessReport> {
     const report = await this.readiness.report();
     if (report.status !== 'ok') void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('retry-after', '5');

@@ -75,7 +75,7 @@ export class ListLinksDto {
   @Text(1, 255, { description: 'Only links whose name, slug or target holds this', optional: true })
   search?: string;
 
-  @ApiPropertyOptional({ default: 1, minimum: 1 })
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
@@ -83,7 +83,7 @@ export class ListLinksDto {
   @Max(1_000_000)
   page = 1;
 
-  @ApiPropertyOptional({ default: 50, minimum: 1, maximum: 200 })
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
   @IsOptional()
   @Type(() => Number)
   @IsInt()

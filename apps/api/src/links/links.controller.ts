@@ -2,12 +2,13 @@ import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/commo
 import { mayReadLinks, type Caller as Who } from '@ledgerline/domain/access/caller';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
 import { LiveDirectory } from '../directory/live-directory';
+import { ApiPage } from '../http/api-list';
 import { pageOf, type Page } from '../http/list';
 import type { Plain } from '../http/plain';
 import { notFound } from '../http/problems';
@@ -27,6 +28,7 @@ export class LinksController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Create a short link' })
   @Requires('write:data')
   @ApiCreatedResponse({ type: LinkDto })
   async create(
@@ -39,8 +41,9 @@ export class LinksController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'The short links of an organization' })
   @Requires('read:data')
-  @ApiOkResponse({ type: [LinkDto] })
+  @ApiPage(LinkDto)
   async list(@Query() wanted: ListLinksDto, @Caller() caller: Who): Promise<Page<Plain<LinkDto>>> {
     const { links, total } = await this.queries.execute(new ListLinks(wanted, caller));
     const shown = links.map((link) => linkDto(link, this.settings.publicTrackUrl));
@@ -48,6 +51,7 @@ export class LinksController {
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'One short link' })
   @Requires('read:data')
   @ApiOkResponse({ type: LinkDto })
   one(@Param('id') id: string, @Caller() caller: Who): LinkDto {

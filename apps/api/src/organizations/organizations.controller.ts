@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import type { Caller as Who } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
@@ -9,6 +9,7 @@ import { RepeatKey } from '../commands/repeat-key';
 import { LiveDirectory } from '../directory/live-directory';
 import type { Plain } from '../http/plain';
 import { notFound } from '../http/problems';
+import { ApiList } from '../http/api-list';
 import { listOf, type List } from '../http/list';
 import { CreateOrganization } from './create-organization.command';
 import { CreateOrganizationDto, OrganizationDto, organizationDto } from './organization.dto';
@@ -22,6 +23,7 @@ export class OrganizationsController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Create an organization, whose owner the caller becomes' })
   @Requires('person')
   @ApiCreatedResponse({ type: OrganizationDto })
   async create(
@@ -34,14 +36,16 @@ export class OrganizationsController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'The organizations of the caller' })
   @Requires('person')
-  @ApiOkResponse({ type: [OrganizationDto] })
+  @ApiList(OrganizationDto)
   list(@Caller() caller: Who): List<Plain<OrganizationDto>> {
     const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
     return listOf(ids.flatMap((id) => this.directory.organization(id) ?? []).map(organizationDto));
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'One organization' })
   @Requires('person')
   @ApiOkResponse({ type: OrganizationDto })
   one(@Param('id') id: string, @Caller() caller: Who): OrganizationDto {

@@ -1,13 +1,14 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { Caller as Who } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Caller, Public, Requires } from '../auth/permissions';
 import { Budget } from '../limits/budgets';
 import { AskQuestions, type QueryAnswer } from './ask';
 import { asCsv, wantsCsv } from './csv-answer';
 import { describedTypes } from './described-types';
+import { ApiQuestion, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
 
 @ApiTags('Query')
@@ -17,22 +18,26 @@ export class QueryController {
 
   constructor(private readonly queries: QueryBus) {}
 
-  /** Every query type with its fields and filters. */
   @Get('types')
+  @ApiOperation({ summary: 'Every query type with its fields and filters' })
+  @ApiQueryTypes()
   @Public()
   listTypes(): ReturnType<typeof describedTypes> {
     return this.types;
   }
 
-  /** The websites the caller may ask about. */
   @Get('websites')
+  @ApiOperation({ summary: 'The websites the caller may ask about' })
+  @ApiWebsites()
   @Requires('read:data')
   listWebsites(@Caller() caller: Who): Promise<ReadableWebsites> {
     return this.queries.execute(new ListReadableWebsites(caller));
   }
 
-  /** Asks query types of one website or link. Public websites answer anybody, which is why the route is open. */
+  /** Public websites answer anybody, which is why the route is open. */
   @Post()
+  @ApiOperation({ summary: 'Ask query types of one website or link' })
+  @ApiQuestion()
   @HttpCode(200)
   @Public()
   @Budget('query')

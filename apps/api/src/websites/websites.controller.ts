@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { mayReadWebsite, type Caller as Who } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
 import { LiveDirectory } from '../directory/live-directory';
+import { ApiList } from '../http/api-list';
 import { listOf, type List } from '../http/list';
 import { OfOrganizationDto } from '../http/of-organization.dto';
 import type { Plain } from '../http/plain';
@@ -23,6 +24,7 @@ export class WebsitesController {
   ) {}
 
   @Post()
+  @ApiOperation({ summary: 'Register a website' })
   @Requires('write:data', 'owner', 'admin')
   @ApiCreatedResponse({ type: WebsiteDto })
   async register(
@@ -35,8 +37,9 @@ export class WebsitesController {
   }
 
   @Get()
+  @ApiOperation({ summary: 'The websites of an organization that the caller may read' })
   @Requires('read:data')
-  @ApiOkResponse({ type: [WebsiteDto] })
+  @ApiList(WebsiteDto)
   list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): List<Plain<WebsiteDto>> {
     assertMay(() => true, caller, organizationId);
     const websites = this.directory.websitesOf(organizationId);
@@ -44,6 +47,7 @@ export class WebsitesController {
   }
 
   @Get(':id')
+  @ApiOperation({ summary: 'One website' })
   @Requires('read:data')
   @ApiOkResponse({ type: WebsiteDto })
   one(@Param('id') id: string, @Caller() caller: Who): WebsiteDto {

@@ -49,7 +49,7 @@ class Overridable {
   @IsIn(GRANULARITIES, { message: `granularity must be one of ${GRANULARITIES.join(', ')}` })
   granularity?: Granularity;
 
-  @ApiPropertyOptional({ default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT })
+  @ApiPropertyOptional({ type: 'integer', default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT })
   @IsOptional()
   @IsInt(WHOLE)
   @Min(1)
@@ -90,7 +90,13 @@ const parameterOf = (value: unknown): unknown =>
 
 /** The body of a question. */
 export class QueryRequestDto extends Overridable {
-  @ApiProperty({ description: 'Names of query types, or objects that override the request for one of them' })
+  @ApiProperty({
+    description: 'Names of query types, or objects that override the request for one of them',
+    type: 'array',
+    minItems: 1,
+    maxItems: MAX_PARAMETERS,
+    items: { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/ParameterDto' }] },
+  })
   @IsArray()
   @ArrayMinSize(1, { message: 'parameters must name at least one query type' })
   @ArrayMaxSize(MAX_PARAMETERS, { message: `parameters may name at most ${MAX_PARAMETERS} query types` })
@@ -103,7 +109,7 @@ export class QueryRequestDto extends Overridable {
   )
   parameters: ParameterDto[];
 
-  @ApiPropertyOptional({ default: 1, minimum: 1 })
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
   @IsOptional()
   @IsInt(WHOLE)
   @Min(1)

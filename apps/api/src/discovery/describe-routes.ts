@@ -1,0 +1,78 @@
+import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
+import { STATUSES } from '@ledgerline/platform/http/statuses';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { STATED, type Stated } from '../auth/permissions';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Responses = Operation['responses'];
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Adds to every route what all routes have: who may use it and how it fails. */
+export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, routes] of Object.entries(document.paths)) {
+    for (const method of METHODS) if (routes[method]) routes[method] = described(routes[method], method, path);
+  }
+  const schemas = { ...document.components?.schemas, Problem: PROBLEM };
+  return { ...document, components: { ...document.components, schemas } };
+}
+
+function described(operation: Operation, method: (typeof METHODS)[number], path: string): Operation {
+  const { [STATED]: stated, ...rest } = operation as Operation & { readonly [STATED]?: Stated };
+  const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
+  if (stated !== 'public' || path === '/v1/query') codes.push('FORBIDDEN');
+  if (path.includes('{') || (method === 'post' && path !== '/v1/query')) codes.push('NOT_FOUND');
+  if (method === 'post') codes.push('PAYLOAD_TOO_LARGE');
+  if (method === 'post' && path !== '/v1/query') codes.push('CONFLICT');
+  const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
+  return { ...rest, ...access(stated), responses: { ...failures, ...operation.responses } };
+}
+
+const KEY: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }];
+const PERSON: Record<string, string[]>[] = [{ session: [] }];
+
+function access(stated: Stated = []): Pick<Operation, 'description' | 'security'> {
+  if (stated === 'public') return { description: 'Open to anybody.', security: [{}, ...KEY, ...PERSON] };
+  const scopes = stated.filter((each) => SCOPES.some((scope) => scope === each));
+  const roles = stated.filter((each) => each === 'owner' || each === 'admin');
+  const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';
+  if (scopes.length === 0) return { description: `For ${people}.`, security: PERSON };
+  return { description: `For keys with \`${scopes.join('` or `')}\`, and ${people}.`, security: [...KEY, ...PERSON] };
+}
+
+const failure = (code: ErrorCode) => ({
+  description: `\`${code}\`: ${WHEN[code]}.`,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+const WHEN: Readonly<Record<ErrorCode, string>> = {
+  AUTH_REQUIRED: 'no credential where one is needed, or one that is not valid',
+  FORBIDDEN: 'the credential lacks the scope, the resource or the role',
+  VALIDATION_ERROR: 'the request is malformed; `details` names every wrong field',
+  NOT_FOUND: 'there is no such thing, or not for this caller',
+  CONFLICT: 'taken, or changed by somebody else at the same time',
+  PAYLOAD_TOO_LARGE: 'the body is over 1 MiB',
+  RATE_LIMITED: 'too many requests; `Retry-After` says when to come back',
+  SERVICE_UNAVAILABLE: 'a store is down and nothing was accepted; `Retry-After` says when to come back',
+  INTERNAL: 'a fault of ours; the log knows it by the request id',
+};
+
+const FIELD_ERROR = {
+  type: 'object',
+  properties: { field: { type: 'string' }, message: { type: 'string' }, suggestion: { type: 'string' } },
+  required: ['field', 'message'],
+};
+
+const PROBLEM = {
+  type: 'object',
+  description: 'Every error',
+  properties: {
+    success: { type: 'boolean', enum: [false] },
+    error: { type: 'string', description: 'For people' },
+    code: { type: 'string', enum: Object.keys(STATUSES) },
+    requestId: { type: 'string', description: 'As in `X-Request-ID`' },
+    details: { type: 'array', items: FIELD_ERROR },
+  },
+  required: ['success', 'error', 'code', 'requestId'],
+};
