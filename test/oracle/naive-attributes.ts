@@ -1,10 +1,20 @@
 import type { PageViewed, Referrer } from '@ledgerline/contracts/events/observed-events';
 import type { NaiveFilter } from './naive-request';
 
-/** What the referring hosts of the random traffic should be called; written by hand, not by the product. */
+/** What the referring hosts of random and simulated traffic should be called; written by hand, not by the product. */
 export const REFERRERS: Readonly<Record<string, { domain: string; name: string; type: string }>> = {
   'www.google.com': { domain: 'google.com', name: 'Google', type: 'search' },
   'google.de': { domain: 'google.com', name: 'Google', type: 'search' },
+  'www.google.de': { domain: 'google.com', name: 'Google', type: 'search' },
+  'www.bing.com': { domain: 'bing.com', name: 'Bing', type: 'search' },
+  'duckduckgo.com': { domain: 'duckduckgo.com', name: 'DuckDuckGo', type: 'search' },
+  't.co': { domain: 'x.com', name: 'X', type: 'social' },
+  'www.linkedin.com': { domain: 'linkedin.com', name: 'LinkedIn', type: 'social' },
+  'www.reddit.com': { domain: 'reddit.com', name: 'Reddit', type: 'social' },
+  'news.ycombinator.com': { domain: 'news.ycombinator.com', name: 'Hacker News', type: 'social' },
+  'l.facebook.com': { domain: 'facebook.com', name: 'Facebook', type: 'social' },
+  'github.com': { domain: 'github.com', name: 'GitHub', type: 'other' },
+  'chatgpt.com': { domain: 'chatgpt.com', name: 'ChatGPT', type: 'ai' },
   'news.example.org': { domain: 'news.example.org', name: 'news.example.org', type: 'other' },
   'www.partner.example': { domain: 'partner.example', name: 'partner.example', type: 'other' },
 };

@@ -57,7 +57,7 @@ const referrers = (withDirect: boolean) =>
       const known = Object.values(REFERRERS).find((source) => source.domain === domain);
       return domain === ''
         ? { name: 'Direct', referrer: '', referrer_type: 'direct' }
-        : { name: known?.name, referrer: domain, referrer_type: known?.type };
+        : { name: known?.name ?? domain, referrer: domain, referrer_type: known?.type ?? 'other' };
     },
   );
 
@@ -216,7 +216,7 @@ export const websiteAnswers: Readonly<Record<string, Answer>> = {
     true,
     true,
     (value) => {
-      const [browser_name = '', browser_version = ''] = value.split(' ');
+      const [, browser_name = '', browser_version = ''] = /^(.*) (.*)$/.exec(value) ?? [];
       return value === '' ? { browser_name: 'Unknown', browser_version: 'Unknown' } : { browser_name, browser_version };
     },
     'browser_name',

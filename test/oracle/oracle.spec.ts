@@ -1,4 +1,3 @@
-import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/catalogue';
@@ -6,12 +5,9 @@ import type { QueryType } from '../../apps/api/src/query/query-type';
 import { asking, type Ask, type Wish } from '../query/ask-type';
 import { openMemory, type Memory } from '../query/remembered';
 import { firstDifference } from './compare';
-import { eventAnswers } from './naive-event-answers';
-import { linkAnswers, selectClicks } from './naive-link-answers';
-import { nowAnswers } from './naive-now-answers';
+import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import type { NaiveFilter, NaiveRequest } from './naive-request';
-import { select } from './naive-selection';
-import { websiteAnswers, type Row } from './naive-website-answers';
+import type { Row } from './naive-website-answers';
 import { linkFilters, range, websiteFilters } from './random-requests';
 import { clicks, traffic, ZONES } from './random-traffic';
 
@@ -62,7 +58,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
           const ask = await askingAs({ about: 'website', id, ownZone: some.zone }, naive, random);
           for (const type of typesAbout('website')) {
             if (!filters.every(({ field }) => type.allowedFilters.includes(field))) continue;
-            const expected = expectedRows(type.name, naive, events);
+            const expected = expectedAboutWebsite(type.name, naive, events);
             await check(type, ask, random, { naive, expected });
           }
         }
@@ -80,7 +76,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
           const naive = naiveRequest(random, some.start, 'UTC', filters);
           const ask = await askingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
           for (const type of typesAbout('link')) {
-            const expected = linkAnswers[type.name]?.(selectClicks(events, naive), naive);
+            const expected = expectedAboutLink(type.name, naive, events);
             await check(type, ask, random, { naive, expected });
           }
         }
@@ -108,18 +104,6 @@ function naiveRequest(
     now: Date.parse(`${start}T00:00:00Z`) + random.asked * 60_000,
   };
 }
-
-function expectedRows(name: string, naive: NaiveRequest, events: readonly ObservedEvent[]): Row[] | undefined {
-  const known = events.filter((event) => isWebsiteEvent(event));
-  if (nowAnswers[name])
-    return name === 'active_stats' && naive.filters.length > 0 ? [] : nowAnswers[name](known, naive);
-  const selection = select(known, naive);
-  return (websiteAnswers[name] ?? eventAnswers[name])?.(selection, naive);
-}
-
-type WebsiteEvent = Parameters<typeof select>[0][number];
-const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
-  !['LinkClicked', 'HitJudgedBot', 'VisitorIdentified'].includes(event.type);
 
 const askingAs = (
   subject: Pick<Wish, 'about' | 'id' | 'ownZone'>,

@@ -37,6 +37,7 @@ const PATIENT: RestartPolicy = { delaysMs: [100], deaths: 1e9, withinMs: 1, deat
 /** The built product in a throw-away folder: the embedded Postgres with its flags of production, and many of each app. */
 export class Installation {
   readonly apps: Running[] = [];
+  private readonly dead: Running[] = [];
 
   private constructor(
     readonly folder: string,
@@ -63,7 +64,7 @@ export class Installation {
     const env = appVariables(given, settings, embeddedVariables(url, secrets));
     const place = new Installation(folder, postgres, server, env);
     for (const name of ['projector', 'tracker', 'api'] as const)
-      for (let at = 0; at < numbers[name]; at++) place.apps.push(await place.start(name));
+      for (let at = 0; at < numbers[name]; at++) await place.startAnother(name);
     return place;
   }
 
@@ -77,6 +78,21 @@ export class Installation {
 
   url(name: 'api' | 'tracker', at = 0): string {
     return this.all(name)[at]!.url;
+  }
+
+  /** One more process of an app, beside those that run. */
+  async startAnother(name: AppName): Promise<Running> {
+    const running = await this.start(name);
+    this.apps.push(running);
+    return running;
+  }
+
+  /** SIGKILL, and nobody starts it again. */
+  async killForGood(victim: Running): Promise<void> {
+    process.kill(victim.service.pid!, 'SIGKILL');
+    this.apps.splice(this.apps.indexOf(victim), 1);
+    this.dead.push(victim);
+    await victim.service.stop();
   }
 
   /** The process id of the database server itself, undefined while there is none. */
@@ -109,7 +125,7 @@ export class Installation {
 
   /** What no app should ever log, whatever dies around it: a bug it met, or an end by itself once it runs. */
   failures(): string[] {
-    const lines = this.apps.flatMap((app) => readFileSync(this.logOf(app).path, 'utf8').split('\n'));
+    const lines = [...this.apps, ...this.dead].flatMap((app) => readFileSync(this.logOf(app).path, 'utf8').split('\n'));
     const bad = lines.filter((line) => /^\{"level":"(error|fatal)"/.test(line) && !FAILED_START.test(line));
     return [...new Set(bad.map((line) => line.replace(/"(time|pid|requestId)":[^,]*,/g, '')))].slice(0, 5);
   }

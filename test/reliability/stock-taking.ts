@@ -3,9 +3,11 @@ import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/ob
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain, type ChainVerdict } from '@ledgerline/platform/event-store/verify-chain';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { verifySegments } from '@ledgerline/platform/intake-log/verify-segments';
+import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { catalogue } from '../../apps/projector/src/projections/catalogue';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
@@ -21,6 +23,22 @@ export async function logged(databaseUrl: string): Promise<ObservedEvent[]> {
     return await allOf(log);
   } finally {
     await log.close();
+  }
+}
+
+/** Everything the event store holds of an organization. */
+export async function decidedBy(choice: EventStoreChoice, { organizationId }: Tenant): Promise<RecordedEvent[]> {
+  const store = await openEventStore(choice);
+  try {
+    const all: RecordedEvent[] = [];
+    for (let cursor = BEGINNING; ;) {
+      const { events, next, atHead } = await store.read(0, cursor, { max: 1_000 });
+      all.push(...events.filter(({ metadata }) => metadata['organization'] === organizationId));
+      if (atHead) return all;
+      cursor = next;
+    }
+  } finally {
+    await store.close();
   }
 }
 
@@ -50,12 +68,14 @@ export function clicksOf({ followed }: Stream, { linkId }: Tenant, log: readonly
 export const clicksOn = (linkId: string, log: readonly ObservedEvent[]): LinkClicked[] =>
   log.filter((event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === linkId);
 
-function compare(wanted: Iterable<string>, found: readonly string[]): Stock {
+/** Holds ids that were found against those that were acknowledged. */
+export function compare(wanted: Iterable<string>, found: readonly string[]): Stock {
   const all = new Set(wanted);
   const there = new Set(found);
+  const seen = new Set<string>();
   return {
     lost: [...all].filter((id) => !there.has(id)),
-    doubled: found.filter((id, at) => found.indexOf(id) !== at),
+    doubled: found.filter((id) => seen.size === seen.add(id).size),
     invented: [...there].filter((id) => !all.has(id)),
   };
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../bench/traffic/random';
+import { send } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';
 
 const CLIENTS = 6;
 const PAUSE_MS = 12;
 const PAGES = 40;
 const PEOPLE = 30;
-const TIMEOUT_MS = 20_000;
 
 /** A redirect that was answered; `at` is when we had it, so it was sent no later than that. */
 export interface Followed {
@@ -122,15 +122,5 @@ export class Stream {
     const at = Date.now();
     if (answer?.status === 302) this.followed.push({ id: `c${id}`, at, tracker });
     else if (answer) this.unexpected.push(`redirect: ${answer.status} ${answer.text}`);
-  }
-}
-
-/** Undefined where nobody answered, or not to the end. */
-async function send(url: string, init: RequestInit): Promise<{ status: number; text: string } | undefined> {
-  try {
-    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { status: answer.status, text: await answer.text() };
-  } catch {
-    return undefined;
   }
 }

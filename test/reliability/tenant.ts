@@ -1,3 +1,4 @@
+import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
 import { randomBytes } from 'node:crypto';
 import { BROWSER } from '../../scripts/supervisor/screen';
 
@@ -8,6 +9,8 @@ export interface Tenant {
   readonly linkId: string;
   readonly slug: string;
   readonly key: string;
+  /** Of the owner, who is signed in. */
+  readonly cookie: string;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -15,17 +18,23 @@ export type Row = Readonly<Record<string, unknown>>;
 export async function newTenant(apiUrl: string): Promise<Tenant> {
   const cookie = await signUp(apiUrl);
   const organizationId = await create(apiUrl, 'organizations', { cookie }, { name: 'Acme' });
-  const website = { organizationId, name: 'Shop', domain: 'example.com', timezone: 'UTC' };
-  const websiteId = await create(apiUrl, 'websites', { cookie }, website);
+  const websiteId = await createWebsite(apiUrl, { organizationId, cookie }, { timezone: 'UTC' });
   const scopes = ['read:data', 'write:data', 'track:events'];
   const made = await post(`${apiUrl}/v1/api-keys`, { cookie }, { organizationId, name: 'All', scopes });
   const key = made.secret as string;
   const slug = newSlug();
   const linkId = await createLink(apiUrl, { organizationId, key }, slug);
-  return { organizationId, websiteId, linkId, slug, key };
+  return { organizationId, websiteId, linkId, slug, key, cookie };
 }
 
 export const newSlug = (): string => `s${randomBytes(5).toString('hex')}`;
+
+export const createWebsite = (
+  apiUrl: string,
+  { organizationId, cookie }: Pick<Tenant, 'organizationId' | 'cookie'>,
+  more: { readonly timezone: string; readonly visitorIdentity?: VisitorIdentity },
+): Promise<string> =>
+  create(apiUrl, 'websites', { cookie }, { organizationId, name: 'Shop', domain: 'example.com', ...more });
 
 export const createLink = (
   apiUrl: string,
@@ -52,7 +61,7 @@ export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about
 }
 
 const LIMIT = 10_000;
-const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+export const dayAt = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** What a browser says it is: bots are not counted. */
 export const AS_BROWSER = { 'user-agent': BROWSER };

@@ -1,0 +1,31 @@
+import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { eventAnswers } from './naive-event-answers';
+import { linkAnswers, selectClicks } from './naive-link-answers';
+import { nowAnswers } from './naive-now-answers';
+import type { NaiveRequest } from './naive-request';
+import { select } from './naive-selection';
+import { websiteAnswers, type Row } from './naive-website-answers';
+
+/** What a query type must answer about a website with these events; undefined for a type the oracle does not know. */
+export function expectedAboutWebsite(
+  name: string,
+  naive: NaiveRequest,
+  events: readonly ObservedEvent[],
+): Row[] | undefined {
+  const known = events.filter((event) => isWebsiteEvent(event));
+  if (nowAnswers[name])
+    return name === 'active_stats' && naive.filters.length > 0 ? [] : nowAnswers[name](known, naive);
+  const selection = select(known, naive);
+  return (websiteAnswers[name] ?? eventAnswers[name])?.(selection, naive);
+}
+
+/** The same about a link with these clicks. */
+export const expectedAboutLink = (
+  name: string,
+  naive: NaiveRequest,
+  clicks: readonly LinkClicked[],
+): Row[] | undefined => linkAnswers[name]?.(selectClicks(clicks, naive), naive);
+
+type WebsiteEvent = Parameters<typeof select>[0][number];
+const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
+  !['LinkClicked', 'HitJudgedBot', 'VisitorIdentified'].includes(event.type);

@@ -1,0 +1,182 @@
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../bench/traffic/random';
+import { untilAnswer } from '../journeys/product';
+import { Editors } from './editors';
+import { Installation, type AppName } from './installation';
+import { LagWatch } from './lag-watch';
+import { disagreements, opinionsOn, type Subject } from './second-opinion';
+import { chainsOf, compare, decidedBy, differencesFromRebuild, logged } from './stock-taking';
+import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
+import { Visitors, type Visited } from './visitors';
+
+/** `RELIABILITY_VISITORS=3000 npx jest test/reliability/one-of-each` for a long run; RELIABILITY_SEED for another one. */
+const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 50);
+const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
+const SERVER = process.env['EVENTSTORE_URL'];
+
+/** A click may be lost when its redirect was sent less than this before its tracker was killed. */
+const GRACE_MS = 50;
+
+jest.setTimeout(180_000 + VISITORS * 600);
+
+describe('two of every process', () => survive({ kind: 'postgres' }));
+
+if (SERVER !== undefined)
+  describe('two of every process on EventStoreDB', () => survive({ kind: 'eventstoredb', url: SERVER }));
+else it.skip('one of each killed, on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
+
+type Chosen = { readonly kind: 'postgres' } | Extract<EventStoreChoice, { kind: 'eventstoredb' }>;
+
+interface Kill {
+  readonly url: string;
+  readonly at: number;
+}
+
+function survive(chosen: Chosen): void {
+  let place: Installation;
+  let choice: EventStoreChoice;
+  let tenant: Tenant;
+  let websites: readonly (Visited & Subject)[];
+  let linkIds: readonly string[];
+  let visitors: Visitors;
+  let editors: Editors;
+  let log: readonly ObservedEvent[];
+  const kills: Kill[] = [];
+
+  beforeAll(async () => {
+    const store = chosen.kind === 'postgres' ? {} : { EVENT_STORE: chosen.kind, EVENTSTORE_URL: chosen.url };
+    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, store);
+    choice = chosen.kind === 'postgres' ? { kind: 'postgres', databaseUrl: place.databaseUrl } : chosen;
+    tenant = await newTenant(place.url('api'));
+    await makeWebsites();
+    await simulate();
+    for (const name of ['projector', 'tracker', 'api'] as const) await place.startAnother(name);
+    log = await logUntilSpoolsAreEmpty();
+  });
+  afterAll(() => place.close());
+
+  it(`survive that one of each is killed in the middle of everything (seed ${SEED})`, () => {
+    expect(kills.length).toBe(3);
+    expect(place.failures()).toEqual([]);
+    expect([...visitors.unexpected, ...editors.unexpected]).toEqual([]);
+  });
+
+  it('keep every acknowledged event in the log, once', () => {
+    const hits = log.filter(({ type }) => type !== 'LinkClicked').map(({ id }) => id);
+    expect(visitors.acknowledged.size).toBeGreaterThan(VISITORS);
+    expect(compare(visitors.acknowledged.keys(), hits)).toEqual({ lost: [], doubled: [], invented: [] });
+    const { lost, doubled } = compare(
+      visitors.followed.map(({ id }) => id),
+      log.flatMap((event) => (event.type === 'LinkClicked' ? [event.data.utm?.content ?? 'a click of nobody'] : [])),
+    );
+    expect({ lost: lost.filter((id) => !mayBeLost(id)), doubled }).toEqual({ lost: [], doubled: [] });
+  });
+
+  it('keep every acknowledged command in the event store, once', async () => {
+    const events = await decidedBy(choice, tenant);
+    const idsOf = (type: string, field: string) =>
+      events.flatMap((event) => (event.type === type ? [event.data[field] as string] : []));
+    const exactly = { lost: [], doubled: [], invented: [] };
+    expect(editors.links.length).toBeGreaterThan(10);
+    expect(compare([...linkIds, ...editors.links], idsOf('LinkCreated', 'linkId'))).toEqual(exactly);
+    expect(compare([...linkIds, ...editors.links], idsOf('SlugReserved', 'linkId'))).toEqual(exactly);
+    const websiteIds = [...websites.map(({ id }) => id), ...editors.websites];
+    expect(compare(websiteIds, idsOf('WebsiteRegistered', 'websiteId'))).toEqual(exactly);
+    const ids = events.map(({ id }) => id);
+    expect(compare(ids, ids)).toEqual(exactly);
+  });
+
+  it('answer like the oracle, from rollups and from facts, on the api that survived and on one just started', async () => {
+    const links = [...linkIds, ...editors.links.slice(0, 2)].map((id) => ({ about: 'link' as const, id, zone: 'UTC' }));
+    const urls = place.all('api').map(({ url }) => url);
+    for (const subject of [...websites, ...links]) {
+      await untilAnswer(
+        async () => {
+          const opinions = opinionsOn(subject, log);
+          const asked = urls.flatMap((url) => opinions.map((each) => disagreements(url, tenant.key, each)));
+          return (await Promise.all(asked)).flat();
+        },
+        (found) => found.length === 0,
+      );
+    }
+  });
+
+  it('leave tables that equal a rebuild, and chains that hold', async () => {
+    expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
+    await untilAnswer(
+      () => chainsOf(place.databaseUrl, choice, tenant),
+      ({ intake, decided }) => intake && decided,
+    );
+  });
+
+  async function makeWebsites(): Promise<void> {
+    const api = place.url('api');
+    const more = [
+      { timezone: 'Asia/Kathmandu', visitorIdentity: 'stable' as const },
+      { timezone: 'Europe/Berlin', visitorIdentity: 'monthly' as const },
+    ];
+    const others = await Promise.all(
+      more.map(async (settings) => {
+        const [id, slug] = [await createWebsite(api, tenant, settings), newSlug()];
+        return { id, slug, linkId: await createLink(api, tenant, slug), zone: settings.timezone };
+      }),
+    );
+    const first = { id: tenant.websiteId, slug: tenant.slug, linkId: tenant.linkId, zone: 'UTC' };
+    const { key } = tenant;
+    const about = 'website' as const;
+    websites = [first, ...others].map(({ id, slug, zone }) => ({ about, id, websiteId: id, slug, zone, key }));
+    linkIds = [first, ...others].map(({ linkId }) => linkId);
+  }
+
+  async function simulate(): Promise<void> {
+    const [trackers, apis] = (['tracker', 'api'] as const).map((name) => place.all(name).map(({ url }) => url));
+    const watch = new LagWatch(apis![1]!);
+    visitors = new Visitors(trackers!, websites, { visitors: VISITORS, seed: SEED });
+    editors = new Editors(apis!, tenant, SEED, (path) => visitors.follow(path, AS_BROWSER));
+    const [, lags] = await Promise.all([visitors.run(), killSome(watch)]);
+    await editors.stop();
+    await watch.stop();
+    report(lags, watch.take());
+  }
+
+  /** One of each, in some order, at some moments between a fifth and three fifths of the traffic. */
+  async function killSome(watch: LagWatch): Promise<string[]> {
+    const random = new Random(SEED, 3);
+    const left: AppName[] = ['projector', 'tracker', 'api'];
+    const lags: string[] = [];
+    for (let progress = 0.2; left.length > 0; progress += 0.15) {
+      const moment = progress + random.between(0, 0.1);
+      while (visitors.progress < moment) await sleep(5);
+      const [name] = left.splice(random.below(left.length), 1);
+      const victim = place.all(name!)[0]!;
+      lags.push(`${watch.take()} ms before the ${name!} was killed`);
+      kills.push({ url: victim.url, at: Date.now() });
+      await place.killForGood(victim);
+    }
+    return lags;
+  }
+
+  function report(lags: readonly string[], last: number): void {
+    const { acknowledged, followed, repeats } = visitors;
+    console.log(`${chosen.kind}, seed ${SEED}: ${acknowledged.size} events and ${followed.length} clicks acknowledged, \
+${repeats} requests repeated; ${editors.links.length} links and ${editors.websites.length} websites made, \
+${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', ')}, ${last} ms after.`);
+  }
+
+  function mayBeLost(id: string): boolean {
+    const { at, tracker } = visitors.followed.find((each) => each.id === id)!;
+    return kills.some((kill) => kill.url === tracker && at >= kill.at - GRACE_MS);
+  }
+
+  /** Spooled clicks arrive a moment later: waits until the log has stopped growing. */
+  async function logUntilSpoolsAreEmpty(): Promise<readonly ObservedEvent[]> {
+    for (let size = -1; ;) {
+      const all = await logged(place.databaseUrl);
+      if (all.length === size) return all;
+      size = all.length;
+      await sleep(1_500);
+    }
+  }
+}

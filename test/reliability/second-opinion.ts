@@ -1,0 +1,118 @@
+import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { CATALOGUE } from '../../apps/api/src/query/catalogue';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import { firstDifference } from '../oracle/compare';
+import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
+import type { NaiveRequest } from '../oracle/naive-request';
+import { dayAt } from './tenant';
+
+/** A website or link somebody asks about, in the website's own time zone. */
+export interface Subject {
+  readonly about: 'website' | 'link';
+  readonly id: string;
+  readonly zone: string;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Granularity = NaiveRequest['granularity'];
+
+/** A filter everything passes, so that the facts answer, and not the rollups. */
+const EVERYTHING = {
+  website: [{ field: 'path', op: 'ne' as const, value: '/nowhere' }],
+  link: [{ field: 'city', op: 'ne' as const, value: 'Nowhere' }],
+};
+
+/** What happened in the last five minutes may be over between the question and the second opinion. */
+const TOO_QUICK = ['active_stats'];
+const MOST_AT_ONCE = 20;
+const LIMIT = 10_000;
+
+/** One request, and what plain loops over the log's events make of it. */
+export interface Opinion {
+  readonly subject: Subject;
+  readonly reading: 'rollups' | 'facts';
+  readonly granularity: Granularity;
+  readonly expected: ReadonlyMap<string, readonly Row[]>;
+}
+
+/** What every query type must answer about a subject: from rollups and from facts, by days and by hours. */
+export function opinionsOn(subject: Subject, log: readonly ObservedEvent[]): Opinion[] {
+  const own = log.filter((event) => isAbout(event, subject));
+  const readings = ['rollups', 'facts'] as const;
+  const granularities = ['daily', 'hourly'] as const;
+  return readings.flatMap((reading) =>
+    granularities.map((granularity) => {
+      const naive = naiveRequest(subject, reading, granularity);
+      const types = typesFor(subject, reading, granularity);
+      return { subject, reading, granularity, expected: new Map(types.map(({ name }) => [name, expect(name, naive)])) };
+    }),
+  );
+
+  function expect(name: string, naive: NaiveRequest): readonly Row[] {
+    const rows =
+      subject.about === 'website'
+        ? expectedAboutWebsite(name, naive, own)
+        : expectedAboutLink(name, naive, own as LinkClicked[]);
+    if (!rows) throw new Error(`The oracle does not know ${name}: write down its definition first.`);
+    return rows;
+  }
+}
+
+/** How an api's answers differ from that: nothing, if all is well. */
+export async function disagreements(apiUrl: string, key: string, opinion: Opinion): Promise<string[]> {
+  const { subject, reading, granularity, expected } = opinion;
+  const names = [...expected.keys()];
+  const found: string[] = [];
+  for (let at = 0; at < names.length; at += MOST_AT_ONCE) {
+    const answers = await ask(apiUrl, key, opinion, names.slice(at, at + MOST_AT_ONCE));
+    for (const { parameter, data, error } of answers) {
+      const difference = data ? firstDifference(data, expected.get(parameter) ?? []) : error;
+      if (difference) found.push(`${subject.about}: ${parameter} from ${reading}, ${granularity}: ${difference}`);
+    }
+  }
+  return found;
+}
+
+interface Answer {
+  readonly parameter: string;
+  readonly data?: readonly Row[];
+  readonly error?: string;
+}
+
+async function ask(apiUrl: string, key: string, opinion: Opinion, parameters: string[]): Promise<Answer[]> {
+  const { subject, reading, granularity } = opinion;
+  const { startDate, endDate, timezone, filters } = naiveRequest(subject, reading, granularity);
+  const url = `${apiUrl}/v1/query?${subject.about}_id=${subject.id}`;
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const body = { parameters, startDate, endDate, timezone, granularity, filters, limit: LIMIT };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`);
+  return (JSON.parse(text) as { data: Answer[] }).data;
+}
+
+/** Days back to before the first event; hours of the last days only, as there are many. */
+const naiveRequest = (
+  { about, zone }: Subject,
+  reading: Opinion['reading'],
+  granularity: Granularity,
+): NaiveRequest => ({
+  startDate: dayAt(granularity === 'daily' ? -9 : -2),
+  endDate: dayAt(1),
+  timezone: zone,
+  granularity,
+  filters: reading === 'rollups' ? [] : EVERYTHING[about],
+  now: Date.now(),
+});
+
+const typesFor = ({ about }: Subject, reading: Opinion['reading'], granularity: Granularity): QueryType[] =>
+  CATALOGUE.filter(
+    (type) =>
+      type.about === about &&
+      !TOO_QUICK.includes(type.name) &&
+      (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.allowedFilters.includes(field))) &&
+      (granularity === 'daily' || type.granularity !== undefined),
+  );
+
+const isAbout = ({ type, data }: ObservedEvent, { about, id }: Subject): boolean =>
+  about === 'link' ? type === 'LinkClicked' && data.linkId === id : 'websiteId' in data && data.websiteId === id;

@@ -1,0 +1,17 @@
+const TIMEOUT_MS = 20_000;
+
+/** What came back. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Undefined where nobody answered, or not to the end. */
+export async function send(url: string, init: RequestInit): Promise<Reply | undefined> {
+  try {
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return { status: answer.status, text: await answer.text() };
+  } catch {
+    return undefined;
+  }
+}
