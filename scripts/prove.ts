@@ -1,16 +1,34 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { command } from './command';
+import { described, matricesFor, type Matrix } from './prove/matrices';
 
-/** The long runs of tests that are short in `npm test`; each may be lengthened or shortened by its variable. */
-const MATRICES: readonly (readonly [path: string, variables: Readonly<Record<string, string>>])[] = [
-  ['test/oracle', { ORACLE_RUNS: '1000' }],
-  ['test/reliability', { RELIABILITY_KILLS: '100', RELIABILITY_MALFORMED: '10000', RELIABILITY_VISITORS: '400' }],
-];
+const USAGE = `Usage: npm run prove [-- OPTIONS OF JEST]
 
-const jest = join('node_modules', 'jest', 'bin', 'jest.js');
+Runs the long matrices of the tests, one after the other, which takes hours. Each is as long as its variables say:
+${matricesFor({})
+  .map((matrix) => `  ${described(matrix)}`)
+  .join('\n')}`;
 
-for (const [path, variables] of MATRICES) {
-  const args = [jest, path, '--runInBand', ...process.argv.slice(2)];
-  const { status } = spawnSync(process.execPath, args, { env: { ...variables, ...process.env }, stdio: 'inherit' });
-  if (status !== 0) process.exitCode = 1;
+/** The repository's, as this file is compiled to dist/scripts. */
+const root = dirname(dirname(__dirname));
+const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+
+command(USAGE, (options) => Promise.resolve().then(() => prove(options)));
+
+function prove(options: readonly string[]): void {
+  const told = matricesFor(process.env).map((matrix) => `${run(matrix, options)}: ${described(matrix)}`);
+  process.stdout.write(`\n${told.join('\n')}\n`);
+}
+
+function run(matrix: Matrix, options: readonly string[]): string {
+  process.stdout.write(`\n${described(matrix)}\n`);
+  const startedAt = performance.now();
+  const args = [jest, matrix.path, '--runInBand', ...options];
+  const env = { ...process.env, ...matrix.sizes };
+  const { status, signal, error } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const took = `after ${Math.round((performance.now() - startedAt) / 1000)} s`;
+  if (status === 0) return `passed ${took}`;
+  process.exitCode = 1;
+  return `FAILED ${took} (${error?.message ?? signal ?? `exit ${status ?? '?'}`})`;
 }

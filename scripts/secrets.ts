@@ -1,11 +1,18 @@
+import { command, takesNothing } from './command';
 import { newSecrets } from './supervisor/secrets';
 
-/** `npm run secrets`: random secrets for an installation with a database of its own, as the lines of an env file. */
-const secrets = newSecrets();
+const USAGE = `Usage: npm run --silent secrets > docker/.env
 
-process.stdout.write(`POSTGRES_PASSWORD=${secrets.postgresPassword}
+Prints random secrets for an installation with a database of its own, as the lines of an env file.`;
+
+command(USAGE, (args) => {
+  takesNothing(args, USAGE);
+  const secrets = newSecrets();
+  process.stdout.write(`POSTGRES_PASSWORD=${secrets.postgresPassword}
 DATABASE_URL=postgres://ledgerline:${secrets.postgresPassword}@localhost:5432/ledgerline
 AUTH_SECRET=${secrets.authSecret}
 KEY_PEPPER=${secrets.keyPepper}
 AUDIT_SIGNING_KEY=${secrets.auditSigningKey}
 `);
+  return Promise.resolve();
+});

@@ -1,11 +1,11 @@
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
-import { readOptions } from './simulate/options';
+import { command } from './command';
+import { readOptions, USAGE } from './simulate/options';
 import { simulate } from './simulate/simulate';
 import { summary } from './simulate/summary';
 
 /** `npm run simulate`: realistic traffic through the public interface of a running instance. */
-startOrExplain(async () => {
-  const options = readOptions(process.argv.slice(2), process.env);
+command(USAGE, async (args) => {
+  const options = readOptions(args, process.env);
   const say = (line: string) => void process.stdout.write(`${line}\n`);
   say(
     `${options.visitors} visitors over ${options.days} days to ${options.websiteId} at ${options.trackUrl} (seed ${options.seed})`,

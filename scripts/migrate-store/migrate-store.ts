@@ -9,7 +9,7 @@ import { SingleBar } from 'cli-progress';
 import type { Installation } from './installation';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
-const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
+export const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
        npm run migrate-store -- --from eventstoredb --to postgres
 Stop the product first. Reads EVENTSTORE_URL, and where the product has no database of its own, DATABASE_URL and
 AUDIT_SIGNING_KEY.`;
@@ -52,10 +52,12 @@ export async function migrateStore(
     const [source, target] = stores as [EventStore, EventStore];
     const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
     print(`${events} events are in both stores (${copied} copied now).`);
-    if (installation.isRunning)
-      print('The product is running: stop it and run this again, to copy the rest and verify.');
-    else await finish(source, target, installation.databaseUrl, print);
-    if (!installation.isRunning) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
+    if (installation.isRunning) {
+      print('The product is running: stop it and run this again, to copy the rest and to verify.');
+      return;
+    }
+    await finish(source, target, installation.databaseUrl, print);
+    print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
   }

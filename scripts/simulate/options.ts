@@ -17,18 +17,19 @@ export interface Options {
   readonly shortUrl: string | undefined;
 }
 
-export const USAGE = `npm run simulate -- --visitors N --days D [--seed S]
-                    [--track-url URL] [--website ID] [--api-key KEY] [--link URL]
+export const USAGE = `Usage: npm run simulate -- [--visitors 1000] [--days 7] [--seed N]
+                         [--track-url URL] [--website ID] [--api-key KEY] [--link URL]
 
-Sends realistic traffic to a running Ledgerline. Everything is taken from .data/first-run.json where it is not given;
-the same seed sends the same traffic.`;
+Sends realistic traffic to a running Ledgerline; the same seed sends the same traffic. Address, website, key and link
+are those of the demo where they are not given; its key and link are for its own address alone.`;
 
 /** @throws StartFailure with one sentence about what is missing or wrong */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
   const given = parsed(args);
-  const demo = readDemo(resolve(env.DATA_DIR?.trim() ?? '.data'));
+  const demo = readDemo(resolve(env.DATA_DIR?.trim() || '.data'));
   const websiteId = given.website ?? demo.websiteId;
-  const trackUrl = given['track-url'] ?? demo.trackUrl;
+  const trackUrl = bare(given['track-url'] ?? demo.trackUrl);
+  const { apiKey, shortUrl }: Demo = trackUrl === bare(demo.trackUrl) ? demo : {}; // no secret goes to another host
   if (websiteId === undefined || trackUrl === undefined) {
     throw new StartFailure('Nothing to send to: run "npm start" first, or give --track-url and --website.');
   }
@@ -36,10 +37,10 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     visitors: wholeNumber('--visitors', given.visitors ?? '1000', 1_000_000),
     days: wholeNumber('--days', given.days ?? '7', 3_650),
     seed: wholeNumber('--seed', given.seed ?? String(Date.now() % 1_000_000), 0xffff_ffff),
-    trackUrl: trackUrl.replace(/\/+$/, ''),
+    trackUrl,
     websiteId,
-    apiKey: given['api-key'] ?? demo.apiKey,
-    shortUrl: given.link ?? demo.shortUrl,
+    apiKey: given['api-key'] ?? apiKey,
+    shortUrl: given.link ?? shortUrl,
   };
 }
 
@@ -53,6 +54,8 @@ function parsed(args: readonly string[]) {
     throw new StartFailure(`${error instanceof Error ? error.message : 'Wrong arguments'}\n\n${USAGE}`);
   }
 }
+
+const bare = (url: string | undefined) => url?.replace(/\/+$/, '');
 
 function wholeNumber(name: string, text: string, most: number): number {
   const value = Number(text);

@@ -58,6 +58,8 @@ describe('npm run simulate', () => {
       days: 7,
       seed: 1,
     });
+    const elsewhere = readOptions(['--track-url', 'http://127.0.0.1:2'], { DATA_DIR: folder });
+    expect([elsewhere.apiKey, elsewhere.shortUrl]).toEqual([undefined, undefined]);
     expect(() => readOptions(['--days', '0'], { DATA_DIR: folder })).toThrow('--days is "0"');
     expect(() => readOptions([], { DATA_DIR: join(folder, 'absent') })).toThrow('Nothing to send to');
   });

@@ -5,7 +5,10 @@ const number = new Intl.NumberFormat('en-US');
 
 /** What happened, for people: every hit that was sent is in it exactly once. */
 export function summary(tally: Tally, seconds: number): string {
-  const table = new Table({ head: ['', 'requests', 'events sent', 'accepted'], style: { head: [], border: [] } });
+  const table = new Table({
+    head: ['', 'requests', 'events sent', 'accepted'],
+    style: { head: [], border: [], compact: true },
+  });
   for (const [route, { requests, sent, accepted }] of tally.routes) {
     table.push([route, number.format(requests), number.format(sent), number.format(accepted)]);
   }
@@ -13,9 +16,15 @@ export function summary(tally: Tally, seconds: number): string {
   const lines = [
     table.toString(),
     `${number.format(tally.accepted)} of ${number.format(tally.sent)} events accepted in ${seconds.toFixed(1)} s (${number.format(Math.round(tally.accepted / seconds))} events/s).`,
-    `${number.format(tally.botsRecognised)} of ${number.format(tally.botsSent)} hits of bots recognised; they are never counted.`,
-    `${number.format(tally.repeated)} requests were sent twice, as clients do after a lost answer; they are counted once.`,
+    ...(tally.botsSent > 0 ? [botsOf(tally)] : []),
+    ...(tally.repeated > 0 ? [repeatedOf(tally)] : []),
     ...(refused.length > 0 ? ['Refused:', ...refused.map(([why, times]) => `  ${number.format(times)} × ${why}`)] : []),
   ];
   return lines.join('\n');
 }
+
+const botsOf = ({ botsRecognised, botsSent }: Tally) =>
+  `${number.format(botsRecognised)} of ${number.format(botsSent)} hits of bots recognised; they are never counted.`;
+
+const repeatedOf = ({ repeated }: Tally) =>
+  `${number.format(repeated)} requests were sent twice, as clients do after a lost answer; they are counted once.`;

@@ -25,7 +25,7 @@ export function storesForTools(
   if (databaseUrl) {
     return { databaseUrl, eventStoreUrl: EVENT_STORE?.trim() === 'eventstoredb' ? EVENTSTORE_URL?.trim() : undefined };
   }
-  const runtime = readRuntime(resolve(DATA_DIR?.trim() ?? '.data'));
+  const runtime = readRuntime(resolve(DATA_DIR?.trim() || '.data'));
   if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl: runtime.eventStoreUrl };
   throw new StartFailure('No database: run "npm start" in another terminal first, or set DATABASE_URL.');
 }
