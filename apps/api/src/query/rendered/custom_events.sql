@@ -16,34 +16,38 @@ with grouped as (
   left join (
     select value, sum(counted) as distinct_count
     from (
-    select t.*, b.sign * "distinct_count" as counted from 
+    select value, b.sign * counted as counted
+    from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."custom_event_users"
+    select value as value, "distinct_count"::float8 as counted from "websites_v1"."custom_event_users"
     where website = $8 and span = b.span and day = b.day and previous_day = $9::date offset 0
   ) t
     union all
-    select t.*, -b.sign * "distinct_count" as counted from 
+    select value, -b.sign * counted as counted
+    from 
   unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."custom_event_users"
+    select value as value, "distinct_count"::float8 as counted from "websites_v1"."custom_event_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
   ) t) somebodies
     group by value) users using (value)
   left join (
     select value, sum(counted) as distinct_count
     from (
-    select t.*, b.sign * "distinct_count" as counted from 
+    select value, b.sign * counted as counted
+    from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."custom_event_sessions"
+    select value as value, "distinct_count"::float8 as counted from "websites_v1"."custom_event_sessions"
     where website = $18 and span = b.span and day = b.day and previous_day = $19::date offset 0
   ) t
     union all
-    select t.*, -b.sign * "distinct_count" as counted from 
+    select value, -b.sign * counted as counted
+    from 
   unnest($20::smallint[], $21::date[], $22::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."custom_event_sessions"
+    select value as value, "distinct_count"::float8 as counted from "websites_v1"."custom_event_sessions"
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
   ) t) somebodies
     group by value) visits using (value))

@@ -6,7 +6,7 @@ with grouped as (
     from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."outbound_links_daily"
+    select value, domain, total_clicks from "websites_v1"."outbound_links_daily"
     where website = $4 and span = b.span and day = b.day and total_clicks > 0 offset 0
   ) t
     group by domain
@@ -14,17 +14,19 @@ with grouped as (
   left join (
     select value, sum(counted) as distinct_count
     from (
-    select t.*, b.sign * "distinct_count" as counted from 
+    select value, b.sign * counted as counted
+    from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."outbound_domain_users"
+    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_domain_users"
     where website = $8 and span = b.span and day = b.day and previous_day = $9::date offset 0
   ) t
     union all
-    select t.*, -b.sign * "distinct_count" as counted from 
+    select value, -b.sign * counted as counted
+    from 
   unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."outbound_domain_users"
+    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_domain_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
   ) t) somebodies
     group by value) users using (value))

@@ -1,28 +1,30 @@
 -- from days
-select value::float8 as place, sessions::float8 as sessions, visitors::float8 as visitors
+select value::float8 as place, sessions, visitors
 from (
-  select value, sum(b.sign * sessions) as sessions from 
+  select value, sum(b.sign * added) as "sessions" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."session_duration_ranges"
+    select value, "sessions"::float8 as added from "websites_v1"."session_duration_ranges"
     where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
-  group by value having sum(b.sign * sessions) > 0
+  group by value having sum(b.sign * added) > 0
 ) added
 join (
   select value, sum(counted) as visitors
   from (
-    select t.*, b.sign * "visitors" as counted from 
+    select value, b.sign * counted as counted
+    from 
   unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."session_duration_ranges"
+    select value as value, "visitors"::float8 as counted from "websites_v1"."session_duration_ranges"
     where website = $10 and span = b.span and day = b.day and previous_day = $11::date offset 0
   ) t
     union all
-    select t.*, -b.sign * "visitors" as counted from 
+    select value, -b.sign * counted as counted
+    from 
   unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."session_duration_ranges"
+    select value as value, "visitors"::float8 as counted from "websites_v1"."session_duration_ranges"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
   ) t) each_block group by value
 ) counted using (value)

@@ -1,29 +1,31 @@
 -- from days
 with added as (
-  select value, sum(b.sign * "pageviews") as "pageviews" from 
+  select value, sum(b.sign * added) as "pageviews" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."timezones"
+    select value, "pageviews"::float8 as added from "websites_v1"."timezones"
     where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
-  group by value having sum(b.sign * "pageviews") > 0
+  group by value having sum(b.sign * added) > 0
 ), top as (
   select * from added order by "pageviews" desc fetch first $7 rows with ties
 ), counted as (
   select value, sum(counted) as visitors
   from (
-    select t.*, b.sign * "visitors" as counted from 
+    select value, b.sign * counted as counted
+    from 
   unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."timezones"
+    select value as value, "visitors"::float8 as counted from "websites_v1"."timezones"
     where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(
       select value from top union all select unnest($13::int[]))) offset 0
   ) t
     union all
-    select t.*, -b.sign * "visitors" as counted from 
+    select value, -b.sign * counted as counted
+    from 
   unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
   cross join lateral (
-    select * from "websites_v1"."timezones"
+    select value as value, "visitors"::float8 as counted from "websites_v1"."timezones"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(
       select value from top union all select unnest($19::int[]))) offset 0
   ) t) each_block
@@ -32,8 +34,7 @@ with added as (
   select sum(case value when $20 then visitors else -visitors end) as whole
   from counted where value in ($21, $22)
 )
-select coalesce(w.word, '') as word, "pageviews"::float8 as "pageviews", coalesce(visitors, 0)::float8 as visitors,
-  whole::float8 as whole, value::float8 as value
+select coalesce(w.word, '') as word, "pageviews", coalesce(visitors, 0) as visitors, whole
 from top left join counted using (value) cross join whole
 left join words w on w.id = value and value <> $23;
 

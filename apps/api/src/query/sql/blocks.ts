@@ -25,40 +25,56 @@ function blocks({ startDate, endDate, now, zone }: WebsiteQuestion, reach: Reach
   return sql`unnest(${spans}::smallint[], ${firsts}::date[], ${signs}::int[]) as b(span, day, sign)`;
 }
 
+/** Which rows of a model. */
+interface Wanted {
+  /** TRICKY: as few as possible; taking a row apart costs as much as finding it. */
+  readonly columns: Sql;
+  /** What else must hold of a row. */
+  readonly also: Sql;
+}
+
 /**
- * Rows `t` of a model that are in one of the blocks `b`, with what else must hold of them. TRICKY: the offset keeps
- * Postgres from joining in another way than by looking up each block in the index.
+ * Rows `t` of a model that are in one of the blocks `b`. TRICKY: the offset keeps Postgres from joining in another way
+ * than by looking up each block in the index.
  */
-const inEach = (question: WebsiteQuestion, model: ReadModel, reach: Reach, also: Sql): Sql => sql`
+const inEach = (question: WebsiteQuestion, model: ReadModel, reach: Reach, { columns, also }: Wanted): Sql => sql`
   ${blocks(question, reach)}
   cross join lateral (
-    select * from ${question.table(model)}
+    select ${columns} from ${question.table(model)}
     where website = ${question.website} and span = b.span and day = b.day${also} offset 0
   ) t`;
 
 const WHOLE = sql` and previous_day = ${NEVER}::date`;
 
-/** Rows that are simply added up, times `b.sign`: those of whole blocks, by value. */
-export const addedUp = (question: WebsiteQuestion, model: ReadModel, also: Sql = emptySql): Sql =>
-  inEach(question, model, { before: true, after: true }, sql`${WHOLE} and value > ${EVERY_VALUE}${also}`);
+/** What is simply added up of a dimension, as (value, the column); values with nothing are left out. */
+export function addedUp(question: WebsiteQuestion, model: ReadModel, column: string, also: Sql = emptySql): Sql {
+  const name = identifier(column);
+  const wanted = {
+    columns: sql`value, ${name}::float8 as added`,
+    also: sql`${WHOLE} and value > ${EVERY_VALUE}${also}`,
+  };
+  return sql`
+  select value, sum(b.sign * added) as ${name} from ${inEach(question, model, { before: true, after: true }, wanted)}
+  group by value having sum(b.sign * added) > 0`;
+}
 
 /** Rows of the days of a question and of no others: for the least and the greatest. */
-export const within = (question: WebsiteQuestion, model: ReadModel, also: Sql): Sql =>
-  inEach(question, model, { before: false, after: false }, also);
+export const within = (question: WebsiteQuestion, model: ReadModel, wanted: Wanted): Sql =>
+  inEach(question, model, { before: false, after: false }, wanted);
 
 /**
- * Distinct somebodies of the days of a question as rows of (counted), with `value` where they are counted by value: all
- * of a block, without those who had been there before it since the question's first day.
+ * Distinct somebodies of the days of a question as rows of (value, counted): all of a block, without those who had been
+ * there before it since the question's first day. `by` = what they are counted by.
  */
 export function counted(
   question: WebsiteQuestion,
   model: ReadModel,
-  { column, values }: { column: string; values?: Sql },
+  { column, by = sql`value`, also = emptySql }: { column: string; by?: Sql; also?: Sql },
 ): Sql {
-  const reach = { before: false, after: true };
-  const also = values ? sql` and value = any(${values})` : emptySql;
+  const columns = sql`${by} as value, ${identifier(column)}::float8 as counted`;
   const some = (sign: Sql, when: Sql) => sql`
-    select t.*, ${sign} * ${identifier(column)} as counted from ${inEach(question, model, reach, sql`${when}${also}`)}`;
+    select value, ${sign} * counted as counted
+    from ${inEach(question, model, { before: false, after: true }, { columns, also: sql`${when}${also}` })}`;
   return sql`${some(sql`b.sign`, WHOLE)}
     union all${some(sql`-b.sign`, sql` and previous_day >= ${question.startDate}::date`)}`;
 }

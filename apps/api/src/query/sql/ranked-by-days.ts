@@ -20,24 +20,21 @@ interface Wanted {
 export const rankedByDays = (question: WebsiteQuestion, { reads, by, withMissing }: Wanted): Sql => {
   const count = identifier(by);
   const missing = withMissing ? emptySql : sql` and value <> ${NO_WORD}`;
-  const values = sql`array(
-      select value from top union all select unnest(${withMissing ? [EVERY_VALUE] : [EVERY_VALUE, NO_WORD]}::int[]))`;
+  const also = sql` and value = any(array(
+      select value from top union all select unnest(${withMissing ? [EVERY_VALUE] : [EVERY_VALUE, NO_WORD]}::int[])))`;
   return sql`
-with added as (
-  select value, sum(b.sign * ${count}) as ${count} from ${addedUp(question, reads, missing)}
-  group by value having sum(b.sign * ${count}) > 0
+with added as (${addedUp(question, reads, by, missing)}
 ), top as (
   select * from added${first([by], question)}
 ), counted as (
   select value, sum(counted) as visitors
-  from (${counted(question, reads, { column: 'visitors', values })}) each_block
+  from (${counted(question, reads, { column: 'visitors', also })}) each_block
   group by value
 ), whole as (
   select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
   from counted where value in (${EVERY_VALUE}, ${withMissing ? EVERY_VALUE : NO_WORD})
 )
-select coalesce(w.word, '') as word, ${count}::float8 as ${count}, coalesce(visitors, 0)::float8 as visitors,
-  whole::float8 as whole, value::float8 as value
+select coalesce(w.word, '') as word, ${count}, coalesce(visitors, 0) as visitors, whole
 from top left join counted using (value) cross join whole
 left join words w on w.id = value and value <> ${NO_WORD}`;
 };

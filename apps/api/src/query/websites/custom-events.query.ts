@@ -65,7 +65,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   from (
     select value, sum(total_events) as total_events, sum(events_with_properties) as events_with_properties,
       min(first_at) as first_at, max(last_at) as last_at
-    from ${within(question, customEventsDaily, emptySql)}
+    from ${within(question, customEventsDaily, { columns: sql`*`, also: emptySql })}
     group by value having sum(total_events) > 0
   ) totals
   left join (${distinctByDays(question, customEventUsers)}) users using (value)

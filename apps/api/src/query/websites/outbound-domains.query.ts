@@ -39,7 +39,10 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   select value, total_clicks, unique_links, coalesce(users.distinct_count, 0) as unique_users
   from (
     select domain as value, sum(total_clicks) as total_clicks, count(distinct value) as unique_links
-    from ${within(question, outboundLinksDaily, sql` and total_clicks > 0`)}
+    from ${within(question, outboundLinksDaily, {
+      columns: sql`value, domain, total_clicks`,
+      also: sql` and total_clicks > 0`,
+    })}
     group by domain
   ) totals
   left join (${distinctByDays(question, outboundDomainUsers)}) users using (value)`;

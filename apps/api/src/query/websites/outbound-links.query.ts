@@ -63,7 +63,10 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   from (
     select value, sum(total_clicks) as total_clicks, max(last_at) as last_at,
       (array_agg(text order by last_click collate "C" desc))[1] as label
-    from ${within(question, outboundLinksDaily, sql` and total_clicks > 0`)}
+    from ${within(question, outboundLinksDaily, {
+      columns: sql`value, total_clicks, last_at, text, last_click`,
+      also: sql` and total_clicks > 0`,
+    })}
     group by value
   ) totals
   left join (${distinctByDays(question, outboundLinkUsers)}) users using (value)

@@ -27,10 +27,8 @@ export const sessionDurationDistribution = websiteList({
 
 function fromDays(question: WebsiteQuestion): Sql {
   return sql`
-select value::float8 as place, sessions::float8 as sessions, visitors::float8 as visitors
-from (
-  select value, sum(b.sign * sessions) as sessions from ${addedUp(question, sessionDurationRanges)}
-  group by value having sum(b.sign * sessions) > 0
+select value::float8 as place, sessions, visitors
+from (${addedUp(question, sessionDurationRanges, 'sessions')}
 ) added
 join (
   select value, sum(counted) as visitors

@@ -4,6 +4,7 @@ import type { WebsiteQuestion } from '../question';
 import { counted } from '../sql/blocks';
 import { countedSessionsIn, instant, viewsByGroup } from '../sql/facts';
 import { medianBins, medianOf } from '../sql/medians';
+import { EVERYTHING } from '../sql/ranked';
 import { bucketOf, bucketOfDay, byBucket, lastDayOf, spanOf } from '../sql/series';
 
 const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
@@ -57,5 +58,5 @@ export const SESSION_SUMS = sql`count(*)::float8 as sessions, sum(s.bounced::int
 
 /** Distinct visitors of a range of days. */
 export const distinctVisitors = (question: WebsiteQuestion): Sql => sql`
-  select coalesce(sum(counted), 0)::float8
-  from (${counted(question, websiteVisitors, { column: 'visitors' })}) each_block`;
+  select coalesce(sum(counted), 0)
+  from (${counted(question, websiteVisitors, { column: 'visitors', by: EVERYTHING })}) each_block`;
