@@ -90,7 +90,9 @@ function sentence(
     return [`${name} differs from what its log says; what answered before goes on answering:`, ...tables].join('\n');
   }
   if (command === 'verify') return `${name} equals what its log says, row for row.`;
-  const compared = differences ? 'equal row for row' : 'the log was replaced, so there was nothing to compare with';
+  const compared = differences
+    ? 'equal row for row'
+    : 'with nothing to compare with: the log was replaced, or another program made the tables';
   return flipped
     ? `${name} is answered by version ${version} (${compared}; flipped in ${flipMs.toFixed(1)} ms).`
     : name;

@@ -1,3 +1,4 @@
+import { run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { linkClick } from '../../../../test/projector/hits';
@@ -33,6 +34,23 @@ describe('a rebuild', () => {
     const { heldUp, differences, flipped } = await rebuild({ pool, group: busy, flip: true, batch: 100 });
     expect({ differences, flipped, late }).toEqual({ differences: [], flipped: true, late: [] });
     expect(heldUp).toBe(30);
+  });
+
+  it('replaces tables that another program made, without comparing them', async () => {
+    const { version } = await rebuild({ pool, group, flip: true });
+    await run(pool, { text: `alter table links_v${version}.link_cities drop column clicks`, values: [] });
+    expect(await rebuild({ pool, group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
+    expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [] });
+  });
+
+  it('begins by itself when a projector finds such tables', async () => {
+    const before = await openLiveVersion(pool, group, log);
+    expect(await openLiveVersion(pool, group, log)).toBe(before);
+    await run(pool, { text: `drop table links_v${before}.link_cities`, values: [] });
+    expect(await openLiveVersion(pool, group, log)).toBe(before + 1);
+    const live = group.runner({ partition: 0, batch: 10_000, version: before + 1 });
+    while ((await live.step()) === 'moved');
+    expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [] });
   });
 
   /** Clicks that the version that answers has remembered at once. */

@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import { indexesDdl, execute } from '@ledgerline/platform/database/read-model-ddl';
 import { openPatientPool } from '../open-pool';
 import type { BoundGroup } from '../projections/catalogue';
-import { createVersion, dropOtherVersions, liveVersion, oneAtATime } from '../runner/versions';
+import { createVersion, dropOtherVersions, isUsable, liveVersion, oneAtATime } from '../runner/versions';
 import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
 import { lockLive, type LivePlaces } from './live-places';
@@ -23,7 +23,7 @@ export interface RebuildOptions {
 
 export interface RebuildResult {
   readonly version: number;
-  /** Undefined when the log was replaced, and there is nothing to compare with. */
+  /** Undefined when there is nothing to compare with: the log was replaced, or another program made the tables. */
   readonly differences: readonly Difference[] | undefined;
   readonly flipped: boolean;
   /** The most events that were brought over at once while the projector had to wait. */
@@ -81,7 +81,7 @@ async function compareWithLive(filling: Filling): Promise<Held<Difference[] | un
     const { result: live, heldUp } = await whileLiveStands(filling, async ({ version: standing, sameLog }) => {
       await run(snapshot, sql`begin isolation level repeatable read read only`);
       await run(snapshot, sql`select from projection_groups`);
-      return sameLog ? standing : undefined;
+      return sameLog && (await isUsable(snapshot, filling.group, standing)) ? standing : undefined;
     });
     const { group, version } = filling;
     return { result: live === undefined ? undefined : await compareVersions(snapshot, group, live, version), heldUp };

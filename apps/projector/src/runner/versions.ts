@@ -1,6 +1,7 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { execute, indexesDdl, tablesDdl } from '@ledgerline/platform/database/read-model-ddl';
+import { hasShape } from '@ledgerline/platform/database/read-model-shape';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
@@ -9,18 +10,39 @@ import { createCheckpoint } from './checkpoint';
 
 type AnyGroup = Pick<ProjectionGroup<never>, 'name' | 'builds'>;
 
-/** The version of a group that answers; version 1 is made on the very first start. */
+/**
+ * The version of a group that answers; version 1 is made on the very first start. Where its tables are not those of this
+ * program, which was another one when they were made, the next version takes over and begins with the log.
+ */
 export async function openLiveVersion(pool: Pool, group: AnyGroup, log: LogReader<unknown>): Promise<number> {
   return oneAtATime(pool, async (client) => {
     await run(
       client,
       sql`insert into projection_groups (name, live_version) values (${group.name}, 1) on conflict do nothing`,
     );
-    const version = await liveVersion(client, group);
+    const version = await usableVersion(client, group);
     await createVersion(client, group, version, log);
     await execute(client, indexesDdl(schemaOf(group.name, version), group.builds));
     return version;
   });
+}
+
+async function usableVersion(client: PoolClient, group: AnyGroup): Promise<number> {
+  const live = await liveVersion(client, group);
+  if (await isUsable(client, group, live)) return live;
+  await dropOtherVersions(client, group);
+  await run(
+    client,
+    sql`update projection_groups set live_version = ${live + 1}, flipped_at = clock_timestamp() where name = ${group.name}`,
+  );
+  return live + 1;
+}
+
+/** False for tables that another program made, in whose place those of this one would be. */
+export async function isUsable(client: Queryable, { name, builds }: AnyGroup, version: number): Promise<boolean> {
+  const schema = schemaOf(name, version);
+  const [made] = await run(client, sql`select from pg_namespace where nspname = ${schema}`);
+  return !made || hasShape(client, schema, builds);
 }
 
 export async function liveVersion(on: Pool | PoolClient, { name }: AnyGroup): Promise<number> {
