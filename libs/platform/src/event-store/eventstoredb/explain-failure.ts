@@ -41,7 +41,7 @@ export function explainFailure(error: unknown, { place, hasUser }: Address): str
 function explainRefusal(code: number, hasUser: boolean): string {
   if (code === UNAUTHENTICATED) return 'EventStoreDB refuses the user or the password of EVENTSTORE_URL.';
   if (!hasUser) return 'EventStoreDB wants a user; name one in EVENTSTORE_URL (esdb://user:password@host:2113).';
-  return 'The user of EVENTSTORE_URL may not read $all or not write in EventStoreDB; name it in the ACL of $all, or make it one of $admins.';
+  return 'The user of EVENTSTORE_URL may not read $all and $ce- streams in EventStoreDB; name it in the default ACL of system streams, or make it one of $admins.';
 }
 
 const causesOf = (error: unknown): Error[] => (error instanceof Error ? [error, ...causesOf(error.cause)] : []);

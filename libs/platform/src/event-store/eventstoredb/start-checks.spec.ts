@@ -47,7 +47,7 @@ describe('EventStoreDB at start, with TLS and users', () => {
   });
 
   it('must let the user read everything', () =>
-    refused(guarded.url('reader'), 'The user of EVENTSTORE_URL may not read $all'));
+    refused(guarded.url('reader'), 'The user of EVENTSTORE_URL may not read $all and $ce- streams'));
 
   it('must not want a user where none is named', () =>
     refused(guarded.url().replace(/\/\/.*@/, '//'), 'EventStoreDB wants a user; name one in EVENTSTORE_URL'));

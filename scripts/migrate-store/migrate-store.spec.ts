@@ -1,0 +1,154 @@
+import { openPool } from '@ledgerline/platform/database/pool';
+import { guardedDouble } from '@ledgerline/platform/event-store/eventstoredb/double/guarded-double';
+import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore, type EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import {
+  appended,
+  event,
+  freshOrganization,
+  freshStream,
+  idsOf,
+  readAll,
+  sealing,
+  signedBy,
+} from '@ledgerline/platform/event-store/laws/harness';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { migrateStore, readDirection, type Direction } from './migrate-store';
+
+const SERVER = process.env.EVENTSTORE_URL;
+const THERE: Direction = { from: 'postgres', to: 'eventstoredb' };
+const BACK: Direction = { from: 'eventstoredb', to: 'postgres' };
+
+jest.setTimeout(60_000);
+
+describe('migrate-store', () => moving(guardedDouble));
+
+if (SERVER !== undefined) {
+  describe('migrate-store on a real EventStoreDB', () =>
+    moving(() => Promise.resolve({ url: () => SERVER, stop: () => undefined })));
+} else {
+  it.skip('migrate-store on a real EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
+}
+
+it('says how it is called', () => {
+  expect(readDirection(['--from', 'eventstoredb', '--to', 'postgres'])).toEqual(BACK);
+  for (const args of [[], ['--from', 'postgres', '--to', 'postgres'], ['--from', 'postgres', '--to', 'kafka'], ['-x']])
+    expect(() => readDirection(args)).toThrow('Usage: npm run migrate-store');
+});
+
+/** A server may hold anything already: it is copied to the first database before the tests begin. */
+function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
+  const closing: (() => unknown)[] = [];
+  const organizations = [freshOrganization(), freshOrganization()];
+  let url: string;
+  let database: TestDatabase;
+  let [one, other]: EventStore[] = [];
+
+  const opened = async (choice: EventStoreChoice): Promise<EventStore> => {
+    const store = await openEventStore(choice);
+    closing.push(() => store.close());
+    return store;
+  };
+  const newDatabase = async (): Promise<TestDatabase> => {
+    const made = await createTestDatabase();
+    closing.push(() => made.drop());
+    return made;
+  };
+  const move = async (direction: Direction, databaseUrl = database.url, isRunning = false): Promise<string> => {
+    const told: string[] = [];
+    const installation = { databaseUrl, signingKey: sealing.key, isRunning, close: () => Promise.resolve() };
+    await migrateStore(direction, installation, url, (text) => told.push(text));
+    return told.join('\n');
+  };
+  const historyOf = async (store: EventStore, organization: string): Promise<HistoryEntry[]> => {
+    const entries: HistoryEntry[] = [];
+    for (let before: string | undefined; ;) {
+      const page = await store.readBack({ organization, limit: 7, ...(before === undefined ? {} : { before }) });
+      entries.push(...page.map((entry) => ({ ...entry, cursor: '' })));
+      before = page.at(-1)?.cursor;
+      if (page.length < 7) return entries;
+    }
+  };
+  const expectSame = async (one: EventStore, other: EventStore) => {
+    for (const organization of organizations) {
+      const [history, copy] = await Promise.all([historyOf(one, organization), historyOf(other, organization)]);
+      expect(history.length).toBeGreaterThan(0);
+      expect(copy).toEqual(history);
+      expect(await verifyChain(other, organization, { signedBy })).toMatchObject({ valid: true, unsealed: 0 });
+    }
+  };
+  const decide = async (store: EventStore, count: number) => {
+    for (let n = 0; n < count; n += 1) {
+      const stream = freshStream(organizations[n % 2]);
+      await appended(store, stream, 'no-stream', [event({ n, text: '\u0000\ud800 ä' }, { sealed: 'AAAA' }), event()]);
+      await appended(store, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: { 'ä"': '' } })]);
+    }
+  };
+
+  beforeAll(async () => {
+    const server = await start();
+    closing.push(() => server.stop());
+    url = server.url();
+    database = await newDatabase();
+    await move({ from: 'eventstoredb', to: 'postgres' });
+    one = await opened({ kind: 'postgres', databaseUrl: database.url });
+    other = await opened({ kind: 'eventstoredb', url });
+  });
+  afterAll(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+
+  it('brings every page of history to EventStoreDB, sealed and signed', async () => {
+    await decide(one!, 20);
+    expect(await move(THERE)).toContain('(60 copied now)');
+    await expectSame(one!, other!);
+    const { signature } = await verifyChain(other!, organizations[0]!, { signedBy });
+    expect(signature).toBe('valid');
+  });
+
+  it('brings what was decided there to a new Postgres, and back to the old one', async () => {
+    await decide(other!, 6);
+    const another = await newDatabase();
+    await move(BACK, another.url);
+    const back = await opened({ kind: 'postgres', databaseUrl: another.url });
+    await expectSame(other!, back);
+    expect(await move(BACK)).toContain('(18 copied now)');
+    await expectSame(other!, one!);
+    expect(await readAll(one!)).toEqual(await readAll(back));
+  });
+
+  it('lets projections go on behind the event they have come to', async () => {
+    await decide(one!, 4);
+    const events = await readAll(one!);
+    const { cursor } = events.at(-5)!;
+    const pool = openPool({ url: database.url, name: 'spec', max: 1 });
+    closing.push(() => pool.end());
+    await pool.query(
+      `insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+       values ('registry', 1, 0, $1, $2), ('links', 1, 0, 'of the intake log', '7')`,
+      [await one!.epoch(), cursor],
+    );
+    expect(await move(THERE, database.url, true)).toContain('The product is running: stop it');
+    const checkpoints = async () => {
+      const all = 'select epoch, cursor from projection_checkpoints order by projection_group desc';
+      return (await pool.query<{ epoch: string; cursor: string }>(all)).rows;
+    };
+    expect((await checkpoints())[0]).toEqual({ epoch: await one!.epoch(), cursor });
+    expect(await move(THERE)).toMatch(/nothing has to be rebuilt.$/);
+    const [registry, links] = await checkpoints();
+    expect(registry!.epoch).toBe(await other!.epoch());
+    expect(links).toEqual({ epoch: 'of the intake log', cursor: '7' });
+    expect(idsOf(await readAll(other!, registry!.cursor))).toEqual(idsOf(events.slice(-4)));
+  });
+
+  it('refuses a target that holds anything else', async () => {
+    const another = await newDatabase();
+    const store = await opened({ kind: 'postgres', databaseUrl: another.url });
+    await decide(store, 1);
+    await expect(move(BACK, another.url)).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: 'The target is not empty: it holds events the source does not.',
+    });
+  });
+}
