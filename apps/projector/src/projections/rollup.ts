@@ -12,11 +12,11 @@ export interface WebsiteUnit extends Unit {
 export interface Rollup {
   readonly builds: ReadModel;
   readonly rowsOf: (unit: WebsiteUnit, add: (row: Row) => void) => void;
-  /** The rows of the table that one of these adds to; absent = it is one itself. What they add must be linear in it. */
+  /** The rows of the table that these add to; absent = they are such rows. What they add must be linear in these. */
   readonly spread?: Spread;
 }
 
-export type Spread = (row: Row) => readonly Row[];
+export type Spread = (rows: readonly Row[], add: (row: Row) => void) => void;
 
 export const rollup = <Model extends ReadModel>(
   builds: Model,
@@ -28,7 +28,7 @@ export const rollup = <Model extends ReadModel>(
 export function spreadOut({ builds, spread }: Rollup, rows: readonly Row[]): readonly Row[] {
   if (!spread) return rows;
   const folded = new FoldedRows(builds);
-  for (const row of rows) for (const each of spread(row)) folded.add(each);
+  spread(rows, (row) => folded.add(row));
   const { sums, mins, maxes } = algebraOf(builds);
   if (mins.length + maxes.length > 0) return folded.values();
   return folded.values().filter((row) => sums.some((name) => row[name] !== 0));

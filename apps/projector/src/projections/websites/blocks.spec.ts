@@ -1,17 +1,17 @@
 import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { blocksOf } from '@ledgerline/domain/sessions/day-blocks';
 import { byDay } from '@ledgerline/domain/sessions/presence';
 import { ALWAYS } from '@ledgerline/domain/sessions/stay';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
+import type { Spread } from '../rollup';
 import { countedByValue, countedInBlocks, inBlocks } from './blocks';
 
 describe('rows of days in blocks', () => {
   it('give exact distinct counts of any range, from a few blocks', () => {
     const property = fc.property(visitors, range, fc.integer({ min: -50, max: 400 }), (all, days, today) => {
-      const rows = all
-        .flatMap(rowsOf)
-        .flatMap(SPREAD)
-        .filter(({ value }) => value === 1);
+      const rows = spreadBy(SPREAD, all.flatMap(rowsOf)).filter(({ value }) => value === 1);
       const blocks = blocksOf(days, { spans: SPANS, before: false, after: true, today });
       const counted = blocks.flatMap(({ span, day, sign }) =>
         rows
@@ -27,7 +27,7 @@ describe('rows of days in blocks', () => {
 
   it('have the same sums in blocks of every length, and over all values', () => {
     const property = fc.property(visitors, (all) => {
-      const rows = all.flatMap(rowsOf).flatMap(SPREAD);
+      const rows = spreadBy(SPREAD, all.flatMap(rowsOf));
       const pageviews = (span: number, isWanted: (value: unknown) => boolean) =>
         sum(rows.filter((row) => row.span === span && isWanted(row.value)).map((row) => Number(row.pageviews)));
       const expected = all.flat().length;
@@ -40,7 +40,7 @@ describe('rows of days in blocks', () => {
   });
 
   it('lie in one block of every length', () => {
-    expect(inBlocks({ span: 1, day: 100, value: 7 })).toEqual([
+    expect(spreadBy(inBlocks, [{ span: 1, day: 100, value: 7 }])).toEqual([
       { span: 1, day: 100, value: 7 },
       { span: 8, day: 96, value: 7 },
       { span: 64, day: 64, value: 7 },
@@ -53,7 +53,13 @@ interface Visited {
   readonly day: number;
 }
 
-const SPREAD = countedByValue(countedInBlocks('visitors', ['pageviews']));
+const SPREAD = countedByValue(topPages, countedInBlocks('visitors', ['pageviews', 'sessions']));
+
+function spreadBy(spread: Spread, rows: readonly Row[]): Row[] {
+  const spreadOut: Row[] = [];
+  spread(rows, (row) => spreadOut.push(row));
+  return spreadOut;
+}
 
 const visitors = fc.array(
   fc.array(fc.record({ value: fc.integer({ min: 1, max: 2 }), day: fc.nat(300) }), { minLength: 1, maxLength: 8 }),
@@ -66,7 +72,7 @@ const rowsOf = (visits: readonly Visited[]) =>
     visits.map((visited) => ({ ...visited, pageviews: 1, sessions: 0 })),
     ALWAYS,
   ).map(({ value, day, previousDay: previous_day, pageviews }) => {
-    return { span: 1, day, value, previous_day, visitors: 1, pageviews };
+    return { website: 1, span: 1, day, value, previous_day, visitors: 1, pageviews, sessions: 0 };
   });
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

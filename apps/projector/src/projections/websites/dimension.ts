@@ -15,10 +15,10 @@ export const dimension = (builds: typeof topPages, presencesOf: (unit: WebsiteUn
         add({ website: unit.website, span: 1, day, value, previous_day, visitors, pageviews, sessions });
       }
     },
-    VISITORS_IN_BLOCKS,
+    countedByValue(builds, VISITORS_IN_BLOCKS),
   );
 
-const VISITORS_IN_BLOCKS = countedByValue(countedInBlocks('visitors', ['pageviews', 'sessions']));
+const VISITORS_IN_BLOCKS = countedInBlocks('visitors', ['pageviews', 'sessions']);
 
 /** A dimension of an attribute, which a session's first page view lends to all of its page views. */
 export const byAttribute = (builds: typeof topPages, attribute: Attribute): Rollup =>

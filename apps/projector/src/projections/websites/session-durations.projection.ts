@@ -10,5 +10,11 @@ export const sessionDurationsProjection = rollup(
       if (day !== undefined) add({ website, width: 1, day, bin: durationBin(session.durationMs), sessions: 1 });
     }
   },
-  (row) => [row, { ...row, width: COARSE, bin: Math.floor((row.bin as number) / COARSE) * COARSE }],
+  (rows, add) => {
+    for (const row of rows) {
+      const bin = Math.floor((row.bin as number) / COARSE) * COARSE;
+      add({ ...row, width: COARSE, bin });
+      add(row);
+    }
+  },
 );
