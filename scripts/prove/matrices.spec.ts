@@ -1,0 +1,18 @@
+import { described, matricesFor } from './matrices';
+
+describe('the long runs', () => {
+  it('are as long as the README says', () => {
+    expect(matricesFor({}).map(described)).toEqual([
+      'test/oracle (ORACLE_RUNS=1000)',
+      'test/reliability (RELIABILITY_KILLS=100, RELIABILITY_MALFORMED=10000, RELIABILITY_VISITORS=400)',
+    ]);
+  });
+
+  it('are as long as their variables say', () => {
+    expect(matricesFor({ ORACLE_RUNS: '3' })[0]?.sizes).toEqual({ ORACLE_RUNS: '3' });
+  });
+
+  it.each(['', '0', 'many', '-1', '1e3'])('refuse %p, which would prove nothing', (size) => {
+    expect(() => matricesFor({ RELIABILITY_KILLS: size })).toThrow('RELIABILITY_KILLS');
+  });
+});

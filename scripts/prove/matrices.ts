@@ -1,0 +1,35 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+
+/** A long run of tests that are short in `npm test`. */
+export interface Matrix {
+  readonly path: string;
+  /** How long it is, by the variable that may make it longer or shorter. */
+  readonly sizes: Readonly<Record<string, string>>;
+}
+
+const MATRICES: readonly Matrix[] = [
+  { path: 'test/oracle', sizes: { ORACLE_RUNS: '1000' } },
+  {
+    path: 'test/reliability',
+    sizes: { RELIABILITY_KILLS: '100', RELIABILITY_MALFORMED: '10000', RELIABILITY_VISITORS: '400' },
+  },
+];
+
+/** TRICKY: a size that is no number would be taken for none at all, and prove nothing. @throws StartFailure */
+export function matricesFor(env: Readonly<NodeJS.ProcessEnv>): readonly Matrix[] {
+  return MATRICES.map(({ path, sizes }) => {
+    const chosen = Object.entries(sizes).map(([name, size]) => [name, sizeOf(name, env[name] ?? size)] as const);
+    return { path, sizes: Object.fromEntries(chosen) };
+  });
+}
+
+function sizeOf(name: string, text: string): string {
+  if (/^[1-9]\d{0,8}$/.test(text)) return text;
+  throw new StartFailure(`${name} is "${text}"; it must be a whole number from 1.`);
+}
+
+/** `test/oracle (ORACLE_RUNS=1000)`. */
+export const described = ({ path, sizes }: Matrix): string =>
+  `${path} (${Object.entries(sizes)
+    .map((size) => size.join('='))
+    .join(', ')})`;
