@@ -4,23 +4,27 @@ import { parseArgs } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { Order } from './parts/part';
 
-const USAGE = `npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--profile FOLDER]`;
+const USAGE = `npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]`;
 const LEAST = 10_000;
 
 export function readArguments(
   args: readonly string[],
-): { parts: readonly PartName[] } & Pick<Order, 'events' | 'profileTo'> {
+): { parts: readonly PartName[] } & Pick<Order, 'events' | 'profileTo'> & { jsonTo: string | undefined } {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
-      options: { events: { type: 'string', default: '1000000' }, profile: { type: 'string' } },
+      options: {
+        events: { type: 'string', default: '1000000' },
+        json: { type: 'string' },
+        profile: { type: 'string' },
+      },
       allowPositionals: true,
     });
     const events = Number(values.events.replaceAll('_', ''));
     if (!Number.isInteger(events) || events < LEAST) throw new Error(`--events must be a whole number from ${LEAST}.`);
     const named = positionals.map(partNamed);
-    const profileTo = values.profile === undefined ? undefined : resolve(values.profile);
-    return { parts: named.length > 0 ? named : PART_NAMES, events, profileTo };
+    const [jsonTo, profileTo] = [values.json, values.profile].map((path) => path && resolve(path));
+    return { parts: named.length > 0 ? named : PART_NAMES, events, jsonTo, profileTo };
   } catch (error) {
     throw new StartFailure(`${error instanceof Error ? error.message : 'Wrong arguments.'}\n${USAGE}`);
   }

@@ -1,29 +1,35 @@
 import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { readArguments } from './arguments';
-import { tableOf, type Figure } from './figure';
+import { tableOf } from './figure';
 import { Installation } from './installation/installation';
 import { load, type Loaded } from './loaded';
 import { PARTS } from './parts/catalogue';
+import { Report } from './report';
 
 /** `npm run bench`: measures, each part in an installation of its own, and prints one table. */
 startOrExplain(async () => {
-  const { parts, ...order } = readArguments(process.argv.slice(2));
+  const { parts, jsonTo, ...order } = readArguments(process.argv.slice(2));
   const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
-  say(
-    `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`,
-  );
+  const processors = `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}`;
+  const machine = `${processors}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
+  say(machine);
+  const report = new Report({ machine, at: new Date().toISOString(), parts, events: order.events }, jsonTo);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void Installation.closeAll().finally(() => process.exit(1)));
   }
-  const figures: Figure[] = [];
   let loading: Promise<Loaded> | undefined;
   const loaded = () => (loading ??= load(order.events, say, order.profileTo));
   for (const name of parts) {
     say(`${name} begins; ${(loadavg()[0] ?? 0).toFixed(1)} processes want the machine`);
     try {
-      const measured = await PARTS[name]({ ...order, say, loaded });
-      figures.push(...measured);
+      const measured = await PARTS[name]({
+        ...order,
+        say,
+        loaded,
+        detail: (what, value) => report.detail(what, value),
+      });
+      report.add(measured);
       process.stdout.write(`${tableOf(measured)}\n`);
     } catch (error) {
       process.exitCode = 1;
@@ -31,5 +37,5 @@ startOrExplain(async () => {
     }
   }
   await loading?.then((all) => all.close()).catch(() => undefined); // its failure was told by the part that asked
-  if (parts.length > 1) process.stdout.write(`\n${tableOf(figures)}\n`);
+  if (parts.length > 1) process.stdout.write(`\n${tableOf(report.figures)}\n`);
 });

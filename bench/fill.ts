@@ -23,12 +23,12 @@ export function* piecesOf(plan: Plan, events: number): Generator<readonly Arriva
   let left = events;
   for (const hour of arrivals(plan)) {
     for (const arrival of hour) {
-      if (left-- <= 0) break;
       piece.push(arrival);
-      if (piece.length === CHUNK) {
-        yield piece;
-        piece = [];
-      }
+      left--;
+      if (left > 0 && piece.length < CHUNK) continue;
+      yield piece;
+      if (left <= 0) return;
+      piece = [];
     }
   }
   if (piece.length > 0) yield piece;

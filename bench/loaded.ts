@@ -4,6 +4,7 @@ import { catchUp } from './catch-up';
 import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
+import { seldom } from './say';
 import type { Plan } from './traffic/calendar';
 import type { Subjects } from './traffic/observe';
 
@@ -21,8 +22,6 @@ export interface Loaded {
   readonly projected: { readonly events: number; readonly seconds: number; readonly cpuSeconds: number };
   close(): Promise<void>;
 }
-
-const SAY_EVERY_MS = 15_000;
 
 export async function load(events: number, say: (line: string) => void, profileTo?: string): Promise<Loaded> {
   const installation = await Installation.open(2, profileTo);
@@ -77,13 +76,4 @@ async function fillBoth(
   const total = filled.small + filled.large;
   say(`wrote ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
   return filled;
-}
-
-function seldom(tell: (value: number) => void): (value: number) => void {
-  let next = performance.now() + SAY_EVERY_MS;
-  return (value) => {
-    if (performance.now() < next) return;
-    next = performance.now() + SAY_EVERY_MS;
-    tell(value);
-  };
 }

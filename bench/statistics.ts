@@ -12,3 +12,20 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   return performance.now() - startedAt;
 }
+
+/** How often something is measured: so many times, or fewer when that takes longer than `forMs`. */
+export interface Effort {
+  readonly times: number;
+  readonly atLeast: number;
+  readonly forMs: number;
+}
+
+/** How long each of several runs takes: milliseconds. */
+export async function repeated(work: () => Promise<unknown>, { times, atLeast, forMs }: Effort): Promise<number[]> {
+  const took: number[] = [];
+  const startedAt = performance.now();
+  while (took.length < times && (took.length < atLeast || performance.now() - startedAt < forMs)) {
+    took.push(await timed(work));
+  }
+  return took;
+}

@@ -38,7 +38,8 @@ export class Installation {
   private constructor(
     private readonly folder: string,
     private readonly postgres: Service,
-    private readonly env: NodeJS.ProcessEnv,
+    /** What every process of it is told. */
+    readonly env: NodeJS.ProcessEnv,
     readonly databaseUrl: string,
     readonly registered: Registered,
     private readonly profileTo: string | undefined,

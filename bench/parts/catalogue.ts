@@ -1,6 +1,8 @@
 import { append } from './append';
 import { disk } from './disk';
 import { intake } from './intake';
+import { keys } from './keys';
+import { lag } from './lag';
 import type { Part } from './part';
 import { project } from './project';
 import { query } from './query';
@@ -8,7 +10,10 @@ import { rebuild } from './rebuild';
 import { redirect } from './redirect';
 
 /** What can be measured, in the order in which it is. */
-export const PARTS = { append, intake, redirect, project, disk, query, rebuild } satisfies Record<string, Part>;
+export const PARTS = { append, intake, redirect, keys, project, lag, disk, query, rebuild } satisfies Record<
+  string,
+  Part
+>;
 
 export type PartName = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as PartName[];

@@ -5,9 +5,10 @@ import { Asker } from '../ask';
 import { count, ms, percent, perSecond, type Figure } from '../figure';
 import { DIST } from '../installation/installation';
 import type { Loaded } from '../loaded';
-import type { Part } from './part';
+import { seldom } from '../say';
+import type { Order, Part } from './part';
 import { lastDays } from './last-days';
-import type { Rebuilt } from './rebuilder';
+import type { Progress, Rebuilt } from './rebuilder';
 
 const [WANTED_RATE, WANTED_FLIP_MS, WANTED_MB] = [40_000, 50, 600];
 const ASK_EVERY_MS = 100;
@@ -20,7 +21,7 @@ export const rebuild: Part = async ({ loaded, profileTo, say }) => {
   const asker = new Asker(api.url, all.installation.registered.apiKey);
   try {
     say('rebuild: filling new versions beside those that answer');
-    const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo);
+    const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo, say);
     let isOver = false;
     const reading = readAllTheTime(asker, all, () => isOver);
     const rebuilt = await rebuilding.finally(() => (isOver = true));
@@ -48,7 +49,12 @@ function figures({ fillSeconds, flipMs, peakMb }: Rebuilt, events: number, reads
     ),
     row('Failed or empty reads during it', '0', `${failed} of ${count(reads)}`, failed === 0),
     row('Longest flip', `< ${ms(WANTED_FLIP_MS)}`, ms(flipMs), flipMs < WANTED_FLIP_MS),
-    row('Memory of the rebuilder', `< ${WANTED_MB} MB`, `${Math.round(peakMb)} MB`, peakMb < WANTED_MB),
+    row(
+      `Memory of the rebuilder, ${count(events)} events`,
+      `< ${WANTED_MB} MB`,
+      `${Math.round(peakMb)} MB`,
+      peakMb < WANTED_MB,
+    ),
   ];
 }
 
@@ -66,13 +72,19 @@ async function readAllTheTime(asker: Asker, { large }: Loaded, isOver: () => boo
   return { reads, failed };
 }
 
-function rebuildInAChild(databaseUrl: string, profileTo: string | undefined): Promise<Rebuilt> {
+function rebuildInAChild(databaseUrl: string, profileTo: string | undefined, say: Order['say']): Promise<Rebuilt> {
   const child = fork(join(DIST, 'bench', 'parts', 'rebuilder.js'), [], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     execArgv: profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`],
   });
+  const tell = seldom(({ group, written, total }: Progress) =>
+    say(`rebuild: ${group}: ${count(written)} of ${count(total)} events`),
+  );
   return new Promise((resolve, reject) => {
-    child.once('message', (rebuilt) => resolve(rebuilt as Rebuilt));
+    child.on('message', (told: Progress | Rebuilt) => {
+      if ('group' in told) tell(told);
+      else resolve(told);
+    });
     child.once('exit', (code) => reject(new Error(`The rebuild ended with ${code ?? 'a signal'}.`)));
   });
 }

@@ -17,6 +17,12 @@ export interface Rebuilt {
   readonly peakMb: number;
 }
 
+export interface Progress {
+  readonly group: string;
+  readonly written: number;
+  readonly total: number;
+}
+
 /** A process of its own, so that its memory can be told: rebuilds every group as `npm run projections` does. */
 async function main(): Promise<Rebuilt> {
   const databaseUrl = storesForTools(process.env).databaseUrl;
@@ -27,7 +33,11 @@ async function main(): Promise<Rebuilt> {
   for (const group of catalogue({ eventStore, intakeLog, pool })) {
     const startedAt = performance.now();
     let filledAt = startedAt;
-    const result = await rebuild({ pool, group, flip: true, onProgress: () => (filledAt = performance.now()) });
+    const onProgress = (written: number, total: number) => {
+      filledAt = performance.now();
+      process.send?.({ group: group.name, written, total } satisfies Progress);
+    };
+    const result = await rebuild({ pool, group, flip: true, onProgress });
     fillSeconds += (filledAt - startedAt) / 1000;
     wholeSeconds += (performance.now() - startedAt) / 1000;
     flipMs = Math.max(flipMs, result.flipMs);
