@@ -51,6 +51,12 @@ describe('a custom event', () => {
     expect(readCustomEvent({ name: 'n'.repeat(300) }).kind).toHaveLength(256);
   });
 
+  it('is refused at once for an id that is nearly all white space', () => {
+    const reason = 'anonymousId must be at most 256 of A-Z a-z 0-9 _ -';
+    expect(reasonOf(() => readCustomEvent({ name: 'x', anonymousId: `${' '.repeat(200_000)}!` }))).toBe(reason);
+    expect(readCustomEvent({ name: 'x', anonymousId: '  ada ' }).anonymousId).toBe('ada');
+  });
+
   it.each([
     [{}, 'name is missing'],
     [{ name: ' \u0000' }, 'name must not be empty'],

@@ -7,8 +7,11 @@ const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: false });
 /** Clients send null for what they do not know; it counts as absent everywhere. */
 export const text = { type: ['string', 'null'] } as const;
 export const number = { type: ['number', 'null'] } as const;
-/** An id a client makes: cutting it would make two of one, so a longer one is refused. */
-const id = { type: ['string', 'null'], pattern: '^\\s*[A-Za-z0-9_-]{0,256}\\s*$' } as const;
+/**
+ * An id a client makes: cutting it would make two of one, so a longer one is refused. TRICKY: nothing in the pattern may
+ * match the same white space twice, or a body full of it keeps the process busy for minutes.
+ */
+const id = { type: ['string', 'null'], pattern: '^\\s*(?:[A-Za-z0-9_-]{1,256}\\s*)?$' } as const;
 const opaque = (maxLength: number) => ({ type: ['string', 'null'], maxLength }) as const;
 
 const COMMON = {
