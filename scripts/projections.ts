@@ -1,5 +1,5 @@
-import { projections } from './projections/projections';
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { command } from './command';
+import { projections, USAGE } from './projections/projections';
 
 /** `npm run projections -- list | rebuild <group|all> | verify <group|all>` */
-startOrExplain(() => projections(process.argv.slice(2), process.env));
+command(USAGE, (args) => projections(args, process.env));

@@ -4,14 +4,14 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { SingleBar } from 'cli-progress';
-import Table from 'cli-table3';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { catalogue, type BoundGroup } from '../../apps/projector/src/projections/catalogue';
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
 import { AlreadyRebuilding, rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
+import { standingTable } from './standing-table';
 
-const USAGE = `Usage: npm run projections -- list
+export const USAGE = `Usage: npm run projections -- list
        npm run projections -- rebuild ${GROUPS.join('|')}|all   fill a new version, compare, let it answer
        npm run projections -- verify ${GROUPS.join('|')}|all    fill a new version, compare, drop it`;
 
@@ -26,7 +26,7 @@ export async function projections([command, which]: readonly string[], variables
   try {
     const groups = catalogue({ eventStore, intakeLog, pool });
     if (isReplay(command)) await replay(command, wanted, groups, pool);
-    else await list(pool, groups);
+    else process.stdout.write(`${standingTable(await listProjections(pool, groups))}\n`);
   } finally {
     await Promise.all([eventStore.close(), intakeLog.close(), pool.end()]);
   }
@@ -34,19 +34,6 @@ export async function projections([command, which]: readonly string[], variables
 
 const isReplay = (command: string | undefined): command is 'rebuild' | 'verify' =>
   command === 'rebuild' || command === 'verify';
-
-async function list(pool: Pool, groups: readonly BoundGroup[]): Promise<void> {
-  const head = ['group', 'version', 'partition', 'cursor', 'head', 'lag', 'as of', 'events', 'stopped'];
-  const table = new Table({ head });
-  for (const each of await listProjections(pool, groups)) {
-    const version = `${each.version}${each.live ? ' (live)' : ''}`;
-    const asOf = each.asOf?.toISOString() ?? '';
-    const lag = `${(each.lagMs / 1000).toFixed(1)} s`;
-    const { group, partition, cursor, head: newest, events, stopped } = each;
-    table.push([group, version, partition, cursor, newest, lag, asOf, events, stopped ?? '']);
-  }
-  process.stdout.write(`${table.toString()}\n`);
-}
 
 async function replay(
   command: 'rebuild' | 'verify',

@@ -1,0 +1,30 @@
+import type { Standing } from '../../apps/projector/src/rebuild/list-projections';
+import { standingTable } from './standing-table';
+
+describe('the table of projections', () => {
+  it('shows every partition that holds something or was stopped, and counts the others', () => {
+    const text = standingTable([
+      standing({ partition: 31, head: '5', events: 6 }),
+      standing({ partition: 32 }),
+      standing({ partition: 33, stopped: 'a poison event' }),
+    ]);
+    expect(text).toMatch(/1 \(live\).* 31 /);
+    expect(text).toMatch(/ 33 .*a poison event/);
+    expect(text).not.toContain(' 32 ');
+    expect(text.split('\n').at(-1)).toBe('1 more to which nothing came yet.');
+  });
+});
+
+const standing = (changes: Partial<Standing>): Standing => ({
+  group: 'links',
+  version: 1,
+  live: true,
+  partition: 0,
+  cursor: '',
+  head: '',
+  lagMs: 0,
+  asOf: null,
+  events: 0,
+  stopped: null,
+  ...changes,
+});
