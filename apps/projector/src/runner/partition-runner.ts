@@ -1,5 +1,5 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
@@ -51,6 +51,8 @@ interface Prepared {
   readonly changes?: Changes;
 }
 
+type WorkedOut = Prepared & { readonly changes: Changes };
+
 interface Position {
   readonly version: number;
   readonly cursor: Cursor;
@@ -82,7 +84,7 @@ export class PartitionRunner<Event> implements Runner {
       const prepared = await (this.ahead ?? this.prepare(position.cursor));
       this.ahead = undefined;
       if (prepared.to === position.cursor) return 'idle';
-      if (!(await this.write(position, prepared))) {
+      if (!(await this.workOutAndWrite(position, prepared))) {
         this.loseTrack();
         return 'outrun';
       }
@@ -105,25 +107,39 @@ export class PartitionRunner<Event> implements Runner {
     await markStopped(this.parts.pool, this.place(await this.findVersion()), why);
   }
 
-  private async write({ version, cursor }: Position, prepared: Prepared): Promise<boolean> {
+  /** False when another process is at this batch, or was. */
+  private async workOutAndWrite(position: Position, prepared: Prepared): Promise<boolean> {
     const { pool, group, turns } = this.parts;
-    const { to, events, asOf, atHead } = prepared;
-    const place = this.place(version);
-    const work = async (client: PoolClient) => {
-      const checkpoint = await claimCheckpoint(client, place);
-      if (checkpoint?.cursor !== cursor || !this.isWanted(version, checkpoint.live)) return false;
-      const changes = prepared.changes ?? (await prepared.compute(client, schemaOf(group.name, version)));
-      const written = Promise.all(changes.statements.map((statement) => run(client, statement)));
-      if (!atHead) this.workAhead({ version, cursor: to }, changes);
-      await written;
-      await advanceCheckpoint(client, place, { cursor: to, events, asOf });
-      return true;
-    };
-    return turns.take(() => transaction(pool, work, BEGIN));
+    if (prepared.changes) return this.write(position, { ...prepared, changes: prepared.changes });
+    if (!(await this.claim(pool, position))) return false; // and let go at once: this only spares work in vain
+    const changes = await turns.take(() => prepared.compute(pool, schemaOf(group.name, position.version)));
+    return this.write(position, { ...prepared, changes });
   }
 
-  private isWanted(version: number, live: number): boolean {
-    return typeof this.parts.version === 'number' || version === live;
+  /**
+   * Everything is sent together with the commit, so that the database never waits for this process, however long it
+   * computes meanwhile.
+   */
+  private async write(position: Position, { to, events, asOf, atHead, changes }: WorkedOut): Promise<boolean> {
+    const { pool, turns } = this.parts;
+    const place = this.place(position.version);
+    const work = async (client: PoolClient) => {
+      if (!(await this.claim(client, position))) return undefined;
+      const statements = changes.statements.map((statement) => run(client, statement));
+      const written = Promise.all([...statements, advanceCheckpoint(client, place, { cursor: to, events, asOf })]);
+      written.catch(() => undefined); // TRICKY: it is awaited below; the commit of what failed is a rollback
+      if (!atHead) this.workAhead({ version: position.version, cursor: to }, changes);
+      return { written };
+    };
+    const sent = await turns.take(() => transaction(pool, work, BEGIN));
+    await sent?.written;
+    return sent !== undefined;
+  }
+
+  /** Whether nobody else holds the checkpoint and it is where this runner believes it to be. */
+  private async claim(on: Queryable, { version, cursor }: Position): Promise<boolean> {
+    const checkpoint = await claimCheckpoint(on, this.place(version));
+    return checkpoint?.cursor === cursor && (typeof this.parts.version === 'number' || version === checkpoint.live);
   }
 
   /**

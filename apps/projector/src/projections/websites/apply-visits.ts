@@ -2,7 +2,7 @@ import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-model
 import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { ALWAYS, staysOf, windowOf, type Window } from '@ledgerline/domain/sessions/stay';
+import { ALWAYS, staysOf, windowOf, type Unit } from '@ledgerline/domain/sessions/stay';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
@@ -10,6 +10,7 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 import type { Changes } from '../projection-group';
 import { spreadOut } from '../rollup';
 import { customEventsProjection } from './custom-events.projection';
+import { givingWay } from './giving-way';
 import type { HrefDomains } from './href-domains';
 import { ROLLUPS } from './rollups';
 import { loadSessions, sessionRow } from './session-rows';
@@ -31,8 +32,16 @@ export async function changesOf(
   const before = await sessionsBefore(on, schema, visits, unwritten?.sessions);
   const ledger = new Ledger(await domainsOf(domains, visits, before));
   const sessions = new Map<string, readonly Session[]>();
-  for (const [key, visit] of visits) sessions.set(key, ledger.add(visit, before.get(key) ?? []));
-  const statements = [...ledger.statements(schema)];
+  const giveWay = givingWay();
+  for (const [key, visit] of visits) {
+    sessions.set(key, ledger.add(visit, before.get(key) ?? []));
+    await giveWay();
+  }
+  const statements: Sql[] = [];
+  for (const statement of ledger.statements(schema)) {
+    statements.push(statement);
+    await giveWay();
+  }
   if (customEvents.length > 0) statements.push(upsert(schema, customEventsProjection.builds, customEvents));
   return { statements, sessions };
 }
@@ -74,9 +83,10 @@ class Ledger {
     for (const { id } of replaced) {
       if (!fresh.some((session) => session.id === id)) this.joined.push({ website, unit, session: id });
     }
-    const window = before.length === 0 ? ALWAYS : windowOf([...fresh, ...replaced], calendar);
-    if (before.length > 0) this.rollUp(visit, before, window, 'before');
-    this.rollUp(visit, after, window, 'after');
+    const changed = [...fresh, ...replaced];
+    const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
+    if (before.length > 0) this.rollUp('before', before, { ...visit, window, changed });
+    this.rollUp('after', after, { ...visit, window, changed });
     return after;
   }
 
@@ -92,10 +102,10 @@ class Ledger {
     }
   }
 
-  private rollUp(visit: Visit, sessions: readonly Session[], window: Window, when: 'before' | 'after'): void {
-    const { website, visitor, calendar } = visit;
+  private rollUp(when: 'before' | 'after', sessions: readonly Session[], of: Omit<Unit, 'stays' | 'near'>): void {
+    const { website, visitor, calendar, window, changed } = of;
     const domainOf = (href: number) => this.domains.get(href) ?? NO_WORD;
-    const unit = { website, visitor, calendar, window, domainOf, ...staysOf(sessions, calendar, window) };
+    const unit = { website, visitor, calendar, window, changed, domainOf, ...staysOf(sessions, calendar, window) };
     for (const { rollup, [when]: rows } of this.rollups) rollup.rowsOf(unit, (row) => rows.add(row));
   }
 }
