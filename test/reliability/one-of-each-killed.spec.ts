@@ -166,8 +166,8 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
   }
 
   function mayBeLost(id: string): boolean {
-    const { at, tracker } = visitors.followed.find((each) => each.id === id)!;
-    return kills.some((kill) => kill.url === tracker && at >= kill.at - GRACE_MS);
+    const { asked, at, tracker } = visitors.followed.find((each) => each.id === id)!;
+    return kills.some((kill) => kill.url === tracker && asked <= kill.at && kill.at <= at + GRACE_MS);
   }
 
   /** Spooled clicks arrive a moment later: waits until the log has stopped growing. */

@@ -8,9 +8,10 @@ const PAUSE_MS = 12;
 const PAGES = 40;
 const PEOPLE = 30;
 
-/** A redirect that was answered; `at` is when we had it, so it was sent no later than that. */
+/** A redirect that was answered: it was sent after it was `asked` for, and before we had it (`at`). */
 export interface Followed {
   readonly id: string;
+  readonly asked: number;
   readonly at: number;
   readonly tracker: string;
 }
@@ -118,9 +119,10 @@ export class Stream {
 
   private async follow(id: string, tracker: string): Promise<void> {
     const url = `${tracker}/${this.tenant.slug}?utm_content=c${id}`;
+    const asked = Date.now();
     const answer = await send(url, { redirect: 'manual', headers: AS_BROWSER });
     const at = Date.now();
-    if (answer?.status === 302) this.followed.push({ id: `c${id}`, at, tracker });
+    if (answer?.status === 302) this.followed.push({ id: `c${id}`, asked, at, tracker });
     else if (answer) this.unexpected.push(`redirect: ${answer.status} ${answer.text}`);
   }
 }

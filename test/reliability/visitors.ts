@@ -79,9 +79,10 @@ export class Visitors {
   async follow(path: string, headers: Readonly<Record<string, string>>): Promise<void> {
     const id = `c${this.followed.length}-${this.random.hex(8)}`;
     const tracker = this.someTracker();
+    const asked = Date.now();
     const answer = await send(`${tracker}${path}?utm_content=${id}`, { redirect: 'manual', headers });
     const at = Date.now();
-    if (answer?.status === 302) this.followed.push({ id, at, tracker });
+    if (answer?.status === 302) this.followed.push({ id, asked, at, tracker });
     else if (answer) this.unexpected.push(`${path}: ${answer.status} ${answer.text}`);
   }
 

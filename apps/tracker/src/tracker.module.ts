@@ -103,7 +103,7 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
     provide: ClickRecorder,
     inject: [INTAKE_LOG],
     useFactory: (log: IntakeLog) => {
-      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES, logger);
+      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES);
       return new ClickRecorder((hits: readonly Hit[]) => log.send(hits), spool, logger);
     },
   },

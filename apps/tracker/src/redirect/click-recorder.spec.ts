@@ -6,6 +6,7 @@ import { HitTooLarge, type Hit, type SendResult } from '@ledgerline/platform/int
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { ClickRecorder } from './click-recorder';
 import { ClickSpool } from './click-spool';
+import { clicksIn, lineOf, together, type Click } from './clicks';
 import { ownerOf, SILENT_MS } from './spool-owner';
 
 describe('the recorder of clicks', () => {
@@ -14,7 +15,12 @@ describe('the recorder of clicks', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const start = (log: Log, maxBytes = 1_000_000) =>
-    new ClickRecorder((hits) => log.send(hits), new ClickSpool(folder, maxBytes, quiet), quiet);
+    new ClickRecorder((hits) => log.send(hits), new ClickSpool(folder, maxBytes), quiet);
+
+  const spooled = async () => {
+    const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
+    return files.flatMap((text) => text.split('\n').flatMap(clicksIn)).flatMap(({ clicks }) => clicks.map(nameOf));
+  };
 
   it('sends what comes together as one batch', async () => {
     const log = new Log();
@@ -30,7 +36,8 @@ describe('the recorder of clicks', () => {
     log.away = true;
     const recorder = start(log);
     recorder.add(click('a'));
-    await until(async () => (await readdir(folder)).length > 0);
+    await until(() => log.asked > 0);
+    await waited();
     recorder.add(click('b'));
     await waited();
     log.away = false;
@@ -44,29 +51,44 @@ describe('the recorder of clicks', () => {
     expect(log.ids().sort()).toEqual(['a', 'b', 'c']);
   });
 
-  it('has a click on disk as well when the log is slow, and counts it once', async () => {
+  it('has a click on disk before the log hears of it, and until the log has it, which hears of it once', async () => {
     const log = new Log();
     log.slow = true;
     const recorder = start(log);
     recorder.add(click('a'));
-    await until(async () => (await readdir(folder)).length > 0);
+    await until(() => log.asked === 1);
+    recorder.add(click('b'));
+    await until(async () => (await spooled()).length === 2);
+    expect(await spooled()).toEqual(['a', 'b']);
     log.release();
     await until(async () => (await readdir(folder)).length === 0);
     await recorder.close();
-    expect(log.ids()).toEqual(['a']);
+    expect([log.taken, log.dedupes, log.asked]).toEqual([[['a'], ['b']], ['48h', '48h'], 2]);
+  });
+
+  it('sends what cannot be written to disk, and says what is lost when that fails too', async () => {
+    const log = new Log();
+    const recorder = start(log, 10);
+    recorder.add(click('a'));
+    await until(() => log.ids().length === 1);
+    log.away = true;
+    recorder.add(click('b'));
+    await recorder.close();
+    expect([log.ids(), await readdir(folder)]).toEqual([['a'], []]);
+    expect(quiet.error).toHaveBeenCalledWith({ clicks: 1 }, expect.stringContaining('lost'));
   });
 
   it('takes over what processes that died have left, whenever they died, and nothing of those that live', async () => {
     const owner = ownerOf(process.ppid);
     const living = fileOf(owner);
     const elsewhere = fileOf(`00000000${owner.slice(8)}`);
-    await writeFile(join(folder, living), `${line('living')}\n`);
-    await writeFile(join(folder, elsewhere), `${line('elsewhere')}\n`);
+    await writeFile(join(folder, living), line('living'));
+    await writeFile(join(folder, elsewhere), line('elsewhere'));
     const log = new Log();
     const recorder = start(log);
     await waited();
-    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), `${line('a')}\n${line('b')}\n{"torn":`);
-    await writeFile(join(folder, fileOf(`${ownerOf(process.pid).slice(0, -8)}00000000`)), `${line('c')}\n`);
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), `${line('a')}${line('b')}{"torn":`);
+    await writeFile(join(folder, fileOf(`${ownerOf(process.pid).slice(0, -8)}00000000`)), line('c'));
     await until(() => log.ids().length === 3);
     expect(log.ids().sort()).toEqual(['a', 'b', 'c']);
     expect((await readdir(folder)).sort()).toEqual([elsewhere, living].sort());
@@ -79,7 +101,7 @@ describe('the recorder of clicks', () => {
 
   it('puts only those aside that can never be sent', async () => {
     const bad = ['b', 'd'];
-    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), ['a', 'b', 'c', 'd', 'e'].map(line).join('\n'));
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), line('a', 'b', 'c', 'd', 'e'));
     const log = new Log();
     log.refuses = ({ subject }) =>
       subject === 'b' ? new RangeError('no id') : subject === 'd' ? new HitTooLarge('large') : undefined;
@@ -90,7 +112,7 @@ describe('the recorder of clicks', () => {
     const [aside = '', ...others] = await readdir(folder);
     expect([aside.endsWith('.refused'), others]).toEqual([true, []]);
     const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
-    expect(lines.map((text) => (JSON.parse(text) as Hit).subject)).toEqual(bad);
+    expect(lines.map((text) => (JSON.parse(text) as Click).subject)).toEqual(bad);
   });
 
   it('waits at its end for clicks that are still being made', async () => {
@@ -123,15 +145,6 @@ describe('the recorder of clicks', () => {
     await recorder.close();
     expect(await readdir(folder)).toHaveLength(1);
   });
-
-  it('never takes more than its share of the disk', async () => {
-    const log = new Log();
-    log.away = true;
-    const recorder = start(log, 10);
-    recorder.add(click('a'));
-    await recorder.close();
-    expect(await readdir(folder)).toEqual([]);
-  });
 });
 
 /** A log that takes each id once, unless it is away or slow. */
@@ -161,11 +174,10 @@ class Log {
 
 const fileOf = (owner: string): string => `clicks-${owner}-1-000001.ndjson`;
 
-const nameOf = ({ subject }: Hit): string => subject;
+const nameOf = ({ subject }: Click): string => subject;
 
-const click = (name: string): Hit => ({
+const click = (name: string): Click => ({
   subject: name,
-  dedupe: '48h',
   event: {
     type: 'LinkClicked',
     id: randomEventId(1),
@@ -188,7 +200,7 @@ const click = (name: string): Hit => ({
   },
 });
 
-const line = (name: string): string => JSON.stringify(click(name));
+const line = (...names: readonly string[]): string => lineOf(together(names.map(click)));
 
 const quiet = { error: jest.fn(), warn: jest.fn(), info: jest.fn() };
 

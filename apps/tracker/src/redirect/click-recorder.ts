@@ -1,162 +1,154 @@
-import { HitTooLarge, type Hit, type SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
+import { hitsOf, together, type Click, type Clicks } from './clicks';
+import type { Send } from './replay-clicks';
+import type { SpoolFile } from './spool-file';
+import { SpoolReplays } from './spool-replays';
 
-/** Clicks of so many milliseconds make one batch. */
-const GATHER_MS = 3;
-/** A batch that is not committed by then goes to disk as well, so that it is safe within 50 ms of its redirect. */
-const PATIENCE_MS = 20;
-const REPLAY_EVERY_MS = 500;
-const REPLAYED_AT_ONCE = 1_000;
+/** Clicks of so many milliseconds are written to disk as one batch. */
+const GATHER_MS = 8;
+/** Batches of so many milliseconds are sent to the log together. */
+const SEND_EVERY_MS = 20;
+/** Clicks in one call, unless one batch has more. */
+const MOST_SENT = 4_000;
+/** Clicks that may wait in memory for the log; what is beyond waits on disk alone. */
+const MOST_KEPT = 20_000;
 const CLOSING_MS = 3_000;
-const REPLAY_CLOSING_MS = 5_000;
 
-/** Takes clicks without making anybody wait, and has each in the log or on disk within 50 ms. */
+/** A batch on its way to the log; without a file it could not be written to disk. */
+interface Kept {
+  readonly batch: Clicks;
+  readonly file: SpoolFile | undefined;
+}
+
+/**
+ * Takes clicks without making anybody wait. Each is on disk within milliseconds, and only then sent to the log, which
+ * has its time: what is not sent when this process dies, another one replays.
+ */
 export class ClickRecorder {
-  private waiting: Hit[] = [];
+  private waiting: Click[] = [];
   private gathering: NodeJS.Timeout | undefined;
-  private readonly expected = new Set<Promise<unknown>>();
-  private readonly underWay = new Set<Promise<unknown>>();
-  /** While a batch is late or was refused, the next ones do not wait for the log. */
-  private late = 0;
-  private away = false;
-  private adopting: Promise<void> | undefined;
-  private replaying: Promise<void> | undefined;
-  private readonly replayTimer: NodeJS.Timeout;
+  private kept: Kept[] = [];
+  private keptClicks = 0;
+  private sending: Promise<void> | undefined;
+  /** Clicks that are being made or written. */
+  private readonly underWay = new Set<Promise<void>>();
+  private readonly replays: SpoolReplays;
 
   constructor(
-    private readonly send: (hits: readonly Hit[]) => Promise<SendResult>,
+    private readonly send: Send,
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
   ) {
-    this.replayTimer = setInterval(() => this.tick(), REPLAY_EVERY_MS);
-    this.tick();
+    this.replays = new SpoolReplays(send, spool, logger);
   }
 
   /** A click that is still being made is waited for, also when everything ends. */
-  add(hit: Hit | Promise<Hit>): void {
-    if (hit instanceof Promise) this.expect(hit);
-    else this.take(hit);
-  }
-
-  private take(hit: Hit): void {
-    this.waiting.push(hit);
-    this.gathering ??= setTimeout(() => this.flush(), GATHER_MS);
-  }
-
-  private expect(coming: Promise<Hit>): void {
-    const taken = coming.then(
-      (hit) => this.take(hit),
-      (err: unknown) => this.logger.error({ err }, 'a click could not be made; it is lost'),
-    );
-    this.expected.add(taken);
-    void taken.finally(() => this.expected.delete(taken));
+  add(click: Click | Promise<Click>): void {
+    if (click instanceof Promise) this.follow(this.expect(click));
+    else this.take(click);
   }
 
   /** Resolves when everything that was added is in the log or on disk. */
   async close(): Promise<void> {
-    clearInterval(this.replayTimer);
-    await Promise.race([Promise.all(this.expected), wait(CLOSING_MS)]);
-    this.flush();
-    await Promise.race([Promise.all(this.underWay), wait(CLOSING_MS)]);
-    await this.adopting;
-    await Promise.race([this.replaying, wait(REPLAY_CLOSING_MS)]);
-    if (this.replaying === undefined && !this.away && !this.spool.isEmpty)
-      await Promise.race([this.deliverSpool(), wait(CLOSING_MS)]);
+    await Promise.race([this.settled(), wait(CLOSING_MS)]);
+    this.write();
+    await Promise.race([this.settled().then(() => this.sending), wait(CLOSING_MS)]);
+    await this.replays.close();
     await this.spool.close();
   }
 
-  private flush(): void {
+  private async settled(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  private follow(work: Promise<void>): void {
+    this.underWay.add(work);
+    void work.finally(() => this.underWay.delete(work));
+  }
+
+  private async expect(coming: Promise<Click>): Promise<void> {
+    try {
+      this.take(await coming);
+    } catch (err) {
+      this.logger.error({ err }, 'a click could not be made; it is lost');
+    }
+  }
+
+  private take(click: Click): void {
+    this.waiting.push(click);
+    this.gathering ??= setTimeout(() => this.write(), GATHER_MS);
+  }
+
+  private write(): void {
     clearTimeout(this.gathering);
     this.gathering = undefined;
-    const batch = this.waiting;
-    if (batch.length === 0) return;
+    if (this.waiting.length === 0) return;
+    const batch = together(this.waiting);
     this.waiting = [];
-    const safe = (this.away || this.late > 0 ? this.toDisk(batch) : this.toLog(batch)).catch((err: unknown) => {
-      this.logger.error({ err, clicks: batch.length }, 'clicks could neither be sent nor spooled; they are lost');
+    this.follow(this.keep(batch));
+  }
+
+  private async keep(batch: Clicks): Promise<void> {
+    const file = await this.spool.append(batch).catch((err: unknown) => {
+      this.logger.error({ err }, 'clicks cannot be written to disk; they wait in memory');
+      return undefined;
     });
-    this.underWay.add(safe);
-    void safe.finally(() => this.underWay.delete(safe));
+    if (file !== undefined && (this.replays.logIsAway || this.keptClicks > MOST_KEPT)) {
+      this.spool.leave(file);
+      return;
+    }
+    this.kept.push({ batch, file });
+    this.keptClicks += batch.clicks.length;
+    this.sending ??= this.sendKept();
   }
 
-  private async toLog(batch: readonly Hit[]): Promise<void> {
-    const sent = this.send(batch).then(
-      () => true,
-      (err: unknown) => {
-        this.logger.warn({ err }, 'the intake log does not take clicks; they go to disk');
-        this.away = true;
-        return false;
-      },
-    );
-    const inTime = await Promise.race([sent, wait(PATIENCE_MS)]);
-    if (inTime === true) return;
-    this.late++;
-    void sent.finally(() => this.late--);
-    await this.toDisk(batch);
+  /** One call at a time, so that a slow log gets fewer and larger ones. */
+  private async sendKept(): Promise<void> {
+    while (this.kept.length > 0) {
+      await wait(SEND_EVERY_MS);
+      const some = this.takeSome();
+      const taken = await this.isTaken(some);
+      for (const { file } of some) if (file !== undefined) await this.release(file, taken);
+    }
+    this.sending = undefined;
   }
 
-  private toDisk(batch: readonly Hit[]): Promise<void> {
-    return this.spool.append(batch);
+  private takeSome(): readonly Kept[] {
+    let clicks = 0;
+    let batches = 0;
+    for (const { batch } of this.kept) {
+      if (clicks >= MOST_SENT) break;
+      clicks += batch.clicks.length;
+      batches++;
+    }
+    this.keptClicks -= clicks;
+    return this.kept.splice(0, batches);
   }
 
-  /** Takes over what others left, also while a replay takes its time: it tells the others that we are alive. */
-  private tick(): void {
-    this.adopting ??= this.spool
-      .adopt()
-      .catch((err: unknown) => {
-        this.logger.error({ err }, 'the spool of clicks cannot be looked through');
-      })
-      .finally(() => {
-        this.adopting = undefined;
-        this.replay();
-      });
-  }
-
-  private replay(): void {
-    if (this.replaying !== undefined || this.late > 0 || (this.spool.isEmpty && !this.away)) return;
-    this.replaying = this.deliverSpool().finally(() => (this.replaying = undefined));
-  }
-
-  private async deliverSpool(): Promise<void> {
+  private async isTaken(some: readonly Kept[]): Promise<boolean> {
     try {
-      await this.spool.replay((hits) => this.deliver(hits));
-      this.away = false;
+      await this.send(some.flatMap(({ batch }) => hitsOf(batch, '48h')));
+      return true;
     } catch (err) {
-      if (err instanceof LogUnavailable) return;
-      this.logger.error({ err }, 'spooled clicks were refused; their file is put aside');
-      await this.spool.putOldestAside().catch((failure: unknown) => {
-        this.logger.error({ err: failure }, 'it cannot be put aside');
-      });
+      this.replays.logIsAway ||= err instanceof LogUnavailable;
+      this.logger.warn({ err }, 'the intake log does not take clicks; they wait on disk');
+      const lost = some.reduce((sum, { batch, file }) => (file === undefined ? sum + batch.clicks.length : sum), 0);
+      if (lost > 0) this.logger.error({ clicks: lost }, 'clicks could neither be sent nor spooled; they are lost');
+      return false;
     }
   }
 
-  /** Answers those that are refused for what they are. */
-  private async deliver(hits: readonly Hit[]): Promise<readonly Hit[]> {
-    const refused: Hit[] = [];
-    for (let at = 0; at < hits.length; at += REPLAYED_AT_ONCE)
-      refused.push(...(await this.sendOrSift(hits.slice(at, at + REPLAYED_AT_ONCE))));
-    this.logger.info({ clicks: hits.length - refused.length }, 'spooled clicks are in the log');
-    if (refused.length > 0)
-      this.logger.error({ clicks: refused.length }, 'spooled clicks were refused; they are put aside');
-    return refused;
-  }
-
-  /** A batch is refused whole: then each goes alone, and only the bad ones are left. */
-  private async sendOrSift(hits: readonly Hit[]): Promise<readonly Hit[]> {
-    try {
-      await this.send(hits);
-      return [];
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (hits.length === 1) return hits;
-      const refused: Hit[] = [];
-      for (const hit of hits) refused.push(...(await this.sendOrSift([hit])));
-      return refused;
+  private async release(file: SpoolFile, taken: boolean): Promise<void> {
+    if (!taken) {
+      this.spool.leave(file);
+      return;
     }
+    await this.spool.delivered(file).catch((err: unknown) => {
+      this.logger.warn({ err }, 'a spool file that is not needed cannot be removed');
+    });
   }
 }
-
-const isRefusal = (error: unknown): boolean => error instanceof RangeError || error instanceof HitTooLarge;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -1,15 +1,15 @@
 import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
 import { ClickSpool } from './click-spool';
+import { together, type Click, type Clicks } from './clicks';
 
 describe('the spool of clicks', () => {
   let folder: string;
   let spool: ClickSpool;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ledgerline-spool-'));
-    spool = new ClickSpool(folder, 1_000_000, { error: jest.fn() });
+    spool = new ClickSpool(folder, 1_000_000);
   });
   afterEach(async () => {
     jest.restoreAllMocks();
@@ -17,19 +17,45 @@ describe('the spool of clicks', () => {
     await rm(folder, { recursive: true });
   });
 
+  const left = async (name: string) => {
+    spool.leave(await spool.append(batch(name)));
+  };
+
   const replayed = async (): Promise<string[]> => {
     const names: string[] = [];
-    await spool.replay((hits) => {
-      names.push(...hits.map(({ subject }) => subject));
+    await spool.replay((batches) => {
+      names.push(...batches.flatMap(({ clicks }) => clicks.map(({ subject }) => subject)));
       return Promise.resolve([]);
     });
     return names;
   };
 
   it('gives back what it was given, once', async () => {
-    await Promise.all([spool.append([click('a')]), spool.append([click('b')])]);
+    await Promise.all([left('a'), left('b')]);
+    expect([spool.hasLeft, await replayed()]).toEqual([true, ['a', 'b']]);
+    expect([spool.hasLeft, await replayed(), await readdir(folder)]).toEqual([false, [], []]);
+  });
+
+  it('forgets a file when all of it was delivered, without a replay', async () => {
+    const [a, b] = await Promise.all([spool.append(batch('a')), spool.append(batch('b'))]);
+    await spool.delivered(a);
+    await spool.adopt();
+    expect([await readdir(folder), spool.hasLeft, await replayed()]).toEqual([[expect.anything()], false, []]);
+    await spool.delivered(b);
+    await spool.adopt();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('replays what was delivered along with what was not', async () => {
+    const [a, b] = await Promise.all([spool.append(batch('a')), spool.append(batch('b'))]);
+    await spool.delivered(a);
+    spool.leave(b);
     expect(await replayed()).toEqual(['a', 'b']);
-    expect([spool.isEmpty, await replayed(), await readdir(folder)]).toEqual([true, [], []]);
+  });
+
+  it('takes no more than its share of the disk', async () => {
+    const small = new ClickSpool(folder, 10);
+    await expect(small.append(batch('a'))).rejects.toThrow('full');
   });
 
   it('never glues a click to the torn line of a write that failed', async () => {
@@ -37,9 +63,9 @@ describe('the spool of clicks', () => {
       await write(data.subarray(0, 10));
       throw new Error('no space left');
     });
-    await expect(spool.append([click('torn')])).rejects.toThrow('no space left');
+    await expect(spool.append(batch('torn'))).rejects.toThrow('no space left');
     jest.restoreAllMocks();
-    await spool.append([click('b')]);
+    await left('b');
     expect(await replayed()).toEqual(['b']);
   });
 
@@ -50,16 +76,16 @@ describe('the spool of clicks', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       await write(data);
     });
-    await Promise.all([spool.append([click('a')]), spool.append([click('b')])]);
+    await Promise.all([left('a'), left('b')]);
     const first = await replaying;
     expect([...(first ?? []), ...(await replayed())]).toEqual(['a', 'b']);
   });
 
   it('writes a click again when its file was taken over by somebody who took us for dead', async () => {
-    await spool.append([click('a')]);
+    await left('a');
     const [name = ''] = await readdir(folder);
     await rename(join(folder, name), join(folder, 'taken'));
-    await spool.append([click('b')]);
+    await left('b');
     expect(await replayed()).toEqual(['b']);
   });
 });
@@ -77,4 +103,4 @@ async function onWrite(stand: (write: Write) => Write): Promise<void> {
   });
 }
 
-const click = (subject: string): Hit => ({ subject, dedupe: '48h', event: { type: 'LinkClicked' } }) as Hit;
+const batch = (subject: string): Clicks => together([{ subject, event: { type: 'LinkClicked' } } as Click]);

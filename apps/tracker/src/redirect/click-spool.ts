@@ -1,26 +1,25 @@
 import { mkdirSync } from 'node:fs';
-import { open, readFile, rename, stat, unlink, utimes, type FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
-import type { Logger } from '@ledgerline/platform/logging/logger';
+import { clicksIn, lineOf, type Click, type Clicks } from './clicks';
 import { leftOvers } from './left-overs';
-import { hitsOf, lineOf } from './spool-lines';
+import { ignoreMissing, SpoolFile } from './spool-file';
 import { ownerOf } from './spool-owner';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Takes hits and answers those that can never be taken. */
-export type Deliver = (hits: readonly Hit[]) => Promise<readonly Hit[]>;
+/** Takes batches of clicks and answers those clicks that can never be taken. */
+export type Deliver = (batches: readonly Clicks[]) => Promise<readonly Click[]>;
 
 /**
- * Clicks on disk while the log cannot take them: anonymous already, one line each, durable when `append` resolves.
- * Every process writes files of its own; those of a process that died are taken over by whoever looks next.
+ * Clicks on disk until the log has them: anonymous already, one line a batch, durable when `append` resolves. Every
+ * process writes files of its own; those of a process that died are taken over by whoever looks next.
  */
 export class ClickSpool {
   private waiting: Waiting[] = [];
-  private current: OpenFile | undefined;
+  private current: SpoolFile | undefined;
   /** Files that are written no more, oldest first. */
-  private readonly full: SpoolFile[] = [];
+  private full: SpoolFile[] = [];
   private files = 0;
   private turn: Promise<void> = Promise.resolve();
   private readonly owner = ownerOf(process.pid);
@@ -29,66 +28,80 @@ export class ClickSpool {
   constructor(
     private readonly folder: string,
     private readonly maxBytes: number,
-    private readonly logger: Pick<Logger, 'error'>,
   ) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
 
-  get isEmpty(): boolean {
-    return this.bytes === 0 && this.waiting.length === 0;
+  /** Whether there is anything to replay. */
+  get hasLeft(): boolean {
+    return this.own().some(({ isLeft }) => isLeft);
   }
 
-  /** Resolves when the hits are on disk, or dropped because the spool is full, which the log says loudly. */
-  append(hits: readonly Hit[]): Promise<void> {
+  /** Resolves when the clicks are on disk, with the file that is to be told what became of them. Rejects when it is full. */
+  append(clicks: Clicks): Promise<SpoolFile> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ hits, resolve, reject });
+      this.waiting.push({ line: lineOf(clicks), resolve, reject });
       if (this.waiting.length === 1) void this.inTurn(() => this.drain());
     });
   }
 
-  /** Takes over the files of processes that are no more, and says that this one still is. */
+  /** The log has a batch of this file; one that nothing needs any more is removed. */
+  async delivered(file: SpoolFile): Promise<void> {
+    file.underWay--;
+    if (file !== this.current && !file.isNeeded) await this.remove(file);
+  }
+
+  /** Nobody sends this batch any more: it waits for a replay. */
+  leave(file: SpoolFile): void {
+    file.underWay--;
+    file.isLeft = true;
+  }
+
+  /** Takes over the files of processes that are no more, says that this one still is, and removes what nobody needs. */
   async adopt(): Promise<void> {
+    await this.inTurn(async () => {
+      if (this.current?.isNeeded === false) await this.closeCurrent();
+    });
     const now = new Date();
-    await Promise.all(this.own().map(({ name }) => utimes(this.placeOf(name), now, now).catch(ignoreMissing)));
+    await Promise.all(this.own().map(({ place }) => utimes(place, now, now).catch(ignoreMissing)));
     for (const { name, bytes } of await leftOvers(this.folder, this.owner)) {
-      const own = this.nextName();
+      const place = this.nextPlace();
       // TRICKY: only one process succeeds, and from then on nothing is written to it that somebody relies on
-      const taken = await rename(this.placeOf(name), this.placeOf(own)).then(() => true, ignoreMissing);
-      if (taken) this.full.push({ name: own, bytes });
+      const taken = await rename(join(this.folder, name), place).then(() => true, ignoreMissing);
+      if (taken) this.full.push(SpoolFile.adopted(place, bytes));
     }
   }
 
-  /** Gives every file to `deliver`, oldest first, and removes what it took. Ends at the first file that is not taken. */
+  /** Gives every file that is left to `deliver`, oldest first, and removes it. Ends at the first that is not taken. */
   async replay(deliver: Deliver): Promise<void> {
-    await this.inTurn(() => this.closeCurrent());
-    for (let file = this.full[0]; file !== undefined; file = this.full[0]) {
-      const content = await readFile(this.placeOf(file.name), 'utf8').catch(ignoreMissing);
-      const refused = await deliver((content ?? '').split('\n').flatMap(hitsOf));
-      if (refused.length > 0) await this.putAside(file.name, refused);
-      this.full.splice(this.full.indexOf(file), 1);
-      await unlink(this.placeOf(file.name)).catch(ignoreMissing);
+    await this.inTurn(async () => {
+      if (this.current?.isLeft) await this.closeCurrent();
+    });
+    for (let file = this.oldestLeft(); file !== undefined; file = this.oldestLeft()) {
+      const content = await readFile(file.place, 'utf8').catch(ignoreMissing);
+      const refused = await deliver((content ?? '').split('\n').flatMap(clicksIn));
+      if (refused.length > 0) await putAside(`${file.place}.refused`, refused);
+      await this.remove(file);
     }
   }
 
   /** Puts the whole oldest file aside, for people to look at. */
   async putOldestAside(): Promise<void> {
-    const file = this.full.shift();
+    const file = this.oldestLeft();
     if (file === undefined) return;
-    const place = this.placeOf(file.name);
-    await rename(place, `${place}.refused`).catch(ignoreMissing);
+    this.full = this.full.filter((each) => each !== file);
+    await file.putAside();
   }
 
   close(): Promise<void> {
     return this.inTurn(() => this.closeCurrent());
   }
 
-  private get bytes(): number {
-    return this.own().reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
   private own(): readonly SpoolFile[] {
     return this.current === undefined ? this.full : [...this.full, this.current];
   }
+
+  private oldestLeft = (): SpoolFile | undefined => this.full.find(({ isLeft }) => isLeft);
 
   /** One piece of work on the current file at a time. */
   private inTurn(work: () => Promise<void>): Promise<void> {
@@ -102,21 +115,24 @@ export class ClickSpool {
     const taken = this.waiting;
     this.waiting = [];
     try {
-      await this.write(Buffer.from(taken.flatMap(({ hits }) => hits.map(lineOf)).join('')));
-      for (const { resolve } of taken) resolve();
+      const file = await this.write(Buffer.from(taken.map(({ line }) => line).join('')));
+      file.underWay += taken.length;
+      for (const { resolve } of taken) resolve(file);
+      if (file.bytes > MAX_FILE_BYTES) await this.closeCurrent();
     } catch (error) {
       for (const { reject } of taken) reject(error);
     }
   }
 
-  private async write(lines: Buffer): Promise<void> {
-    const { bytes } = this;
-    if (bytes + lines.length > this.maxBytes) {
-      this.logger.error({ bytes }, 'the spool of clicks is full; clicks are lost');
-      return;
-    }
+  private async write(lines: Buffer): Promise<SpoolFile> {
+    const bytes = this.own().reduce((sum, file) => sum + file.bytes, 0);
+    if (bytes + lines.length > this.maxBytes) throw new Error(`the spool of clicks is full with ${bytes} bytes`);
     try {
-      while (!(await this.writeTo((this.current ??= await this.create()), lines))) await this.closeCurrent();
+      for (;;) {
+        const file = (this.current ??= await SpoolFile.create(this.nextPlace()));
+        if (await file.append(lines)) return file;
+        await this.closeCurrent();
+      }
     } catch (error) {
       // TRICKY: what follows a torn line must not become a part of it
       await this.closeCurrent().catch(() => undefined);
@@ -124,67 +140,37 @@ export class ClickSpool {
     }
   }
 
-  /** False when somebody who took us for dead has taken the file over meanwhile, perhaps without these lines. */
-  private async writeTo(file: OpenFile, lines: Buffer): Promise<boolean> {
-    file.bytes += lines.length;
-    await file.handle.writeFile(lines);
-    await file.handle.datasync();
-    const there = await stat(this.placeOf(file.name)).catch(ignoreMissing);
-    if (there?.ino !== file.inode) return false;
-    if (file.bytes > MAX_FILE_BYTES) await this.closeCurrent();
-    return true;
-  }
-
-  private async create(): Promise<OpenFile> {
-    const name = this.nextName();
-    const handle = await open(this.placeOf(name), 'ax', 0o600);
-    return { name, handle, inode: (await handle.stat()).ino, bytes: 0 };
-  }
-
   private async closeCurrent(): Promise<void> {
     const file = this.current;
     if (file === undefined) return;
     this.current = undefined;
-    this.full.push({ name: file.name, bytes: file.bytes });
-    await file.handle.close();
+    this.full.push(file);
+    await file.close();
+    if (!file.isNeeded) await this.remove(file);
   }
 
-  private async putAside(name: string, refused: readonly Hit[]): Promise<void> {
-    const file = await open(`${this.placeOf(name)}.refused`, 'w', 0o600);
-    try {
-      await file.writeFile(refused.map(lineOf).join(''));
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+  private async remove(file: SpoolFile): Promise<void> {
+    this.full = this.full.filter((each) => each !== file);
+    await file.remove();
   }
 
-  private placeOf = (name: string): string => join(this.folder, name);
+  private nextPlace = (): string =>
+    join(this.folder, `clicks-${this.owner}-${this.startedAt}-${String(++this.files).padStart(6, '0')}.ndjson`);
+}
 
-  private nextName = (): string =>
-    `clicks-${this.owner}-${this.startedAt}-${String(++this.files).padStart(6, '0')}.ndjson`;
+/** Clicks that were refused, each a batch of its own, for people to look at. */
+async function putAside(place: string, refused: readonly Click[]): Promise<void> {
+  const file = await open(place, 'w', 0o600);
+  try {
+    await file.writeFile(refused.map((click) => `${JSON.stringify(click)}\n`).join(''));
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
 }
 
 interface Waiting {
-  readonly hits: readonly Hit[];
-  readonly resolve: () => void;
+  readonly line: string;
+  readonly resolve: (file: SpoolFile) => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface SpoolFile {
-  readonly name: string;
-  readonly bytes: number;
-}
-
-interface OpenFile {
-  readonly name: string;
-  readonly handle: FileHandle;
-  readonly inode: number;
-  bytes: number;
-}
-
-/** Another process was faster. */
-function ignoreMissing(error: unknown): undefined {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  return undefined;
 }

@@ -1,7 +1,6 @@
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { HitJudgedBot, LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { Link } from '@ledgerline/domain/directory/directory';
-import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
 import { readReferrer, readUtm } from '../intake/payloads/page';
 import { cleanText } from '../intake/payloads/text';
@@ -69,13 +68,6 @@ export function botClickOf(
     },
   };
 }
-
-/** Remembered for 48 hours, so that a click that was spooled while its first delivery was in doubt counts once. */
-export const hitOf = (event: LinkClicked | HitJudgedBot, link: Link): Hit => ({
-  event,
-  subject: link.id,
-  dedupe: '48h',
-});
 
 function referrerOf({ referrer }: Pick<Visit, 'referrer'>) {
   if (referrer === undefined) return null;

@@ -8,7 +8,7 @@ import type { RateLimits } from '../http/rate-limits';
 import { sayLimit } from '../http/say-limit';
 import { readAgent } from '../visitors/agent';
 import { botVerdict, type BotVerdict } from '../visitors/bot-verdict';
-import { botClickOf, clickOf, hitOf, type Visit } from './click';
+import { botClickOf, clickOf, type Visit } from './click';
 import type { ClickRecorder } from './click-recorder';
 import { destinationOf, isExpired, lateDestinationOf } from './destination';
 import type { Links } from './find-link';
@@ -83,9 +83,9 @@ export class Redirector {
     const { atlas, clicks, salts } = this.tools;
     const { link, at } = visit;
     const place = atlas.locate(visit.address);
-    const made = (salt: Buffer | null) => hitOf(clickOf(visit, place, salt), link);
+    const made = (salt: Buffer | null) => ({ event: clickOf(visit, place, salt), subject: link.id });
     const salt = bot === null ? salts.saltFor(link.organizationId, 'daily', at) : null;
-    if (bot !== null) clicks.add(hitOf(botClickOf(visit, bot, place), link));
+    if (bot !== null) clicks.add({ event: botClickOf(visit, bot, place), subject: link.id });
     else clicks.add(salt instanceof Promise ? firstOf(salt).then(made) : made(salt));
   }
 }

@@ -1,5 +1,6 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { type Hit, HitTooLarge, MAX_HIT_BYTES } from './intake-log';
 import { partitionOf } from './partition-of';
 
@@ -10,26 +11,47 @@ export interface EncodedHit {
   readonly type: string;
   /** Whole epoch ms. */
   readonly at: number;
-  /** Length of its JSON in UTF-8. */
+  /** About the length of its JSON. */
   readonly bytes: number;
   /** The event's id as 32 hex digits. */
   readonly id: string;
+  /** What it is recognised by when it comes again: its batch's id, or its own; 32 hex digits. */
+  readonly key: string;
   readonly dedupe: Hit['dedupe'];
 }
 
 /** @throws HitTooLarge · RangeError for an id or a time that is none */
-export function encodeHit({ event, subject, dedupe }: Hit, partitions: number): EncodedHit {
-  const bytes = Buffer.byteLength(JSON.stringify(event));
-  if (bytes > MAX_HIT_BYTES) throw new HitTooLarge(`${event.type} ${event.id} has ${bytes} bytes of JSON`);
+export function encodeHit({ event, subject, dedupe, batch }: Hit, partitions: number): EncodedHit {
+  const bytes = roughLength(event as unknown as Json); // events are plain data
+  if (bytes * BYTES_PER_CHARACTER > MAX_HIT_BYTES) checkLength(event);
   const at = Math.trunc(event.at);
   if (!Number.isSafeInteger(at)) throw new RangeError(`${event.type} ${event.id} happened at no time`);
+  const id = decodeEventId(event.id).toString('hex');
   return {
     event,
     partition: partitionOf(subject, partitions),
     type: event.type,
     at,
     bytes,
-    id: decodeEventId(event.id).toString('hex'),
+    id,
+    key: batch ?? id,
     dedupe,
   };
+}
+
+/** No character of JSON takes more: `\u0000`. */
+const BYTES_PER_CHARACTER = 6;
+
+/** The characters of its JSON before escaping, or a few more; making the JSON takes ten times as long. */
+function roughLength(value: Json | undefined): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 24; // no number is longer
+  let length = 2;
+  for (const key of Object.keys(value)) length += key.length + 4 + roughLength((value as JsonObject)[key]);
+  return length;
+}
+
+function checkLength(event: ObservedEvent): void {
+  const bytes = Buffer.byteLength(JSON.stringify(event));
+  if (bytes > MAX_HIT_BYTES) throw new HitTooLarge(`${event.type} ${event.id} has ${bytes} bytes of JSON`);
 }

@@ -8,6 +8,11 @@ export interface Hit {
   readonly subject: string;
   /** How long a second event with this id is taken for a retry: never, 48 hours, or for ever (imports, replays). */
   readonly dedupe: 'never' | '48h' | 'forever';
+  /**
+   * What hits that are always sent in one call, the same ones each time, are recognised by together: 32 hex digits.
+   * Absent = each by its own id, which costs as many look-ups.
+   */
+  readonly batch?: string;
 }
 
 export interface SendResult {

@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { hit } from './hits.fixture';
-import type { IntakeLog } from './intake-log';
+import { hit, readAll } from './hits.fixture';
+import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 import { maintainSeen } from './seen';
 
@@ -45,6 +45,22 @@ describe('what was seen within 48 hours', () => {
       clock.time = new Date(Date.parse(first) + 96 * 3_600_000).toISOString();
       expect((await log.send([hit(first)])).outcomes).toEqual(['stored']);
     }
+  });
+
+  it('is a whole batch where hits are sent as one, also twice in one flush', async () => {
+    const log = await openAt({ time: '2026-03-10T12:00:00Z' });
+    const batch = (name: string, dedupe: Hit['dedupe'] = '48h') =>
+      ['a', 'b', 'c'].map((n) => ({ ...hit(`${name}${n}`, { dedupe }), batch: name.repeat(32) }));
+    const both = await Promise.all([log.send(batch('1')), log.send(batch('1', 'forever')), log.send([hit('x')])]);
+    expect(both.map(({ outcomes }) => outcomes.join())).toEqual([
+      'stored,stored,stored',
+      'duplicate,duplicate,duplicate',
+      'stored',
+    ]);
+    expect((await log.send([...batch('1', 'forever'), ...batch('2')])).outcomes.join()).toBe(
+      'duplicate,duplicate,duplicate,stored,stored,stored',
+    );
+    expect(await readAll(log)).toHaveLength(7);
   });
 
   it('is found by two sends at once on both sides of midnight', async () => {

@@ -34,23 +34,26 @@ export async function withoutSeen(
   now?: Date,
 ): Promise<ReadonlySet<EncodedHit>> {
   const firstOf = new Map<string, EncodedHit>();
+  const keys = new Set<string>();
   const forever = new Set<string>();
   const fresh = new Set<EncodedHit>();
   for (const hit of hits) {
-    if (hit.dedupe === 'never') fresh.add(hit);
-    else if (!firstOf.has(hit.id)) firstOf.set(hit.id, hit);
-    if (hit.dedupe === 'forever') forever.add(hit.id);
+    if (hit.dedupe === 'never') {
+      fresh.add(hit);
+      continue;
+    }
+    if (!firstOf.has(hit.id)) firstOf.set(hit.id, hit);
+    keys.add(hit.key);
+    if (hit.dedupe === 'forever') forever.add(hit.key);
   }
-  if (firstOf.size === 0) return fresh;
+  if (keys.size === 0) return fresh;
   const { rows } = await client.query<{ fresh: string }>({
     name: 'intake_first_seen',
     text: 'select intake_first_seen($1, $2, $3)::text as fresh',
-    values: [uuids(firstOf.keys()), uuids(forever), now ?? null],
+    values: [uuids(keys), uuids(forever), now ?? null],
   });
-  for (const uuid of rows[0]?.fresh.slice(1, -1).split(',') ?? []) {
-    const hit = firstOf.get(uuid.replaceAll('-', ''));
-    if (hit) fresh.add(hit);
-  }
+  const found = new Set(rows[0]?.fresh.replaceAll('-', '').slice(1, -1).split(','));
+  for (const hit of firstOf.values()) if (found.has(hit.key)) fresh.add(hit);
   return fresh;
 }
 

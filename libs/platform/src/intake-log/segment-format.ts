@@ -34,6 +34,7 @@ interface Table {
 }
 
 interface Group {
+  readonly type: string;
   readonly keys: readonly string[];
   readonly places: number[];
   readonly hits: EncodedHit[];
@@ -101,15 +102,14 @@ class Values {
 function tabulate(hits: readonly EncodedHit[], values: Values): Body {
   const groups = new Map<string, Group>();
   const others: [number, ObservedEvent][] = [];
+  let group: Group | undefined; // neighbours are mostly of one shape
   for (const [place, hit] of hits.entries()) {
     const keys = columnsOf(hit.event);
     if (!keys) {
       others.push([place, hit.event]);
       continue;
     }
-    const shape = `${hit.event.type}\n${keys.join('\n')}`;
-    let group = groups.get(shape);
-    if (!group) groups.set(shape, (group = { keys, places: [], hits: [] }));
+    if (group === undefined || !isOfGroup(hit, keys, group)) group = groupOf(groups, hit, keys);
     group.places.push(place);
     group.hits.push(hit);
   }
@@ -118,14 +118,27 @@ function tabulate(hits: readonly EncodedHit[], values: Values): Body {
   return { base, tables: [...groups.values()].map((group) => tableOf(group, hits.length, base, values)), others };
 }
 
+function isOfGroup({ type }: EncodedHit, keys: readonly string[], group: Group): boolean {
+  if (type !== group.type || keys.length !== group.keys.length) return false;
+  for (let at = 0; at < keys.length; at++) if (keys[at] !== group.keys[at]) return false;
+  return true;
+}
+
+function groupOf(groups: Map<string, Group>, { type }: EncodedHit, keys: readonly string[]): Group {
+  const shape = `${type}\n${keys.join('\n')}`;
+  let group = groups.get(shape);
+  if (!group) groups.set(shape, (group = { type, keys, places: [], hits: [] }));
+  return group;
+}
+
 /** null when the event has anything a table would not give back exactly. */
 function columnsOf(event: ObservedEvent): string[] | null {
   const { at, receivedAt, data } = event;
   if (!isExactTime(at) || !isExactTime(receivedAt) || Object.keys(event).length !== 5) return null;
   const keys: string[] = [];
-  for (const [key, value] of Object.entries(data)) {
+  for (const key of Object.keys(data)) {
     if (key === '__proto__') return null;
-    if (value !== undefined) keys.push(key);
+    if ((data as JsonObject)[key] !== undefined) keys.push(key);
   }
   return keys.length <= MAX_COLUMNS ? keys : null;
 }

@@ -1,0 +1,60 @@
+import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+
+/** One file of this process's spool. */
+export class SpoolFile {
+  /** Batches in it that are being sent: as long as there are any, the file is needed. */
+  underWay = 0;
+  /** Whether it holds batches that nobody sends any more, so that it must be replayed. */
+  isLeft = false;
+
+  private constructor(
+    readonly place: string,
+    public bytes: number,
+    private handle: FileHandle | undefined,
+    private readonly inode: number,
+  ) {}
+
+  static async create(place: string): Promise<SpoolFile> {
+    const handle = await open(place, 'ax', 0o600);
+    return new SpoolFile(place, 0, handle, (await handle.stat()).ino);
+  }
+
+  /** One that another process wrote. */
+  static adopted(place: string, bytes: number): SpoolFile {
+    return Object.assign(new SpoolFile(place, bytes, undefined, 0), { isLeft: true });
+  }
+
+  get isNeeded(): boolean {
+    return this.isLeft || this.underWay > 0;
+  }
+
+  /** False when somebody who took us for dead has taken the file over meanwhile, perhaps without these lines. */
+  async append(lines: Buffer): Promise<boolean> {
+    this.bytes += lines.length;
+    await this.handle?.writeFile(lines);
+    await this.handle?.datasync();
+    const there = await stat(this.place).catch(ignoreMissing);
+    return there?.ino === this.inode;
+  }
+
+  async close(): Promise<void> {
+    const { handle } = this;
+    this.handle = undefined;
+    await handle?.close();
+  }
+
+  async remove(): Promise<void> {
+    await unlink(this.place).catch(ignoreMissing);
+  }
+
+  /** Keeps it for people to look at. */
+  async putAside(): Promise<void> {
+    await rename(this.place, `${this.place}.refused`).catch(ignoreMissing);
+  }
+}
+
+/** Another process was faster. */
+export function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return undefined;
+}
