@@ -5,7 +5,10 @@ import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 export function command(usage: string, run: (args: readonly string[]) => Promise<unknown>): void {
   const args = process.argv.slice(2);
   if (args.some((arg) => arg === '--help' || arg === '-h')) process.stdout.write(`${usage}\n`);
-  else startOrExplain(() => run(args));
+  else
+    startOrExplain(async () => {
+      await run(args);
+    });
 }
 
 /** @throws StartFailure for a command that takes no words and was given some */

@@ -1,4 +1,4 @@
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
-import { runImport } from '../apps/tracker/src/import/import-command';
+import { runImport, USAGE } from '../apps/tracker/src/import/import-command';
+import { command } from './command';
 
-startOrExplain(() => runImport(process.argv.slice(2), process.env, (text) => process.stdout.write(`${text}\n`)));
+command(USAGE, (args) => runImport(args, process.env, (text) => process.stdout.write(`${text}\n`)));

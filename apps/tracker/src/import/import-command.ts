@@ -23,7 +23,7 @@ import { ImportIdentity } from './import-identity';
 import type { Importing } from './page-view-of-line';
 import { reportTable } from './report-table';
 
-const USAGE = 'Usage: npm run import -- --website ID FILE… (access logs in combined format, plain or .gz)';
+export const USAGE = 'Usage: npm run import -- --website ID FILE… (access logs in combined format, plain or .gz)';
 /** An import may wait out a restart of the database: nothing it sends twice counts twice. */
 const PATIENCE_MS = 60_000;
 
