@@ -10,9 +10,7 @@ import {
 } from '@eventstore/db-client';
 import { LogUnavailable } from '../../log/log-reader';
 import { clientOf, readAddress, type Address } from './address';
-
-/** How long an answer may take, or a page may make no progress, before it counts as lost. */
-const PATIENCE_MS = 8_000;
+import { Patience } from './patience';
 
 interface Page {
   readonly direction: 'forwards' | 'backwards';
@@ -27,15 +25,19 @@ export class Connection {
   private constructor(
     readonly client: EventStoreDBClient,
     readonly address: Address,
-    readonly patienceMs: number,
+    private readonly patience: Patience,
   ) {}
 
   /** @throws StartFailure when the connection string cannot be used */
-  static to(url: string, patienceMs = PATIENCE_MS): Connection {
+  static to(url: string, patience = new Patience()): Connection {
     const address = readAddress(url);
     const client = clientOf(url);
     leaveBatchPath(client);
-    return new Connection(client, address, patienceMs);
+    return new Connection(client, address, patience);
+  }
+
+  get patienceMs(): number {
+    return this.patience.ms;
   }
 
   /** Empty for a stream that is not there. */
@@ -47,6 +49,7 @@ export class Connection {
     try {
       return await this.collect<ResolvedEvent>(
         this.client.readStream(stream, { ...page, fromRevision, resolveLinkTos: resolveLinks }),
+        this.patience.ms,
       );
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];
@@ -57,7 +60,8 @@ export class Connection {
   async readAll({ from, ...page }: Page & { from?: Position }): Promise<AllStreamResolvedEvent[]> {
     const fromPosition = from ?? (page.direction === 'forwards' ? 'start' : 'end');
     try {
-      return await this.collect<AllStreamResolvedEvent>(this.client.readAll({ ...page, fromPosition }));
+      const read = this.client.readAll({ ...page, fromPosition });
+      return await this.collect<AllStreamResolvedEvent>(read, this.patience.usualMs);
     } catch (error) {
       throw unavailable(error);
     }
@@ -65,11 +69,17 @@ export class Connection {
 
   /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
   async inTime<T>(answer: Promise<T>): Promise<T> {
+    const { ms } = this.patience;
     const enough = new AbortController();
-    const overdue = setTimeout(this.patienceMs, undefined, { signal: enough.signal, ref: false }).then(() => {
-      throw new LogUnavailable(`EventStoreDB did not answer within ${this.patienceMs} ms.`);
+    const overdue = setTimeout(ms, undefined, { signal: enough.signal, ref: false }).then(() => {
+      this.patience.ended();
+      throw new LogUnavailable(`EventStoreDB did not answer within ${ms} ms.`);
     });
     overdue.catch(() => undefined);
+    answer.then(
+      () => this.patience.answered(),
+      () => undefined,
+    );
     try {
       return await Promise.race([answer, overdue]);
     } finally {
@@ -82,14 +92,15 @@ export class Connection {
   }
 
   /** All events of a bounded read; gives it up when it makes no progress. */
-  private collect<E>(read: StreamingRead<E>): Promise<E[]> {
+  private collect<E>(read: StreamingRead<E>, patienceMs: number): Promise<E[]> {
     return new Promise((resolve, reject) => {
       const events: E[] = [];
       const giveUp = () => {
-        reject(new LogUnavailable(`EventStoreDB sent nothing for ${this.patienceMs} ms.`));
+        this.patience.ended();
+        reject(new LogUnavailable(`EventStoreDB sent nothing for ${patienceMs} ms.`));
         void read.cancel();
       };
-      const watchdog = globalThis.setTimeout(giveUp, this.patienceMs);
+      const watchdog = globalThis.setTimeout(giveUp, patienceMs);
       read.on('data', (event: E) => {
         events.push(event);
         watchdog.refresh();
@@ -100,6 +111,7 @@ export class Connection {
       });
       read.on('end', () => {
         clearTimeout(watchdog);
+        this.patience.answered();
         resolve(events);
       });
     });

@@ -24,6 +24,7 @@ import { EventStoreDbAppender } from './eventstoredb-appender';
 import { SubscriptionHints } from './hints';
 import { readHistory } from './history';
 import { KnownIds } from './known-ids';
+import { Patience } from './patience';
 import { compareCursors, toCursor, toPosition } from './position';
 import { Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
@@ -61,14 +62,15 @@ export class EventStoreDbEventStore implements EventStore {
     url: string,
     { seal, patienceMs }: { seal?: Sealing; patienceMs?: number } = {},
   ): Promise<EventStoreDbEventStore> {
-    const reading = Connection.to(url, patienceMs);
+    const patience = new Patience(patienceMs); // one server, one patience
+    const reading = Connection.to(url, patience);
     try {
       await checkServer(reading);
     } catch (error) {
       await reading.close();
       throw error;
     }
-    const store = new EventStoreDbEventStore(Connection.to(url, patienceMs), reading);
+    const store = new EventStoreDbEventStore(Connection.to(url, patience), reading);
     if (seal) await store.startSealing(seal);
     return store;
   }

@@ -2,9 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { EpochChanged } from '../../log/log-reader';
 import { follow } from '../follow';
 import { appended, event, eventually, freshStream, idsOf } from '../laws/harness';
+import { Connection } from './connection';
 import { EventStoreDbDouble } from './double/eventstoredb-double';
 import { appendResponse } from './double/messages';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { Patience } from './patience';
 
 const PATIENCE_MS = 1_000;
 
@@ -121,6 +123,20 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await expect(store.read(0, '', { max: 1 })).rejects.toMatchObject({ name: 'LogUnavailable' });
     double.silent = false;
     expect(await store.readStream(freshStream())).toEqual([]);
+  });
+
+  it('keeps writers waiting only once while nothing answers, and waits as usual when something does again', async () => {
+    const patience = new Patience(5_000);
+    const connection = Connection.to(double.url, patience);
+    double.silent = true;
+    patience.ended();
+    const read = () => connection.readStream(freshStream(), { direction: 'forwards', maxCount: 1 });
+    await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('EventStoreDB') as string });
+    expect(connection.patienceMs).toBe(1_000);
+    double.silent = false;
+    await connection.readAll({ direction: 'forwards', maxCount: 1 });
+    expect(connection.patienceMs).toBe(5_000);
+    await connection.close();
   });
 
   it('names a log that was truncated behind a reader, and one that was made anew', async () => {

@@ -92,13 +92,9 @@ export class EventStoreDbDouble {
       answer(refusal);
       return;
     }
-    const events: Proposed[] = [];
-    let options: AppendReq.Options | undefined;
-    for await (const request of call as AsyncIterable<AppendReq>) {
-      options ??= request.getOptions();
-      const message = request.getProposedMessage();
-      if (message) events.push(proposed(message));
-    }
+    const wanted = await requested(call).catch(() => undefined);
+    if (!wanted) return; // the client went away
+    const { options, events } = wanted;
     const stream = nameOf(options?.getStreamIdentifier());
     const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
     const land = () => {
@@ -160,4 +156,15 @@ function fromOf(options: ReadReq.Options): number | undefined {
   if (stream?.hasRevision()) return Number(stream.getRevision());
   if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
   return undefined;
+}
+
+async function requested(call: AsyncIterable<AppendReq>) {
+  const events: Proposed[] = [];
+  let options: AppendReq.Options | undefined;
+  for await (const request of call) {
+    options ??= request.getOptions();
+    const message = request.getProposedMessage();
+    if (message) events.push(proposed(message));
+  }
+  return { options, events };
 }
