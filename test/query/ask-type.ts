@@ -6,7 +6,7 @@ import { answer } from '../../apps/api/src/query/answer';
 import { inquiryAbout, questionFor } from '../../apps/api/src/query/inquiry';
 import type { Source } from '../../apps/api/src/query/planner';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import { Constants, snapshotFor } from '../../apps/api/src/query/snapshot';
+import { snapshotFor } from '../../apps/api/src/query/snapshot';
 
 /** One request, without HTTP and callers. */
 export interface Wish {
@@ -31,7 +31,7 @@ export type Ask = (type: QueryType, source?: Source) => Promise<Row[]>;
 export async function asking(on: Queryable, wish: Wish): Promise<Ask> {
   const { about, id, ownZone: zone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone, visitorIdentity: 'stable', publicOnly: false };
-  const snapshot = await snapshotFor(on, subject, now, new Constants());
+  const snapshot = await snapshotFor(on, subject, now, {});
   const inquiry = await inquiryAbout(on, subject, snapshot, wish);
   const days = { startDate, endDate };
   return (type, source) => {

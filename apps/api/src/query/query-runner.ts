@@ -14,7 +14,7 @@ import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
 import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
 import { readBody } from './request/read-request';
 import type { ResolvedParameter, ResolvedRequest } from './request/resolve-request';
-import { AFTER_FAILURE, beginSnapshot, Constants, snapshotFor, type Snapshot } from './snapshot';
+import { AFTER_FAILURE, beginSnapshot, snapshotFor, type Constants, type Snapshot } from './snapshot';
 import { subjectOf, type Subject } from './subject';
 
 /** What all requests of a batch are answered from. */
@@ -32,7 +32,7 @@ const FAILED = 'This query type could not be answered; the cause is in the log u
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
 @Injectable()
 export class QueryRunner {
-  private readonly constants = new Constants();
+  private readonly constants: Constants = {};
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,

@@ -6,7 +6,6 @@ import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wordHash } from '@ledgerline/platform/database/word-hash';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
-import { LRUCache } from 'lru-cache';
 import type { Subject } from './subject';
 
 /**
@@ -32,17 +31,16 @@ export interface Snapshot {
 }
 
 /** What never changes once it is there, so that nobody looks it up twice. */
-export class Constants {
+export interface Constants {
   /** Of the intake log. */
-  partitions: number | undefined;
-  /** Word ids. */
-  readonly websites = new LRUCache<string, number>({ max: 50_000 });
+  partitions?: number;
 }
 
 interface Position {
   readonly live_version: number;
   readonly as_of: Date | null;
   readonly waiting_since: Date | null;
+  readonly website: number | null;
 }
 
 /**
@@ -57,44 +55,35 @@ export async function snapshotFor(
 ): Promise<Snapshot> {
   const group: Group = about === 'website' ? 'websites' : 'links';
   const partitions = constants.partitions ?? (await partitionsOf(on, constants));
-  const [[position], website] = await Promise.all([
-    runPrepared<Position>(on, 'position', positionOf(group, partitionOf(id, partitions))),
-    about === 'website' ? websiteWord(on, id, constants) : UNHEARD_OF,
-  ]);
+  const lookup = positionOf(group, partitionOf(id, partitions), about === 'website' ? id : null);
+  const [position] = await runPrepared<Position>(on, 'position', lookup);
   if (!position) throw new Problem('SERVICE_UNAVAILABLE', 'The read models are not built yet', undefined, 1);
   const schema = schemaOf(group, position.live_version);
   return {
     table: (model) => identifier(schema, model.name),
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
-    website,
+    website: position.website ?? UNHEARD_OF,
   };
 }
 
+const UNHEARD_OF = -1;
+
 async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
   const [log] = await run<{ partitions: number }>(on, sql`select partitions from intake_log`);
-  constants.partitions = log?.partitions;
+  if (log) constants.partitions = log.partitions;
   return log?.partitions ?? 1;
 }
 
-const positionOf = (group: Group, partition: number): Sql => sql`
+const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
 select g.live_version, c.as_of, (
     select s.recorded_at from intake_segments s
     where s.partition = ${partition} and s.first_offset > coalesce(nullif(c.cursor, '')::bigint, -1)
     order by s.first_offset limit 1
-  ) as waiting_since
+  ) as waiting_since, (
+    select id from words where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && wordHash(websiteId)}::uuid
+  ) as website
 from projection_groups g
 left join projection_checkpoints c
   on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
 where g.name = ${group}`;
-
-const UNHEARD_OF = -1;
-
-async function websiteWord(on: Queryable, websiteId: string, { websites }: Constants): Promise<number> {
-  const known = websites.get(websiteId);
-  if (known !== undefined) return known;
-  const word = sql`select id from words where scope = ${WEBSITE_SCOPE} and hash = ${wordHash(websiteId)}::uuid`;
-  const [row] = await runPrepared<{ id: number }>(on, 'website', word);
-  if (row) websites.set(websiteId, row.id);
-  return row?.id ?? UNHEARD_OF;
-}
