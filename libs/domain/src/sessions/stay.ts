@@ -27,6 +27,8 @@ export interface Unit {
   readonly window: Window;
   /** Those stays that reach into the window: enough for whatever does not look back beyond a day. */
   readonly near: readonly Stay[];
+  /** The sessions that came or went, before and after: about a value none of them has nothing can change. */
+  readonly changed: readonly Session[];
 }
 
 /** Days since 1970-01-01, both inclusive. */

@@ -1,6 +1,7 @@
 import type { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
+import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
-import type { Attribute } from '@ledgerline/domain/sessions/session';
+import type { Attribute, Session } from '@ledgerline/domain/sessions/session';
 import { countedByValue, countedInBlocks } from './blocks';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
 
@@ -20,24 +21,44 @@ export const dimension = (builds: typeof topPages, presencesOf: (unit: WebsiteUn
 
 const VISITORS_IN_BLOCKS = countedInBlocks('visitors', ['pageviews', 'sessions']);
 
+/** A dimension of one value a counted session has as a whole, on the day of its first page view. */
+export const bySession = (builds: typeof topPages, valueOf: (session: Session) => number): Rollup =>
+  dimension(builds, (unit) => {
+    const changing = valuesOf(unit, (session) => [valueOf(session)]);
+    const presences: Presence[] = [];
+    for (const { session, enteredDay: day } of unit.stays) {
+      const value = valueOf(session);
+      if (day !== undefined && changing.has(value)) presences.push({ value, day, pageviews: 1, sessions: 1 });
+    }
+    return presences;
+  });
+
+/** The values about which anything can change: those of the sessions that came or went. */
+export function valuesOf(
+  { changed }: WebsiteUnit,
+  of: (session: Session) => readonly number[] | undefined,
+): Set<number> {
+  const values = new Set<number>();
+  for (const session of changed) for (const value of of(session) ?? []) values.add(value);
+  return values;
+}
+
 /** A dimension of an attribute, which a session's first page view lends to all of its page views. */
 export const byAttribute = (builds: typeof topPages, attribute: Attribute): Rollup =>
-  dimension(builds, ({ stays }) => attributePresences(stays, attribute));
+  dimension(builds, (unit) => attributePresences(unit, attribute));
 
 /** The same for attributes most sessions do not have, and whose lists hold only sessions that do. */
 export const byKnownAttribute = (builds: typeof topPages, attribute: Attribute): Rollup =>
-  dimension(builds, ({ stays }) =>
-    attributePresences(
-      stays.filter(({ session }) => session.attributes?.[attribute]),
-      attribute,
-    ),
-  );
+  dimension(builds, (unit) => attributePresences(unit, attribute, NO_WORD));
 
-function attributePresences(stays: WebsiteUnit['stays'], attribute: Attribute): Presence[] {
+function attributePresences(unit: WebsiteUnit, attribute: Attribute, except?: number): Presence[] {
+  const changing = valuesOf(unit, ({ attributes }) => attributes && [attributes[attribute]]);
+  if (except !== undefined) changing.delete(except);
   const presences: Presence[] = [];
-  for (const { session, enteredDay, viewDays } of stays) {
-    if (session.attributes === undefined) continue;
-    const value = session.attributes[attribute];
+  if (changing.size === 0) return presences;
+  for (const { session, enteredDay, viewDays } of unit.stays) {
+    const value = session.attributes?.[attribute];
+    if (value === undefined || !changing.has(value)) continue;
     for (const { day, pageviews } of viewDays) {
       presences.push({ value, day, pageviews, sessions: day === enteredDay ? 1 : 0 });
     }

@@ -2,7 +2,7 @@ import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { customEventUsers } from '@ledgerline/contracts/read-models/website-events';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
-import type { Stay } from '@ledgerline/domain/sessions/stay';
+import type { Session } from '@ledgerline/domain/sessions/session';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
 import { countedInBlocks } from './blocks';
 import { hitPresences } from './hits-by-day';
@@ -16,9 +16,9 @@ export const distinctVisitors = (builds: Distinct, kind: Kind, valueOf: ValueOf)
   rollup(
     builds,
     (unit, add) => {
-      if (unit.visitor === null) return;
+      if (unit.visitor === null || !unit.changed.some((session) => has(session, kind))) return;
       const presences = unit.stays
-        .filter((stay) => has(stay, kind))
+        .filter(({ session }) => has(session, kind))
         .flatMap((stay) => hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit)));
       for (const row of rows(unit, presences)) add(row);
     },
@@ -31,7 +31,7 @@ export const distinctSessions = (builds: Distinct, kind: Kind, valueOf: ValueOf)
     builds,
     (unit, add) => {
       for (const stay of unit.near) {
-        if (stay.session.kind === SESSION_KIND.none || !has(stay, kind)) continue;
+        if (stay.session.kind === SESSION_KIND.none || !has(stay.session, kind)) continue;
         const presences = hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit));
         for (const row of rows(unit, presences)) add(row);
       }
@@ -41,7 +41,8 @@ export const distinctSessions = (builds: Distinct, kind: Kind, valueOf: ValueOf)
 
 const IN_BLOCKS = countedInBlocks('distinct_count');
 
-const has = ({ session }: Stay, kind: Kind) => (kind === HIT.custom ? session.customEvents : session.outgoingLinks) > 0;
+const has = ({ customEvents, outgoingLinks }: Session, kind: Kind) =>
+  (kind === HIT.custom ? customEvents : outgoingLinks) > 0;
 
 const rows = ({ website, window }: WebsiteUnit, presences: readonly Presence[]) =>
   byDay(presences, window).map(({ value, day, previousDay }) => {

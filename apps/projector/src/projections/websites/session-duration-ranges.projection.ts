@@ -1,9 +1,7 @@
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
 import { durationRange } from '@ledgerline/domain/sessions/duration-ranges';
-import { dimension } from './dimension';
+import { bySession } from './dimension';
 
-export const sessionDurationRangesProjection = dimension(sessionDurationRanges, ({ stays }) =>
-  stays.flatMap(({ session, enteredDay: day }) =>
-    day === undefined ? [] : [{ value: durationRange(session.durationMs), day, pageviews: 1, sessions: 1 }],
-  ),
+export const sessionDurationRangesProjection = bySession(sessionDurationRanges, ({ durationMs }) =>
+  durationRange(durationMs),
 );
