@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   AccessDeniedError,
+  StreamDeletedError,
   StreamNotFoundError,
+  UnknownError,
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
   type Position,
@@ -129,9 +131,11 @@ function leaveBatchPath(client: EventStoreDBClient): void {
 
 /** An error of the driver, which only says that something did not work, as LogUnavailable. */
 export function unavailable(cause: unknown): LogUnavailable {
-  const isRefused = cause instanceof AccessDeniedError;
-  const message = isRefused
-    ? 'EventStoreDB refuses the user of EVENTSTORE_URL.'
-    : 'EventStoreDB cannot be reached just now.';
-  return new LogUnavailable(message, { cause });
+  return new LogUnavailable(sentenceOf(cause), { cause });
+}
+
+function sentenceOf(cause: unknown): string {
+  if (cause instanceof AccessDeniedError) return 'EventStoreDB refuses the user of EVENTSTORE_URL.';
+  const isItsOwn = cause instanceof UnknownError || cause instanceof StreamDeletedError;
+  return isItsOwn ? `EventStoreDB answers with an error: ${cause.message}` : 'EventStoreDB cannot be reached just now.';
 }

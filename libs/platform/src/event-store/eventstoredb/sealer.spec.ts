@@ -99,6 +99,33 @@ describe('sealed history', () => {
     }
   });
 
+  it('seals what somebody appended by hand, as it seals everything, and shows that nobody is named', async () => {
+    const store = await open(true);
+    await record(store, 2);
+    const json = (value: object) => Buffer.from(JSON.stringify(value));
+    const forged = { id: '00000000-0000-4000-8000-000000000000', type: 'Forged', contentType: 'application/json' };
+    double.log.append(`${organization}-forged-1`, -1, [{ ...forged, data: json({}), metadata: json({}) }]);
+    const [newest] = await whenSealed(store, 3);
+    expect(newest).toMatchObject({ id: forged.id, metadata: {}, chain: { revision: 2 } });
+    expect(await verifyChain(store, organization, { signedBy })).toMatchObject({ valid: true, signature: 'valid' });
+  });
+
+  it('is cut back without a trace, unless a head was kept elsewhere', async () => {
+    const store = await open(true);
+    await record(store, 2);
+    await whenSealed(store, 2);
+    const { length } = double.log.all;
+    await record(store, 2);
+    await whenSealed(store, 4);
+    const kept = (await store.chainHead(organization))!;
+    await store.close();
+    double.log.all.splice(length);
+    const reader = await open(false);
+    expect(await verifyChain(reader, organization, { signedBy })).toMatchObject({ valid: true, events: 2 });
+    const { firstInvalid } = await verifyChain(reader, organization, { heads: [kept] });
+    expect(firstInvalid).toEqual({ revision: 2, finding: 'dropped' });
+  });
+
   it.each([
     ['changed', 3],
     ['dropped', 3],

@@ -2,7 +2,7 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb';
 import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
-import { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { ReadReq, type AppendReq, type AppendResp, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import {
@@ -19,6 +19,11 @@ import { StoredLog, type Kept, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
 export type AppendFault = (stream: string, land: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
+
+/** As a real server says; but no call of this path is answered here. */
+const BATCH_PATH = new SupportedMethod()
+  .setServiceName('event_store.client.streams.Streams')
+  .setMethodName('BatchAppend');
 
 const unavailable = { code: status.UNAVAILABLE, details: 'the double says so' };
 
@@ -69,7 +74,7 @@ export class EventStoreDbDouble {
   private serve(): void {
     this.server.addService(ServerFeaturesService, {
       getSupportedMethods: (_: ServerUnaryCall<Empty, SupportedMethods>, answer: sendUnaryData<SupportedMethods>) =>
-        answer(null, new SupportedMethods().setEventStoreServerVersion(this.version)),
+        answer(null, new SupportedMethods().setEventStoreServerVersion(this.version).setMethodsList([BATCH_PATH])),
     });
     this.server.addService(ProjectionsService, {
       statistics: (call: ServerWritableStream<unknown, StatisticsResp>) => {
