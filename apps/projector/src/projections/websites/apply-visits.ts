@@ -2,7 +2,7 @@ import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-model
 import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { ALWAYS, staysOf, windowOf, type Window } from '@ledgerline/domain/sessions/stay';
+import { ALWAYS, staysOf, windowOf, type Unit } from '@ledgerline/domain/sessions/stay';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
@@ -83,9 +83,10 @@ class Ledger {
     for (const { id } of replaced) {
       if (!fresh.some((session) => session.id === id)) this.joined.push({ website, unit, session: id });
     }
-    const window = before.length === 0 ? ALWAYS : windowOf([...fresh, ...replaced], calendar);
-    if (before.length > 0) this.rollUp(visit, before, window, 'before');
-    this.rollUp(visit, after, window, 'after');
+    const changed = [...fresh, ...replaced];
+    const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
+    if (before.length > 0) this.rollUp('before', before, { ...visit, window, changed });
+    this.rollUp('after', after, { ...visit, window, changed });
     return after;
   }
 
@@ -101,10 +102,10 @@ class Ledger {
     }
   }
 
-  private rollUp(visit: Visit, sessions: readonly Session[], window: Window, when: 'before' | 'after'): void {
-    const { website, visitor, calendar } = visit;
+  private rollUp(when: 'before' | 'after', sessions: readonly Session[], of: Omit<Unit, 'stays' | 'near'>): void {
+    const { website, visitor, calendar, window, changed } = of;
     const domainOf = (href: number) => this.domains.get(href) ?? NO_WORD;
-    const unit = { website, visitor, calendar, window, domainOf, ...staysOf(sessions, calendar, window) };
+    const unit = { website, visitor, calendar, window, changed, domainOf, ...staysOf(sessions, calendar, window) };
     for (const { rollup, [when]: rows } of this.rollups) rollup.rowsOf(unit, (row) => rows.add(row));
   }
 }
