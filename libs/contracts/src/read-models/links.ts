@@ -35,5 +35,5 @@ export const linkClicks = readModel(
     device_type: last('text'),
     browser_name: last('text'),
   },
-  [['link_id', 'at']],
+  [{ on: ['link_id', 'at'] }],
 );

@@ -5,8 +5,15 @@
 export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> {
   readonly name: string;
   readonly columns: Columns;
-  /** Further indexes, as lists of column names; the key is the primary key anyway. */
-  readonly indexes: readonly (readonly string[])[];
+  /** Further indexes; the key is the primary key anyway. */
+  readonly indexes: readonly Index[];
+}
+
+/** A sorted copy of some columns. */
+export interface Index<Name extends string = string> {
+  readonly on: readonly Name[];
+  /** Columns that lie beside the sorted ones, so that questions about all of these never touch the table itself. */
+  readonly including?: readonly Name[];
 }
 
 export type ReadModelColumns = Readonly<Record<string, Column>>;
@@ -46,7 +53,7 @@ export const last = (type: ColumnType, by?: string): Column<'last'> =>
 export function readModel<Columns extends ReadModelColumns>(
   name: string,
   columns: Columns,
-  indexes: readonly (readonly (keyof Columns & string)[])[] = [],
+  indexes: readonly Index<keyof Columns & string>[] = [],
 ): ReadModel<Columns> {
   return { name, columns, indexes };
 }

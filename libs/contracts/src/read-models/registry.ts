@@ -22,7 +22,7 @@ export const websites = readModel(
     created_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [['organization_id']],
+  [{ on: ['organization_id'] }],
 );
 
 export const links = readModel(
@@ -40,7 +40,7 @@ export const links = readModel(
     updated_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [['organization_id', 'external_id'], ['slug']],
+  [{ on: ['organization_id', 'external_id'] }, { on: ['slug'] }],
 );
 
 export const apiKeys = readModel(
@@ -55,5 +55,5 @@ export const apiKeys = readModel(
     updated_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [['organization_id']],
+  [{ on: ['organization_id'] }],
 );

@@ -22,6 +22,46 @@ export const HIT = {
 export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
 
 /**
+ * Country and device first: most filters name one of them, and Postgres skips through their few values otherwise. Then
+ * what decides, before a row of the table is looked at, whether it is in range and has hits that are wanted.
+ */
+const SELECTED_BY = [
+  'website',
+  'country',
+  'device_type',
+  'last_at',
+  'first_at',
+  'pageviews',
+  'custom_events',
+  'outgoing_links',
+] as const;
+
+/** With {@link SELECTED_BY} all there is to a session but its hits, and, as `unit` is the visitor or else the session, its key. */
+const ASKED_FOR = [
+  'entered_at',
+  'duration_ms',
+  'visitor',
+  'session',
+  'entry_path',
+  'exit_path',
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'region',
+  'city',
+  'language',
+  'timezone',
+  'browser_name',
+  'browser_version',
+  'os_name',
+  'screen',
+  'bounced',
+] as const;
+
+/**
  * Facts: one row per session with all its hits, sorted by (time, id). Everything the rollups hold is a pure function of
  * one unit's rows here. Attribute columns are word ids (0 = unknown, for referrer: direct) of the first page view.
  */
@@ -70,8 +110,5 @@ export const sessions = readModel(
     hit_word: last('integer[]'),
     hit_more: last('integer[]'),
   },
-  [
-    ['website', 'last_at', 'first_at'],
-    ['website', 'first_at'],
-  ],
+  [{ on: ['website', 'first_at'] }, { on: [...SELECTED_BY], including: ASKED_FOR }],
 );

@@ -56,5 +56,5 @@ export const customEvents = readModel(
     visitor: last('uuid?'),
     properties: last('jsonb?'),
   },
-  [['website', 'at']],
+  [{ on: ['website', 'at'] }],
 );

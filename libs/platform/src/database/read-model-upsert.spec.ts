@@ -20,6 +20,15 @@ describe('a read model in Postgres', () => {
     ]);
   });
 
+  it('has what an index includes, and no room where an index follows each change', () => {
+    expect([...tablesDdl('g_v1', [narrowed]), ...indexesDdl('g_v1', [narrowed])].slice(1)).toEqual([
+      'create table if not exists "g_v1"."narrowed" ("id" integer not null, "at" date not null, ' +
+        '"kind" integer not null, primary key ("id")) with (fillfactor = 100, ' +
+        'autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05)',
+      'create index if not exists "narrowed_at" on "g_v1"."narrowed" ("at") include ("kind")',
+    ]);
+  });
+
   it('may be created twice', async () => {
     await createReadModels(pool, 'g_v1', [counters, everything]);
   });
@@ -154,7 +163,7 @@ const counters = readModel(
     newest: max('timestamptz'),
     label: last('text', 'newest'),
   },
-  [['day']],
+  [{ on: ['day'] }],
 );
 
 const ordered = ({ place, day, count, first, newest, label }: Row) => ({ place, day, count, first, newest, label });
@@ -208,3 +217,7 @@ const nulls = {
   ids: [],
   numbers: [],
 };
+
+const narrowed = readModel('narrowed', { id: key('integer'), at: last('date'), kind: last('integer') }, [
+  { on: ['at'], including: ['kind'] },
+]);

@@ -60,13 +60,14 @@ left join words w on w.id = r.value;
 -- from facts
 with grouped as (
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
-    min(h.at) as first_at, max(h.at) as last_at, count(distinct s.visitor) as unique_users,
-    count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
-  from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz
-  and h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and s.custom_events > 0
+    min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
+    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+  from (
+    select s.visitor, s.unit, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_word") as "word", unnest("s"."hit_more") as "more"
+    from "websites_v1"."sessions" s
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.custom_events > 0
+  ) h
+  where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz
   group by h.word)
 select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at, last_at,
@@ -77,13 +78,14 @@ left join words w on w.id = r.value;
 -- from facts, filtered by path and country
 with grouped as (
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
-    min(h.at) as first_at, max(h.at) as last_at, count(distinct s.visitor) as unique_users,
-    count(distinct (s.unit, s.session)) filter (where s.kind <> $1) as unique_sessions
-  from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
-  and h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[]) and s.custom_events > 0
+    min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
+    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+  from (
+    select s.visitor, s.unit, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word", unnest("s"."hit_more") as "more"
+    from "websites_v1"."sessions" s
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.custom_events > 0
+  ) h
+  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
   group by h.word)
 select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at, last_at,

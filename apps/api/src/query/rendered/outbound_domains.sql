@@ -39,12 +39,12 @@ with grouped as (
   select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select s.visitor, h.word from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
-  and h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
-    and s.outgoing_links > 0
+    select h.visitor, h.word from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_word") as "word"
+    from "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.outgoing_links > 0
+  ) h
+  where h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
   ) clicks
   join (
     select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $7
@@ -59,12 +59,12 @@ with grouped as (
   select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select s.visitor, h.word from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
-  and h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])
-    and s.outgoing_links > 0
+    select h.visitor, h.word from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    from "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.outgoing_links > 0
+  ) h
+  where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])
   ) clicks
   join (
     select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $9

@@ -29,30 +29,40 @@ from "websites_v1"."website_daily" where website = $2 and day between $3::date a
 select totals.*, median_bin::float8 as median_bin from totals left join medians on grouped = bucket;
 
 -- from facts
-with views as (
+with found as materialized (
+  select s.*, case when s.last_at < ($1::timestamptz[])[s.first_bucket + 1] then 0 else 1 end as is_across
+  from (
+    select s.website, s.visitor, s.session, s.last_at, s.entered_at, s.bounced, s.duration_ms,
+      s.pageviews, s.custom_events, s.outgoing_links, width_bucket(s.first_at, ($2::timestamptz[])) as first_bucket
+    from "websites_v1"."sessions" s
+  where s.website = $3 and s.last_at >= $4::timestamptz and s.first_at < $5::timestamptz and s.pageviews > 0 offset 0
+  ) s
+), views as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select width_bucket(s.first_at, $1::timestamptz[]) as grouped, s.visitor, s.pageviews as views
-    from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.pageviews > 0 and s.first_at >= $5::timestamptz and s.last_at < $6::timestamptz and width_bucket(s.first_at, $7::timestamptz[]) = width_bucket(s.last_at, $8::timestamptz[])
-    union all
-    select width_bucket(h.at, $9::timestamptz[]) as grouped, s.visitor, 1 as views
-    from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz
-  and h.kind = $13 and h.at >= $14::timestamptz and h.at < $15::timestamptz and s.pageviews > 0 and not (s.first_at >= $16::timestamptz and s.last_at < $17::timestamptz and width_bucket(s.first_at, $18::timestamptz[]) = width_bucket(s.last_at, $19::timestamptz[]))) each_view
+    select s.first_bucket as grouped, s.visitor, s.pageviews as views from found s where s.is_across <> 1
+    union all select width_bucket(h.at, ($6::timestamptz[])) as grouped, h.visitor, 1 as views
+    from (
+    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
+    from found s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+    where true and s.is_across = 1
+  ) h
+  where h.kind = $7 and h.at >= $8::timestamptz and h.at < $9::timestamptz) each_view
     group by grouped, visitor
   ) each_visitor
   group by grouped
 ), visits as (
-  select width_bucket(s.entered_at, $20::timestamptz[]) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
-    sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
-    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
-  from "websites_v1"."sessions" s
-  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz
-  and s.entered_at >= $24::timestamptz and s.entered_at < $25::timestamptz
+  select case when s.is_across = 1 then width_bucket(s.entered_at, ($10::timestamptz[])) else s.first_bucket end as grouped,
+    count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+    sum(s.duration_ms)::float8 as duration_ms,
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms
+  from found s
+  where s.entered_at >= $11::timestamptz and s.entered_at < $12::timestamptz
   group by 1
 )
 select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
@@ -63,19 +73,20 @@ with views as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select width_bucket(h.at, $1::timestamptz[]) as grouped, s.visitor, 1 as views
+    select width_bucket(h.at, ($1::timestamptz[])) as grouped, h.visitor, 1 as views
+    from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
     from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
-  and h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[]) and s.pageviews > 0) each_view
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.pageviews > 0
+  ) h
+  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])) each_view
     group by grouped, visitor
   ) each_visitor
   group by grouped
 ), visits as (
-  select width_bucket(s.entered_at, $10::timestamptz[]) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
-    sum(s.duration_ms)::float8 as duration_ms, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms,
-    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
+  select width_bucket(s.entered_at, ($10::timestamptz[])) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+    sum(s.duration_ms)::float8 as duration_ms,
+    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms
   from "websites_v1"."sessions" s
   where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[])
   and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz

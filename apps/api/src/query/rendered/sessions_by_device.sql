@@ -54,19 +54,32 @@ with grouped as (
     select "s"."device_type" as grouped, s.visitor, s.pageviews as views
     from "websites_v1"."sessions" s
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at >= $9::timestamptz and s.last_at < $10::timestamptz
-    union all
-    select "s"."device_type" as grouped, s.visitor, 1 as views
+    union all select h.grouped, h.visitor, 1 as views from (
+    select "s"."device_type" as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
     from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz
-  and h.kind = $14 and h.at >= $15::timestamptz and h.at < $16::timestamptz and s.pageviews > 0 and s.entered_at is not null and not (s.first_at >= $17::timestamptz and s.last_at < $18::timestamptz)) each_view
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at < $14::timestamptz and s.last_at < $15::timestamptz
+  ) h
+  where h.kind = $16 and h.at >= $17::timestamptz and h.at < $18::timestamptz
+    union all select h.grouped, h.visitor, 1 as views from (
+    select "s"."device_type" as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
+    from "websites_v1"."sessions" s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+  where s.website = $19 and s.last_at >= $20::timestamptz and s.first_at < $21::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.last_at >= $22::timestamptz
+  ) h
+  where h.kind = $23 and h.at >= $24::timestamptz and h.at < $25::timestamptz) each_view
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
 select coalesce(w.word, '') as word, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "sessions" desc, "visitors" desc fetch first $19 rows with ties) r
-left join words w on w.id = r.value and r.value <> $20;
+from (select *, sum("visitors") over () as whole from grouped order by "sessions" desc, "visitors" desc fetch first $26 rows with ties) r
+left join words w on w.id = r.value and r.value <> $27;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -83,13 +96,12 @@ with grouped as (
   left join (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
-    select grouped, visitor, sum(views) as views from (
-    select "s"."device_type" as grouped, s.visitor, 1 as views
+    select grouped, visitor, sum(views) as views from (select h.grouped, h.visitor, 1 as views from (
+    select "s"."device_type" as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
     from "websites_v1"."sessions" s
-  cross join lateral unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word, s.hit_more)
-    as h(at, id, kind, path, word, more)
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[])
-  and h.kind = $13 and h.at >= $14::timestamptz and h.at < $15::timestamptz and h.path = any($16::int[]) and s.pageviews > 0 and s.entered_at is not null) each_view
+  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[]) and s.pageviews > 0 and s.entered_at is not null
+  ) h
+  where h.kind = $13 and h.at >= $14::timestamptz and h.at < $15::timestamptz and h.path = any($16::int[])) each_view
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)

@@ -1,10 +1,11 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count } from '../fields';
 import { numberIn } from '../found';
 import { websiteTotals } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { hitsIn, selectsHits, withSelectedView } from '../sql/facts';
+import { selectsHits, withSelectedView } from '../sql/facts';
+import { hitsIn } from '../sql/hits';
 import { WEBSITE_FILTERS } from './filters';
 
 const WINDOW_MS = 5 * 60_000;
@@ -25,10 +26,10 @@ export const activeStats = websiteTotals({
 
 function fromFacts(question: WebsiteQuestion): Sql {
   const { now, filters } = question;
-  const kinds = filters.some(selectsHits) ? sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})` : sql`true`;
+  const kind = filters.some(selectsHits) ? sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})` : sql`true`;
+  const of = sql`s.visitor, s.unit, s.session, s.entered_at is not null${withSelectedView(question)} as is_counted`;
   return sql`
-select count(distinct s.visitor)::float8 as active_users,
-  count(distinct (s.unit, s.session)) filter (where s.entered_at is not null${withSelectedView(question)})::float8
-    as active_sessions
-from ${hitsIn(question, kinds, now - WINDOW_MS, now + 1)}`;
+select count(distinct h.visitor)::float8 as active_users,
+  count(distinct (h.unit, h.session)) filter (where h.is_counted)::float8 as active_sessions
+from ${hitsIn(question, now - WINDOW_MS, now + 1, { kind, of, where: emptySql })}`;
 }

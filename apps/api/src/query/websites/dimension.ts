@@ -5,9 +5,10 @@ import { count, percent, text, type Fields } from '../fields';
 import { numberIn, textIn } from '../found';
 import { byCounts, websiteList, type Description, type QueryType } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { countedSessionsIn, viewsByGroup } from '../sql/facts';
+import { countedSessionsIn } from '../sql/facts';
 import { ranked } from '../sql/ranked';
 import { rankedByDays } from '../sql/ranked-by-days';
+import { pageViews, pathViews, viewsByGroup } from '../sql/views';
 import { WEBSITE_FILTERS } from './filters';
 
 /** What is known of a value beside its counts; the first of its fields is the name rows are sorted by. */
@@ -72,16 +73,11 @@ export function dimension(declared: Dimension): QueryType<WebsiteQuestion> {
 export const byAttribute = (column: string): Counting => {
   const value = identifier('s', column);
   return (question) =>
-    viewsByGroup(question, question.from, question.to, {
-      ofHit: value,
-      ofSession: value,
-      only: sql`s.entered_at is not null`,
-    });
+    viewsByGroup(pageViews(question, question.from, question.to, value, sql` and s.entered_at is not null`));
 };
 
 /** By the path of each page view. */
-export const byPath: Counting = (question) =>
-  viewsByGroup(question, question.from, question.to, { ofHit: sql`h.path` });
+export const byPath: Counting = (question) => viewsByGroup(pathViews(question, question.from, question.to));
 
 /** Sessions by their entry or exit page. */
 export const bySession =

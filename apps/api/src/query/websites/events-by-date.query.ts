@@ -2,7 +2,8 @@ import { count, orNull, percent, ratio, seconds, text } from '../fields';
 import { numberIn } from '../found';
 import { websiteSeries } from '../query-type';
 import { WEBSITE_FILTERS } from './filters';
-import { totalsFromFacts, totalsWithMediansByDay } from './session-totals';
+import { totalsWithMediansByDay } from './session-totals';
+import { totalsWithMediansFromFacts } from './session-totals-of-facts';
 import { bounceRate, medianDuration } from './session-values';
 
 export const eventsByDate = websiteSeries({
@@ -20,7 +21,7 @@ export const eventsByDate = websiteSeries({
     median_session_duration: orNull(seconds),
     pages_per_session: ratio,
   },
-  answers: { days: totalsWithMediansByDay, facts: totalsFromFacts },
+  answers: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
   row(found) {
     const pageviews = numberIn(found, 'pageviews');
     const sessions = numberIn(found, 'sessions');

@@ -8,7 +8,7 @@ import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
 import { within } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
-import { hitsIn } from '../sql/facts';
+import { hitsIn } from '../sql/hits';
 import { ranked } from '../sql/ranked';
 import { WEBSITE_FILTERS } from './filters';
 
@@ -52,8 +52,12 @@ const byHits = (question: WebsiteQuestion): Sql => sql`
   select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select s.visitor, h.word from ${hitsIn(question, sql`h.kind = ${HIT.outgoing}`, question.from, question.to)}
-    and s.outgoing_links > 0
+    select h.visitor, h.word from ${hitsIn(question, question.from, question.to, {
+      kind: sql`h.kind = ${HIT.outgoing}`,
+      of: sql`s.visitor`,
+      columns: ['word'],
+      where: sql` and s.outgoing_links > 0`,
+    })}
   ) clicks
   join (
     select distinct value, domain from ${question.table(outboundLinksDaily)} where website = ${question.website}

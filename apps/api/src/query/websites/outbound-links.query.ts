@@ -12,7 +12,7 @@ import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
 import { within } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
-import { hitsIn } from '../sql/facts';
+import { hitsIn } from '../sql/hits';
 import { first } from '../sql/ranked';
 import { WEBSITE_FILTERS } from './filters';
 
@@ -75,7 +75,12 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
 /** Clicks in no session belong to nobody and add to neither count of somebodies. */
 const byHits = (question: WebsiteQuestion): Sql => sql`
   select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
-    (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct s.visitor) as unique_users,
-    count(distinct (s.unit, s.session)) filter (where s.kind <> ${SESSION_KIND.none}) as unique_sessions
-  from ${hitsIn(question, sql`h.kind = ${HIT.outgoing}`, question.from, question.to)} and s.outgoing_links > 0
+    (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
+    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+  from ${hitsIn(question, question.from, question.to, {
+    kind: sql`h.kind = ${HIT.outgoing}`,
+    of: sql`s.visitor, s.unit, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
+    columns: ['id', 'word', 'more'],
+    where: sql` and s.outgoing_links > 0`,
+  })}
   group by h.word`;

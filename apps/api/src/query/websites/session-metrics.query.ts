@@ -2,7 +2,8 @@ import { count, orNull, percent, seconds, text } from '../fields';
 import { numberIn } from '../found';
 import { websiteSeries } from '../query-type';
 import { WEBSITE_FILTERS } from './filters';
-import { totalsFromFacts, totalsWithMediansByDay } from './session-totals';
+import { totalsWithMediansByDay } from './session-totals';
+import { totalsWithMediansFromFacts } from './session-totals-of-facts';
 import { averageDuration, bounceRate, medianDuration } from './session-values';
 
 export const sessionMetrics = websiteSeries({
@@ -19,7 +20,7 @@ export const sessionMetrics = websiteSeries({
     bounce_rate: percent,
     total_events: count,
   },
-  answers: { days: totalsWithMediansByDay, facts: totalsFromFacts },
+  answers: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),

@@ -2,10 +2,10 @@ import { websiteDaily, websiteHourly, websiteVisitors } from '@ledgerline/contra
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteQuestion } from '../question';
 import { counted } from '../sql/blocks';
-import { countedSessionsIn, instant, viewsByGroup } from '../sql/facts';
-import { medianBins, medianOf } from '../sql/medians';
+import { instant } from '../sql/facts';
+import { medianBins } from '../sql/medians';
 import { EVERYTHING } from '../sql/ranked';
-import { bucketOf, bucketOfDay, byBucket, lastDayOf, spanOf } from '../sql/series';
+import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../sql/series';
 
 const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
     sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,
@@ -36,25 +36,6 @@ from ${table(websiteHourly)}
 where website = ${website} and hour >= ${instant(from)} and hour < ${instant(to)}
 group by 1`;
 }
-
-/** The same from facts, with exact medians. */
-export function totalsFromFacts(question: WebsiteQuestion): Sql {
-  const { from, to } = spanOf(question);
-  return sql`
-with views as (${viewsByGroup(question, from, to, byBucket(question))}
-), visits as (
-  select ${bucketOf(question, sql`s.entered_at`)} as grouped, ${SESSION_SUMS}
-  from ${countedSessionsIn(question, from, to)}
-  group by 1
-)
-select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
-from views full join visits using (grouped)`;
-}
-
-/** What counted sessions `s` add up to. */
-export const SESSION_SUMS = sql`count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
-    sum(s.duration_ms)::float8 as duration_ms, ${medianOf(sql`s.duration_ms`)}::float8 as median_ms,
-    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events`;
 
 /** Distinct visitors of a range of days. */
 export const distinctVisitors = (question: WebsiteQuestion): Sql => sql`

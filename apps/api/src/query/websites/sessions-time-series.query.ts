@@ -2,7 +2,8 @@ import { count, text } from '../fields';
 import { numberIn } from '../found';
 import { websiteSeries } from '../query-type';
 import { WEBSITE_FILTERS } from './filters';
-import { totalsByDay, totalsByHour, totalsFromFacts } from './session-totals';
+import { totalsByDay, totalsByHour } from './session-totals';
+import { totalsFromFacts } from './session-totals-of-facts';
 
 export const sessionsTimeSeries = websiteSeries({
   name: 'sessions_time_series',

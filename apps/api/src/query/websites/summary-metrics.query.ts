@@ -4,11 +4,13 @@ import { count, orNull, percent, seconds } from '../fields';
 import { numberIn } from '../found';
 import { websiteTotals } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { countedSessionsIn, viewsByGroup } from '../sql/facts';
+import { countedSessionsIn } from '../sql/facts';
 import { medianBins } from '../sql/medians';
 import { EVERYTHING } from '../sql/ranked';
+import { pageViews, viewsByGroup } from '../sql/views';
 import { WEBSITE_FILTERS } from './filters';
-import { distinctVisitors, SESSION_SUMS } from './session-totals';
+import { distinctVisitors } from './session-totals';
+import { MEDIAN, SESSION_SUMS } from './session-totals-of-facts';
 import { bounceRate, medianDuration } from './session-values';
 import { actionsIn } from '../sql/actions';
 
@@ -53,11 +55,11 @@ from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
 function fromFacts(question: WebsiteQuestion): Sql {
   const { from, to } = question;
   return sql`
-with views as (${viewsByGroup(question, from, to, { ofHit: EVERYTHING, ofSession: EVERYTHING })}
+with views as (${viewsByGroup(pageViews(question, from, to, EVERYTHING))}
 ), visits as (
-  select ${SESSION_SUMS} from ${countedSessionsIn(question, from, to)}
+  select ${SESSION_SUMS}, ${MEDIAN} from ${countedSessionsIn(question, from, to)}
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors, visits.*,
-  (${actionsIn(question, from, to)}) as actions
+  (${actionsIn(question, from, to)})::float8 as actions
 from visits`;
 }

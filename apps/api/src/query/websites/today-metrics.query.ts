@@ -6,8 +6,9 @@ import { count } from '../fields';
 import { numberIn } from '../found';
 import { websiteTotals } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { countedSessionsIn, viewsByGroup } from '../sql/facts';
+import { countedSessionsIn } from '../sql/facts';
 import { EVERYTHING } from '../sql/ranked';
+import { pageViews, viewsByGroup } from '../sql/views';
 import { WEBSITE_FILTERS } from './filters';
 
 export const todayMetrics = websiteTotals({
@@ -35,7 +36,7 @@ function fromFacts(question: WebsiteQuestion): Sql {
   const today = dayOf(question.now, question.zone);
   const { from, to } = instantsOf({ startDate: today, endDate: today }, question.zone);
   return sql`
-with views as (${viewsByGroup(question, from, to, { ofHit: EVERYTHING, ofSession: EVERYTHING })}
+with views as (${viewsByGroup(pageViews(question, from, to, EVERYTHING))}
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors,
   (select count(*) from ${countedSessionsIn(question, from, to)})::float8 as sessions`;
