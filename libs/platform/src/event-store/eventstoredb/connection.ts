@@ -97,7 +97,9 @@ export class Connection {
   private collect<E>(read: StreamingRead<E>, patienceMs: number): Promise<E[]> {
     return new Promise((resolve, reject) => {
       const events: E[] = [];
+      let gaveUp = false;
       const giveUp = () => {
+        gaveUp = true;
         this.patience.ended();
         reject(new LogUnavailable(`EventStoreDB sent nothing for ${patienceMs} ms.`));
         void read.cancel();
@@ -113,7 +115,7 @@ export class Connection {
       });
       read.on('end', () => {
         clearTimeout(watchdog);
-        this.patience.answered();
+        if (!gaveUp) this.patience.answered(); // what is cancelled ends too
         resolve(events);
       });
     });

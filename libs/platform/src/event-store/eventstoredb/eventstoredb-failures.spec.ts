@@ -132,6 +132,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     patience.ended();
     const read = () => connection.readStream(freshStream(), { direction: 'forwards', maxCount: 1 });
     await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('EventStoreDB') as string });
+    await setTimeout(100); // until the driver has ended what was cancelled
     expect(connection.patienceMs).toBe(1_000);
     double.silent = false;
     await connection.readAll({ direction: 'forwards', maxCount: 1 });
