@@ -11,7 +11,12 @@ const MATRICES: readonly Matrix[] = [
   { path: 'test/oracle', sizes: { ORACLE_RUNS: '1000' } },
   {
     path: 'test/reliability',
-    sizes: { RELIABILITY_KILLS: '100', RELIABILITY_MALFORMED: '10000', RELIABILITY_VISITORS: '400' },
+    sizes: {
+      RELIABILITY_KILLS: '100',
+      RELIABILITY_MALFORMED: '10000',
+      RELIABILITY_VISITORS: '400',
+      RELIABILITY_OUTAGE_MS: '60000',
+    },
   },
 ];
 
