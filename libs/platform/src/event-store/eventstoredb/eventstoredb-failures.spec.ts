@@ -115,6 +115,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     stop.abort();
     await following.ended;
     expect(seen).toEqual([own.id]);
+    expect(double.subscriptionsStarted).toBe(2);
   });
 
   it('gives up a read that gets no answer', async () => {
