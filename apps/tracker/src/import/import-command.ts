@@ -79,6 +79,7 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const file of files) {
     const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory()) throw new StartFailure(`${file} is a folder; name the files in it.`);
     if (!found?.isFile()) throw new StartFailure(`There is no file ${file}.`);
     bytes += found.size;
   }

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import type { Website } from '@ledgerline/domain/directory/directory';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { allOf } from '../../../../test/tracker/all-of';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
+import { runImport } from './import-command';
 import { importFiles } from './import-files';
 import { ImportIdentity } from './import-identity';
 import { reportTable } from './report-table';
@@ -100,6 +102,23 @@ describe('an import', () => {
     expect(reportTable(report, 1)).toContain('of nobody');
     const views = ((await allOf(log)) as PageViewed[]).filter(({ data }) => data.path.startsWith('/busy/'));
     expect(views.map(({ data }) => data.visitorId === null)).toEqual([false, false, true, true]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['empty lines', '\n\n'],
+    ['other lines', 'this is no line of an access log\nneither is this'],
+  ])('of a file that holds %s is refused', async (_, text) => {
+    await writeFile(join(folder, 'other.log'), text);
+    await expect(importing('other.log')).rejects.toThrow(
+      new StartFailure(`Nothing was imported: ${join(folder, 'other.log')} has no line in the combined format.`),
+    );
+  });
+
+  it('takes files, and names a folder as one', async () => {
+    const given = (file: string) => runImport(['--website', 'site_1', file], {}, () => undefined);
+    await expect(given(folder)).rejects.toThrow(`${folder} is a folder; name the files in it.`);
+    await expect(given(join(folder, 'absent'))).rejects.toThrow(`There is no file ${join(folder, 'absent')}.`);
   });
 
   it('records what the lines say, and neither address nor user agent', async () => {

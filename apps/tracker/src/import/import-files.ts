@@ -1,3 +1,4 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { skipReason, type SkipReason } from './classify';
 import { parseCombinedLine } from './combined-line';
@@ -35,10 +36,15 @@ export const emptyReport = (): ImportReport => ({
   unparseable: [],
 });
 
-/** Makes page views of access logs. What was imported before is recognised and adds nothing. */
+/**
+ * Makes page views of access logs. What was imported before is recognised and adds nothing.
+ * @throws StartFailure for files that are no access logs at all
+ */
 export async function importFiles(files: readonly string[], tools: ImportTools): Promise<ImportReport> {
   const report = emptyReport();
   for (const file of files) await importFile(file, tools, report);
+  if (report.lines === report.skipped.unparseable)
+    throw new StartFailure(`Nothing was imported: ${files.join(', ')} has no line in the combined format.`);
   return report;
 }
 
