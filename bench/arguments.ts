@@ -1,10 +1,10 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { Order } from './parts/part';
 
-const USAGE = `npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]`;
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]`;
 const LEAST = 10_000;
 
 export function readArguments(
@@ -26,7 +26,7 @@ export function readArguments(
     const [jsonTo, profileTo] = [values.json, values.profile].map((path) => path && resolve(path));
     return { parts: named.length > 0 ? named : PART_NAMES, events, jsonTo, profileTo };
   } catch (error) {
-    throw new StartFailure(`${error instanceof Error ? error.message : 'Wrong arguments.'}\n${USAGE}`);
+    throw new StartFailure(`${types.isNativeError(error) ? error.message : 'Wrong arguments.'}\n\n${USAGE}`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { readArguments } from './arguments';
+import { command } from '../scripts/command';
+import { readArguments, USAGE } from './arguments';
 import { tableOf } from './figure';
 import { Installation } from './installation/installation';
 import { load, type Loaded } from './loaded';
@@ -8,8 +8,8 @@ import { PARTS } from './parts/catalogue';
 import { Report } from './report';
 
 /** `npm run bench`: measures, each part in an installation of its own, and prints one table. */
-startOrExplain(async () => {
-  const { parts, jsonTo, ...order } = readArguments(process.argv.slice(2));
+command(USAGE, async (args) => {
+  const { parts, jsonTo, ...order } = readArguments(args);
   const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
   const processors = `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}`;
   const machine = `${processors}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;

@@ -1,0 +1,25 @@
+import { readArguments, USAGE } from './arguments';
+import { PART_NAMES } from './parts/catalogue';
+
+describe('npm run bench', () => {
+  it('says all it takes', () => {
+    for (const word of [...PART_NAMES, '--events', '--json', '--profile']) expect(USAGE).toContain(word);
+  });
+
+  it('measures every part unless some are named', () => {
+    expect(readArguments([]).parts).toEqual(PART_NAMES);
+    expect(readArguments([PART_NAMES[0], '--events', '20_000'])).toMatchObject({
+      parts: [PART_NAMES[0]],
+      events: 20_000,
+    });
+  });
+
+  it.each([
+    ['a part nobody knows', ['nonsense'], 'There is no part "nonsense".'],
+    ['too few events', ['--events', '5'], '--events must be a whole number from 10000.'],
+    ['an option nobody knows', ['--nonsense'], "Unknown option '--nonsense'"],
+  ])('refuses %s and says what it takes', (_, args, sentence) => {
+    expect(() => readArguments(args)).toThrow(sentence);
+    expect(() => readArguments(args)).toThrow(USAGE);
+  });
+});
