@@ -16,8 +16,12 @@ export const USAGE = `Usage: npm run projections -- list
        npm run projections -- verify ${GROUPS.join('|')}|all    fill a new version, compare, drop it`;
 
 export async function projections([command, which]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+  if (command !== 'list' && !isReplay(command)) throw new StartFailure(refused('command', command, `\n\n${USAGE}`));
   const wanted = which === 'all' ? GROUPS : GROUPS.filter((name) => name === which);
-  if (command !== 'list' && !(isReplay(command) && wanted.length > 0)) throw new StartFailure(USAGE);
+  if (isReplay(command) && wanted.length === 0)
+    throw new StartFailure(
+      refused('group', which, ` The groups are ${GROUPS.join(', ')}; "all" is every one of them.`),
+    );
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
   const eventStore = await openEventStore(chosenEventStore(stores));
@@ -31,6 +35,9 @@ export async function projections([command, which]: readonly string[], variables
     await Promise.all([eventStore.close(), intakeLog.close(), pool.end()]);
   }
 }
+
+const refused = (what: string, word: string | undefined, known: string): string =>
+  word === undefined ? USAGE : `There is no ${what} "${word}".${known}`;
 
 const isReplay = (command: string | undefined): command is 'rebuild' | 'verify' =>
   command === 'rebuild' || command === 'verify';
