@@ -8,8 +8,8 @@ describe('npm run bench', () => {
 
   it('measures every part unless some are named', () => {
     expect(readArguments([]).parts).toEqual(PART_NAMES);
-    expect(readArguments([PART_NAMES[0], '--events', '20_000'])).toMatchObject({
-      parts: [PART_NAMES[0]],
+    expect(readArguments(['lag', '--events', '20_000'])).toMatchObject({
+      parts: ['lag'],
       events: 20_000,
     });
   });
