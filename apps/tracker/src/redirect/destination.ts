@@ -1,4 +1,5 @@
 import type { Link } from '@ledgerline/domain/directory/directory';
+import { LRUCache } from 'lru-cache';
 
 /** Where somebody with that operating system is sent, in ASCII. `query` is the short URL's own query string. */
 export function destinationOf(link: Link, os: string | null, query: string): string {
@@ -23,7 +24,13 @@ function withCampaign(target: string, query: string): string {
   return url.href;
 }
 
+const known = new LRUCache<string, string>({ max: 10_000 });
+
 /** A Location header holds nothing else, and nobody encodes it for us. */
-const inAscii = (target: string): string => (URL.canParse(target) ? new URL(target).href : target);
+function inAscii(target: string): string {
+  let ascii = known.get(target);
+  if (ascii === undefined) known.set(target, (ascii = URL.canParse(target) ? new URL(target).href : target));
+  return ascii;
+}
 
 const isCampaign = (name: string): boolean => name.startsWith('utm_');
