@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { readOptions, type Options } from './options';
 import { simulate } from './simulate';
 import { summary } from './summary';
@@ -43,7 +43,7 @@ describe('npm run simulate', () => {
   });
 
   it('takes everything from the first run', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-simulate-'));
+    const folder = temporaryFolder('simulate');
     const demo = {
       trackUrl: 'http://127.0.0.1:1/',
       websiteId: 'site_1',

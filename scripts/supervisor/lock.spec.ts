@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { lockDataDirectory } from './lock';
 import { birthOf } from '@ledgerline/platform/config/processes';
 
@@ -44,7 +45,7 @@ describe('the lock of a data directory', () => {
   });
 });
 
-const emptyFolder = () => mkdtempSync(join(tmpdir(), 'ledgerline-lock-'));
+const emptyFolder = () => temporaryFolder('lock');
 
 function lockedBy(holder: object | undefined): string {
   const dataDir = emptyFolder();

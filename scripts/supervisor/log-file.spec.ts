@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { LogFile } from './log-file';
 
 describe('a log file', () => {
@@ -41,5 +40,5 @@ describe('a log file', () => {
   });
 });
 
-const newLog = () => new LogFile(mkdtempSync(join(tmpdir(), 'ledgerline-log-')), 'api');
+const newLog = () => new LogFile(temporaryFolder('log'), 'api');
 const say = (log: LogFile, text: string) => log.open((descriptor) => writeSync(descriptor, text));

@@ -2,12 +2,13 @@ import { isAlive } from '@ledgerline/platform/config/is-alive';
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { eventually, standIns } from '../../test/stand-ins/stand-ins';
 import { waitForOrphans } from './orphans';
 
 describe('the processes of a killed run', () => {
   it('are waited for until they have left', async () => {
-    const { folder, program, diary } = standIns();
+    const { folder, program, diary } = standIns(temporaryFolder('supervisor'));
     const app = spawn(process.execPath, [program('app', 'note("lives"); setTimeout(() => note("left"), 500)'), folder]);
     await eventually(() => diary().includes('lives'));
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { supervisor: 2 ** 22 + 1, api: app.pid } }));
@@ -19,7 +20,7 @@ describe('the processes of a killed run', () => {
   });
 
   it('are left alone when their id belongs to somebody else by now', async () => {
-    const { folder } = standIns();
+    const { folder } = standIns(temporaryFolder('supervisor'));
     const args = ['-e', 'setInterval(() => 0, 1000)', `${folder}-2`];
     const other = spawn(process.execPath, args, { stdio: 'ignore' });
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { api: other.pid } }));

@@ -1,6 +1,6 @@
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { checkVariables, embeddedVariables } from './environment';
 import { keptSecrets } from './secrets';
 
@@ -33,4 +33,4 @@ describe('the secrets of an embedded installation', () => {
   });
 });
 
-const emptyFolder = () => mkdtempSync(join(tmpdir(), 'ledgerline-secrets-'));
+const emptyFolder = () => temporaryFolder('secrets');

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { Service, type ServiceDescription } from './service';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { eventually, standIns, working, type StandIns } from '../../test/stand-ins/stand-ins';
 
 const running: Service[] = [];
@@ -85,7 +86,7 @@ describe('a service', () => {
   });
 });
 
-const programs: StandIns = standIns();
+const programs: StandIns = standIns(temporaryFolder('supervisor'));
 const never = () => Promise.resolve(false);
 const quiet = (program: string) => fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
 

@@ -2,12 +2,12 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { openDataDirectory } from './data-directory';
-import { demoMadeSince, firstRunFile } from './demo';
+import { demoMadeSince, firstRunFile, moveDemo } from './demo';
 import { checkVariables } from './environment';
 import { lockDataDirectory } from './lock';
 import { waitForOrphans } from './orphans';
 import { checkPorts } from './ports';
-import { firstScreen, laterScreen } from './screen';
+import { firstScreen, laterScreen, type Addresses } from './screen';
 import { listenForStop, type StopRequest } from './stop-request';
 import { Supervisor, type Programs } from './supervisor';
 
@@ -36,7 +36,11 @@ async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop:
   const startedAt = Date.now();
   try {
     await Promise.race([supervisor.start(), stop.requested]);
-    if (!stop.signal.aborted) say(screen(settings, startedAt));
+    if (!stop.signal.aborted) {
+      const text = screen(settings, startedAt);
+      moveDemo(settings.dataDir, addressesOf(settings));
+      say(text);
+    }
     await Promise.race([supervisor.watch(), stop.requested]);
     say('\nStopping …');
   } finally {
@@ -46,10 +50,16 @@ async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop:
 }
 
 /** The long screen after the start that made the demo, else the short one. */
-function screen({ dataDir, publicApiUrl, publicTrackUrl }: Settings, startedAt: number): string {
+function screen(settings: Settings, startedAt: number): string {
+  const { dataDir } = settings;
   const file = firstRunFile(dataDir);
   const shown = relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file);
   const demo = demoMadeSince(dataDir, startedAt);
   if (demo) return firstScreen(demo, shown);
-  return laterScreen({ apiUrl: publicApiUrl, trackUrl: publicTrackUrl }, existsSync(file) ? shown : undefined);
+  return laterScreen(addressesOf(settings), existsSync(file) ? shown : undefined);
 }
+
+const addressesOf = ({ publicApiUrl, publicTrackUrl }: Settings): Addresses => ({
+  apiUrl: publicApiUrl,
+  trackUrl: publicTrackUrl,
+});

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-
 import { openDataDirectory } from './data-directory';
 import { checkVariables, embeddedVariables } from './environment';
 import { newSecrets } from './secrets';
+import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { answering, compiled, eventually, freePort, standIns, working } from '../../test/stand-ins/stand-ins';
 import { Supervisor } from './supervisor';
 
@@ -80,7 +81,7 @@ describe('the supervisor', () => {
 
 describe('an app', () => {
   it('drains and leaves when its supervisor is killed', async () => {
-    const { folder, program, diary } = standIns();
+    const { folder, program, diary } = standIns(temporaryFolder('supervisor'));
     const app = program('app', `${working('app')}; note(String(process.pid));`);
     const preload = compiled(folder, 'scripts/supervisor/leave-with-parent.ts');
     const options = `{ detached: true, execArgv: ['--require', ${JSON.stringify(preload)}], stdio: 'ignore' }`;
@@ -98,7 +99,7 @@ describe('an app', () => {
 });
 
 async function supervisorOfStandIns(sources: Partial<Record<'api' | 'tracker' | 'projector', string>> = {}) {
-  const { folder, program, diary } = standIns();
+  const { folder, program, diary } = standIns(temporaryFolder('supervisor'));
   const [apiPort, trackerPort] = [await freePort(), await freePort()];
   const dataDir = `${folder}/data`;
   const env = {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, openSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,11 +25,20 @@ export default async function start(): Promise<void> {
   const log = openSync(join(folder, 'log'), 'a');
   const args = ['-D', directory, ...flags(port)];
   const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', log, log] });
-  process.once('exit', () => server.kill('SIGQUIT'));
+  leaveNothing(server, folder);
   const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres`;
   await untilItAnswers(url, server);
   Object.assign(globalThis, { ledgerlineTestServer: { process: server, folder } satisfies TestServer });
   process.env.TEST_DATABASE_URL = url;
+}
+
+/** Also where the run is interrupted: then nobody calls the stop. */
+function leaveNothing(server: ChildProcess, folder: string): void {
+  process.once('exit', () => {
+    server.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 }
 
 function flags(port: number): string[] {

@@ -1,19 +1,17 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModuleKind, transpileModule } from 'typescript';
 
-/** A folder of small programs that stand in for the apps in specs, with a diary they write to. */
+/** Small programs in a folder that stand in for the apps in specs, with a diary they write to. */
 export interface StandIns {
   readonly folder: string;
   program(name: string, source: string): string;
   diary(): string[];
 }
 
-export function standIns(): StandIns {
-  const folder = mkdtempSync(join(tmpdir(), 'ledgerline-supervisor-'));
+export function standIns(folder: string): StandIns {
   const diary = join(folder, 'diary');
   writeFileSync(diary, '');
   return {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../../test/stand-ins/temporary-folder';
 import { binariesIn, findBinaries, installed } from './binaries';
 import { ownerOfNewCluster } from './owner';
 
@@ -41,11 +41,7 @@ describe('the Postgres that npm installed', () => {
   });
 });
 
-function folder(mode: number): string {
-  const path = mkdtempSync(join(tmpdir(), 'ledgerline-binaries-'));
-  chmodSync(path, mode);
-  return path;
-}
+const folder = (mode: number) => temporaryFolder('binaries', mode);
 
 function copyOfNative(parent: string): string {
   const native = join(parent, 'native');

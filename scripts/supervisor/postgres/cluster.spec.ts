@@ -1,19 +1,9 @@
 import { spawn } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '@ledgerline/platform/config/is-alive';
 import { eventually, freePort } from '../../../test/stand-ins/stand-ins';
+import { temporaryFolder } from '../../../test/stand-ins/temporary-folder';
 import { openCluster } from './cluster';
 import { postgresFlags } from './flags';
 import { clearTheWay } from './leftover';
@@ -81,11 +71,7 @@ describe('what a killed run left behind', () => {
   });
 });
 
-function folder(mode: number): string {
-  const path = mkdtempSync(join(tmpdir(), 'ledgerline-cluster-'));
-  chmodSync(path, mode);
-  return path;
-}
+const folder = (mode: number) => temporaryFolder('cluster', mode);
 
 /** The eighth line of `postmaster.pid`. */
 function statusIn(directory: string): string | undefined {

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../../../test/stand-ins/temporary-folder';
 import { writePrivately } from './private-file';
 
 describe('a private file', () => {
   it('is replaced as a whole and readable by its owner alone', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-private-'));
+    const folder = temporaryFolder('private');
     const file = join(folder, 'secrets.json');
     writeFileSync(file, 'of somebody careless', { mode: 0o644 });
     writePrivately(file, { a: 1 });

@@ -1,6 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { temporaryFolder } from '../../../../test/stand-ins/temporary-folder';
 import { runtimeFile, storesForTools } from './runtime-file';
 
 describe('the stores of the command-line tools', () => {
@@ -26,7 +25,7 @@ describe('the stores of the command-line tools', () => {
 });
 
 function running(supervisor: number): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'ledgerline-runtime-'));
+  const dataDir = temporaryFolder('runtime');
   writeFileSync(
     runtimeFile(dataDir),
     JSON.stringify({
