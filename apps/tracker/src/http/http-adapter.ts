@@ -26,7 +26,7 @@ export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): Fasti
   });
   const server = adapter.getInstance();
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.header('x-request-id', request.id);
+    setHeaders(request, reply);
     allowOrigin(request, reply);
     if (request.method === 'OPTIONS') answerPreflight(reply);
     else done();
@@ -62,9 +62,15 @@ export function withSingleSlashes(url: string): string {
   return path.replace(/\/{2,}/g, '/') + (end === -1 ? '' : url.slice(end));
 }
 
+/** What every answer bears. */
+function setHeaders({ id }: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('x-request-id', id).header('x-content-type-options', 'nosniff');
+}
+
 /** What never reaches a route, such as a malformed escape in the path. */
 function refuseUnreadableUrl(_: Error, request: FastifyRequest, reply: FastifyReply): void {
+  setHeaders(request, reply);
   allowOrigin(request, reply);
   const problem = new Problem('VALIDATION_ERROR', 'The address cannot be read');
-  void reply.header('x-request-id', request.id).status(400).send(bodyOf(problem, request.id));
+  void reply.status(400).send(bodyOf(problem, request.id));
 }

@@ -19,6 +19,11 @@ describe('every route that takes events', () => {
   const post = (path: string) =>
     request(tracker.app.getHttpServer()).post(path).set('user-agent', BROWSER).set('x-forwarded-for', '81.2.69.142');
 
+  it('is answered by what no browser takes for anything else', async () => {
+    const answer = await request(tracker.app.getHttpServer()).get('/health');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  });
+
   it('answers preflights', async () => {
     const answer = await request(tracker.app.getHttpServer())
       .options('//anything/at/all')
@@ -38,6 +43,7 @@ describe('every route that takes events', () => {
     const answer = await post(path).set('origin', 'https://example.com').set('content-type', 'text/plain').send(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ success: false, status: 'error', code });
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.headers['x-request-id']).toBeDefined();
     expect(answer.headers['access-control-allow-origin']).toBe('https://example.com');
   });
