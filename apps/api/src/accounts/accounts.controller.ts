@@ -38,10 +38,19 @@ export class AccountsController {
     }
     const hasBody = body !== undefined && body !== null;
     if (hasBody) sent.set('content-type', 'application/json');
-    return new Request(new URL(url, this.settings.publicApiUrl), {
+    return new Request(atHome(url, this.settings.publicApiUrl), {
       method,
       headers: sent,
       body: hasBody ? JSON.stringify(body) : null,
     });
   }
+}
+
+/** TRICKY: a request may name any host before its path; only path and query are taken from it. */
+function atHome(target: string, home: string): URL {
+  const [path = '', ...query] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?');
+  const url = new URL(home);
+  url.pathname = path;
+  url.search = query.join('?');
+  return url;
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
@@ -81,7 +84,35 @@ describe('an account', () => {
     const { status, headers, text } = await ask(api, 'GET /v1/auth/some-route');
     expect([status, headers.location, text]).toEqual([302, '/elsewhere', '']);
   });
+
+  it.each([
+    '/v1/auth/some-route?a=//b?c',
+    'http://evil.example/v1/auth/some-route?a=//b?c',
+    'HTTP://me@evil.example:8080/v1/auth/some-route?a=//b?c',
+  ])('is asked for at home, whatever host the request names before its path: %s', async (target) => {
+    const handle = jest.spyOn(api.app.get(Accounts), 'handle').mockResolvedValueOnce(Response.json({}));
+    await sent(target);
+    expect(handle.mock.lastCall?.[0].url).toBe('http://localhost:3000/v1/auth/some-route?a=//b?c');
+    handle.mockRestore();
+  });
+
+  it('is not asked for below a doubled slash', async () =>
+    expect(await sent('//evil.example/v1/auth/some-route')).toBe(404));
 });
+
+/** Sends the target as it stands, which clients of a higher level would not; answers the status. */
+async function sent(path: string): Promise<number | undefined> {
+  const server = createServer(api.app.getHttpServer().listeners('request')[0] as RequestListener).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [answer] = (await once(get({ host: '127.0.0.1', port, path, agent: false }), 'response')) as [IncomingMessage];
+  answer.resume();
+  server.close();
+  return answer.statusCode;
+}
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };
 
