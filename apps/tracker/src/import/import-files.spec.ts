@@ -115,6 +115,15 @@ describe('an import', () => {
     );
   });
 
+  it.each([
+    ['cut off', (packed: Buffer) => packed.subarray(0, -9), 'unexpected end of file'],
+    ['no gzip but for its first bytes', () => Buffer.from([0x1f, 0x8b, 1, 2, 3]), 'unknown compression method'],
+  ])('of a packed file that is %s says so', async (_, damaged, reason) => {
+    await writeFile(join(folder, 'damaged.gz'), damaged(gzipSync(LINES.join('\n'))));
+    await expect(importing('damaged.gz')).rejects.toThrow(`${join(folder, 'damaged.gz')} is damaged (${reason}): `);
+    await expect(importing('damaged.gz')).rejects.toThrow(StartFailure);
+  });
+
   it('takes files, and names a folder as one', async () => {
     const given = (file: string) => runImport(['--website', 'site_1', file], {}, () => undefined);
     await expect(given(folder)).rejects.toThrow(`${folder} is a folder; name the files in it.`);

@@ -1,20 +1,25 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { types } from 'node:util';
 import { createGunzip } from 'node:zlib';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
 /** No line of an access log is longer; what is, is handed on cut and so does not parse. */
 const MAX_LINE = 64 * 1024;
 const GZIP = 0x1f8b;
 
-/** The lines of a file in portions, unpacked where it is packed, in constant memory. `onBytes` hears what was read. */
+/**
+ * The lines of a file in portions, unpacked where it is packed, in constant memory. `onBytes` hears what was read.
+ * @throws StartFailure where it cannot be unpacked to its end
+ */
 export async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<readonly string[]> {
   const packed = await isGzip(file);
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
   const bytes: Readable = packed ? unpacked(raw) : raw;
   let rest = '';
   let told = 0;
-  for await (const chunk of bytes.setEncoding('utf8') as AsyncIterable<string>) {
+  for await (const chunk of textOf(bytes, file)) {
     const lines = (rest + chunk).split('\n');
     rest = (lines.pop() ?? '').slice(0, MAX_LINE);
     onBytes(raw.bytesRead - told);
@@ -22,6 +27,16 @@ export async function* linesOf(file: string, onBytes: (bytes: number) => void): 
     yield lines;
   }
   if (rest !== '') yield [rest];
+}
+
+async function* textOf(bytes: Readable, file: string): AsyncGenerator<string> {
+  try {
+    yield* bytes.setEncoding('utf8') as AsyncIterable<string>;
+  } catch (error) {
+    if (!types.isNativeError(error) || !('code' in error) || !String(error.code).startsWith('Z_')) throw error;
+    const sentence = `${file} is damaged (${error.message}): what comes before may be imported`;
+    throw new StartFailure(`${sentence}, and a whole copy will add only the rest.`);
+  }
 }
 
 function unpacked(raw: Readable): Readable {
