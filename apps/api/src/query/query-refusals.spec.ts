@@ -45,6 +45,18 @@ describe('POST /v1/query', () => {
       },
       ['filters[0].op', 'filters[1].value'],
     ],
+    [
+      'values that no text can hold',
+      {
+        parameters: ['top_pages'],
+        filters: [
+          { field: 'path', op: 'contains', value: 'a\u0000' },
+          { field: 'country', op: 'in', value: ['DE', '\ud800'] },
+          { field: 'path', op: 'eq', value: '/\u{1f600}\n' },
+        ],
+      },
+      ['filters[0].value', 'filters[1].value'],
+    ],
     ['one wrong request of a batch', [{ parameters: ['city'] }, { parameters: [] }], ['[1].parameters']],
     ['an empty batch', [], ['']],
   ])('refuses %s and names every wrong field', async (_, body, fields) => {

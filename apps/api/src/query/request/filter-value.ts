@@ -3,7 +3,9 @@ import { registerDecorator, type ValidationArguments } from 'class-validator';
 const MAX_LENGTH = 2048;
 const MAX_VALUES = 100;
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_LENGTH;
+/** TRICKY: Postgres takes no NUL, and a half of a surrogate pair would be looked for as another character. */
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= MAX_LENGTH && /^[^\0\p{Cs}]*$/u.test(value);
 
 /** A text, or for the ops `in` and `not_in` a list of texts. */
 export function IsFilterValue(): PropertyDecorator {
@@ -19,8 +21,8 @@ export function IsFilterValue(): PropertyDecorator {
             : isText(value),
         defaultMessage: ({ object }: ValidationArguments = NOWHERE) =>
           wantsList(object)
-            ? `value must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`
-            : `value must be a text of at most ${MAX_LENGTH} characters`,
+            ? `value must be a list of 1 to ${MAX_VALUES} texts without NUL for the ops in and not_in`
+            : `value must be a text of at most ${MAX_LENGTH} characters without NUL`,
       },
     });
   };
