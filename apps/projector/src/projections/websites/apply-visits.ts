@@ -1,5 +1,4 @@
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { ALWAYS, staysOf, windowOf, type Unit } from '@ledgerline/domain/sessions/stay';
@@ -104,9 +103,15 @@ class Ledger {
 
   private rollUp(when: 'before' | 'after', sessions: readonly Session[], of: Omit<Unit, 'stays' | 'near'>): void {
     const { website, visitor, calendar, window, changed } = of;
-    const domainOf = (href: number) => this.domains.get(href) ?? NO_WORD;
+    const domainOf = (href: number) => this.domainOf(href);
     const unit = { website, visitor, calendar, window, changed, domainOf, ...staysOf(sessions, calendar, window) };
     for (const { rollup, [when]: rows } of this.rollups) rollup.rowsOf(unit, (row) => rows.add(row));
+  }
+
+  private domainOf(href: number): number {
+    const domain = this.domains.get(href);
+    if (domain === undefined) throw new RangeError(`Nobody looked up the host of the link with the number ${href}.`);
+    return domain;
   }
 }
 

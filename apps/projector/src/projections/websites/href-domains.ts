@@ -16,29 +16,40 @@ export class HrefDomains {
     if (href > 0 && domain >= 0) this.domains.set(href, domain);
   }
 
-  /** The hosts of these hrefs of one website. */
+  /** The hosts of these hrefs of one website, of all of them. */
   async resolve(website: number, hrefs: readonly number[]): Promise<ReadonlyMap<number, number>> {
     if (this.domains.size > REMEMBERED) this.domains.clear();
-    const unknown = hrefs.filter((href) => !this.domains.has(href));
-    if (unknown.length > 0) await this.learn(website, unknown);
-    return new Map(hrefs.map((href) => [href, this.domains.get(href) ?? NO_WORD]));
+    const resolved = new Map<number, number>([[NO_WORD, NO_WORD]]);
+    for (const href of hrefs) {
+      const domain = this.domains.get(href);
+      if (domain !== undefined) resolved.set(href, domain);
+    }
+    const unknown = hrefs.filter((href) => !resolved.has(href));
+    if (unknown.length === 0) return resolved;
+    // TRICKY: while this waits, another partition may have everything forgotten that is remembered here
+    for (const [href, domain] of await this.learn(website, unknown)) {
+      this.domains.set(href, domain);
+      resolved.set(href, domain);
+    }
+    return resolved;
   }
 
   forget(): void {
     this.domains.clear();
   }
 
-  private async learn(website: number, hrefs: readonly number[]): Promise<void> {
+  private async learn(website: number, hrefs: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const texts = await this.words.texts(hrefs);
+    const lost = hrefs.find((href) => !texts.has(href));
+    if (lost !== undefined) throw new RangeError(`The link with the number ${lost} has no text.`);
     const dictionary = this.words.dictionary();
-    const words = wordsOfScope(dictionary, website);
-    const noteAll = () => {
-      for (const [href, text] of texts) this.note(href, text, words);
-    };
-    noteAll();
-    if (dictionary.misses === 0) return;
-    await dictionary.learn();
-    noteAll();
+    const { word } = wordsOfScope(dictionary, website);
+    for (;;) {
+      const before = dictionary.misses;
+      const learnt = new Map([...texts].map(([href, text]) => [href, word(hostOf(text))]));
+      if (dictionary.misses === before) return learnt;
+      await dictionary.learn();
+    }
   }
 }
 
