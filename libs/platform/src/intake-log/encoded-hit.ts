@@ -11,7 +11,7 @@ export interface EncodedHit {
   readonly type: string;
   /** Whole epoch ms. */
   readonly at: number;
-  /** About the length of its JSON. */
+  /** About the characters of its JSON before escaping; cheap to know, and near enough to bound what waits. */
   readonly bytes: number;
   /** The event's id as 32 hex digits. */
   readonly id: string;
@@ -20,12 +20,15 @@ export interface EncodedHit {
   readonly dedupe: Hit['dedupe'];
 }
 
-/** @throws HitTooLarge · RangeError for an id or a time that is none */
+const BATCH = /^[0-9a-f]{32}$/;
+
+/** @throws HitTooLarge · RangeError for an id, a batch's id or a time that is none */
 export function encodeHit({ event, subject, dedupe, batch }: Hit, partitions: number): EncodedHit {
   const bytes = roughLength(event as unknown as Json); // events are plain data
   if (bytes * BYTES_PER_CHARACTER > MAX_HIT_BYTES) checkLength(event);
   const at = Math.trunc(event.at);
   if (!Number.isSafeInteger(at)) throw new RangeError(`${event.type} ${event.id} happened at no time`);
+  if (batch !== undefined && !BATCH.test(batch)) throw new RangeError(`${event.type} ${event.id} has no batch id`);
   const id = decodeEventId(event.id).toString('hex');
   return {
     event,

@@ -13,7 +13,7 @@ export interface SenderOptions {
   readonly lingerMs: number;
   /** Hits per transaction, unless one call has more. */
   readonly maxFlush: number;
-  /** Bytes that may wait; beyond it a send is refused at once. */
+  /** About so many bytes of JSON may wait ({@link EncodedHit.bytes}); beyond it a send is refused at once. */
   readonly maxWaitingBytes: number;
   /** How long a flush is tried again while the server is away, ms. */
   readonly patienceMs: number;

@@ -5,6 +5,9 @@ export const isAnswered = (error: unknown): boolean => sqlState(error) !== undef
 
 export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
 
+/** Data exception, integrity constraint violation: what was sent can never be stored. */
+export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
+
 /** What the server answered; undefined when it is not the server's error. */
 function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('severity' in error) || !('code' in error)) return undefined;

@@ -16,7 +16,7 @@ export interface Segment {
 }
 
 const MAX_EVENTS = 4_096;
-/** Of JSON. */
+/** About so many characters of JSON ({@link EncodedHit.bytes}). */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /** Packs hits in their order, partition by partition. */
