@@ -24,6 +24,19 @@ describe('the hits that may bear a visitor’s name', () => {
     expect(told.mock.calls).toEqual([['site_1']]);
   });
 
+  it('are told of no more than once a day, also where counts shrink in between', () => {
+    const told = jest.fn();
+    const hits = new HitsPerVisitor(2, told, 2);
+    const bear = (name: string, at = NOON) => hits.mayBear(name, 'site_1', at);
+    for (let round = 0; round < 10; round++) {
+      for (const name of ['a', 'b']) for (let hit = 0; hit < 3; hit++) bear(name);
+      bear(`made up ${round}`);
+    }
+    expect(told).toHaveBeenCalledTimes(2);
+    for (let hit = 0; hit < 3; hit++) bear('a', NOON + DAY_MS);
+    expect(told).toHaveBeenCalledTimes(3);
+  });
+
   it('stay counted while thousands of others come and go, and few lose their name too early for it', () => {
     const hits = new HitsPerVisitor(50, quiet, 100);
     let borne = 0;

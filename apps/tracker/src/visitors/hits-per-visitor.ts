@@ -1,5 +1,7 @@
 const DAY_MS = 86_400_000;
 const MOST_COUNTERS = 100_000;
+/** Names a day of which is remembered that they were told of; of those beyond nothing is told. */
+const MOST_TOLD = 10_000;
 
 /**
  * Counts, in this process and for the present UTC day, the hits that bear one visitor's name (or one session's, where
@@ -7,12 +9,13 @@ const MOST_COUNTERS = 100_000;
  */
 export class HitsPerVisitor {
   private counts = new Map<string, number>();
+  private told = new Set<string>();
   private day = NaN;
 
   constructor(
     /** Hits of one visitor of one website in a day. */
     private readonly most: number,
-    /** Hears of a website one of whose visitors has reached that; once for each of them a day. */
+    /** Hears of a website one of whose visitors has reached that; at most once for each of them a day. */
     private readonly onReached: (websiteId: string) => void,
     private readonly mostCounters = MOST_COUNTERS,
   ) {}
@@ -23,10 +26,7 @@ export class HitsPerVisitor {
     const key = `${websiteId} ${name}`;
     const count = this.counts.get(key) ?? 0;
     if (count < this.most) this.count(key, count + 1);
-    else if (count === this.most) {
-      this.counts.set(key, count + 1);
-      this.onReached(websiteId);
-    }
+    else this.tell(key, websiteId);
     return count < this.most;
   }
 
@@ -35,6 +35,13 @@ export class HitsPerVisitor {
     if (day === this.day) return;
     this.day = day;
     this.counts = new Map();
+    this.told = new Set();
+  }
+
+  private tell(key: string, websiteId: string): void {
+    if (this.told.has(key) || this.told.size >= MOST_TOLD) return;
+    this.told.add(key);
+    this.onReached(websiteId);
   }
 
   private count(key: string, count: number): void {
