@@ -3,13 +3,14 @@ import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { STATED, type Stated } from '../auth/permissions';
+import { IDEMPOTENCY_KEY, withHeaders } from './headers';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Adds to every route what all routes have: who may use it and how it fails. */
+/** Adds to every route what all routes have: who may use it, how it fails, its headers. */
 export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
   for (const [path, routes] of Object.entries(document.paths)) {
     for (const method of METHODS) if (routes[method]) routes[method] = described(routes[method], method, path);
@@ -20,19 +21,31 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
 
 function described(operation: Operation, method: (typeof METHODS)[number], path: string): Operation {
   const { [STATED]: stated, ...rest } = operation as Operation & { readonly [STATED]?: Stated };
+  if (stated === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
+  const writes = method === 'post' && path !== QUESTION;
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
-  if (stated !== 'public' || path === '/v1/query') codes.push('FORBIDDEN');
-  if (path.includes('{') || (method === 'post' && path !== '/v1/query')) codes.push('NOT_FOUND');
+  if (stated !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
+  if (path.includes('{') || writes) codes.push('NOT_FOUND');
   if (method === 'post') codes.push('PAYLOAD_TOO_LARGE');
-  if (method === 'post' && path !== '/v1/query') codes.push('CONFLICT');
+  if (writes) codes.push('CONFLICT');
   const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
-  return { ...rest, ...access(stated), responses: { ...failures, ...operation.responses } };
+  const { description, security } = access(stated);
+  return {
+    ...rest,
+    description: rest.description ?? description,
+    security,
+    parameters: [...(rest.parameters ?? []), ...(writes ? [IDEMPOTENCY_KEY] : [])],
+    responses: withHeaders({ ...failures, ...operation.responses }),
+  };
 }
+
+/** The one POST that writes nothing. */
+const QUESTION = '/v1/query';
 
 const KEY: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }];
 const PERSON: Record<string, string[]>[] = [{ session: [] }];
 
-function access(stated: Stated = []): Pick<Operation, 'description' | 'security'> {
+function access(stated: Stated): Required<Pick<Operation, 'description' | 'security'>> {
   if (stated === 'public') return { description: 'Open to anybody.', security: [{}, ...KEY, ...PERSON] };
   const scopes = stated.filter((each) => SCOPES.some((scope) => scope === each));
   const roles = stated.filter((each) => each === 'owner' || each === 'admin');

@@ -30,6 +30,21 @@ describe('the schema', () => {
     expect(access('/v1/query/types', 'get')).toBe('Open to anybody.');
     expect(access('/v1/links', 'post')).toBe('For keys with `write:data`, and people who are signed in.');
     expect(access('/v1/api-keys', 'post')).toBe('For people who are owner or admin.');
+    expect(access('/v1/query', 'post')).toMatch(/^Public types of public websites .* keys with `read:data`/);
+  });
+
+  it('names the headers that are taken and answered', async () => {
+    const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
+    const headers = (path: string, method: string, status: string) =>
+      Object.keys(paths[path]?.[method]?.responses[status]?.headers ?? {});
+    const taken = (path: string, method: string) => paths[path]?.[method]?.parameters.map(({ name }) => name);
+    const budget = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+    expect(headers('/v1/links', 'get', '200')).toEqual(budget);
+    expect(headers('/v1/links', 'post', '201')).toEqual([...budget, 'X-Log-Position']);
+    expect(headers('/v1/links', 'post', '429')).toEqual([...budget, 'Retry-After']);
+    expect(headers('/health/ready', 'get', '503')).toEqual([...budget, 'Retry-After']);
+    expect(taken('/v1/links', 'post')).toContain('Idempotency-Key');
+    expect(taken('/v1/query', 'post')).toEqual(['website_id', 'link_id', 'timezone', 'X-Min-Position']);
   });
 });
 
@@ -37,7 +52,8 @@ interface Route {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly object[];
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
+  readonly parameters: readonly { readonly name: string }[];
+  readonly responses: Readonly<Record<string, { readonly content?: object; readonly headers?: object }>>;
 }
 
 let api: TestApi;

@@ -11,6 +11,9 @@ import { describedTypes } from './described-types';
 import { ApiQuestion, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
 
+const WHO_MAY_ASK =
+  'Public types of public websites are open to anybody. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
+
 @ApiTags('Query')
 @Controller('v1/query')
 export class QueryController {
@@ -36,7 +39,7 @@ export class QueryController {
 
   /** Public websites answer anybody, which is why the route is open. */
   @Post()
-  @ApiOperation({ summary: 'Ask query types of one website or link' })
+  @ApiOperation({ summary: 'Ask query types of one website or link', description: WHO_MAY_ASK })
   @ApiQuestion()
   @HttpCode(200)
   @Public()

@@ -1,0 +1,47 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
+type Headers = NonNullable<Response['headers']>;
+
+const whole = (description: string) => ({ description, schema: { type: 'integer' } });
+
+const BUDGET: Headers = {
+  'X-RateLimit-Limit': whole('Requests the caller may make in a window'),
+  'X-RateLimit-Remaining': whole('How many of them are left'),
+  'X-RateLimit-Reset': whole('Seconds until the window ends'),
+};
+const LATER: Headers = { 'Retry-After': whole('Seconds after which trying again makes sense') };
+const WRITTEN: Headers = {
+  'X-Log-Position': {
+    description: 'What `X-Min-Position` of a question takes, to be answered with this write included',
+    schema: { type: 'string' },
+  },
+};
+
+/** The headers of an answer by its status. */
+const headersOf = (status: string): Headers => ({
+  ...BUDGET,
+  ...(status === '429' || status === '503' ? LATER : {}),
+  ...(status === '201' ? WRITTEN : {}),
+});
+
+/** The same answers with their headers. */
+export const withHeaders = (responses: Operation['responses']): Operation['responses'] =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      response && !('$ref' in response)
+        ? { ...response, headers: { ...headersOf(status), ...response.headers } }
+        : response,
+    ]),
+  );
+
+/** What a write may be sent with, so that it happens once however often it is sent. */
+export const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header' as const,
+  required: false,
+  description: 'The same key again, with the same body, answers what the first attempt wrote',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]*$' },
+};
