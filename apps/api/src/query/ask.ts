@@ -1,3 +1,4 @@
+import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Row } from '@ledgerline/domain/query/rows';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query } from '@nestjs/cqrs';
@@ -35,6 +36,9 @@ export interface RequestAnswer {
   readonly meta: Meta;
 }
 
+/** Why an entry failed. JSON leaves symbols out, so that answers have only the message. */
+export const PROBLEM = Symbol('problem');
+
 /** The answer to one parameter. */
 export type Entry =
   | { readonly parameter: string; readonly id?: string; readonly success: true; readonly data: readonly Row[] }
@@ -43,6 +47,7 @@ export type Entry =
       readonly id?: string;
       readonly success: false;
       readonly error: string;
+      readonly [PROBLEM]: Problem;
       readonly data: readonly [];
     };
 

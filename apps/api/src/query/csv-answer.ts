@@ -1,17 +1,16 @@
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { QueryAnswer } from './ask';
+import { PROBLEM, type QueryAnswer } from './ask';
 import { queryTypeNamed } from './catalogue';
 import { csvOf } from './csv';
 import { invalid } from '../http/problems';
 
 export const wantsCsv = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
 
-/** The rows of an answer's only parameter. @throws Problem when there are several, or when that one failed */
+/** The rows of an answer's only parameter. @throws Problem when there are several, or why that one failed */
 export function asCsv(answer: QueryAnswer): string {
   const [entry, second] = 'batch' in answer ? [] : answer.data;
   if (!entry || second) {
     throw invalid([{ field: 'parameters', message: 'CSV holds the rows of exactly one query type.' }]);
   }
-  if (!entry.success) throw new Problem('VALIDATION_ERROR', entry.error);
+  if (!entry.success) throw entry[PROBLEM];
   return csvOf(Object.keys(queryTypeNamed(entry.parameter)?.fields ?? {}), entry.data);
 }

@@ -126,6 +126,9 @@ describe('POST /v1/query', () => {
       { parameter: 'top_pages', success: true, data: [] },
       { parameter: 'session_list', success: false, error: 'Insufficient permissions', data: [] },
     ]);
+    const sessions = { body: { parameters: ['session_list'] }, headers: { accept: 'text/csv' } };
+    const csv = await ask(on.api, `POST /v1/query?website_id=${made.id as string}`, sessions);
+    expect([csv.status, csv.body.code]).toEqual([403, 'FORBIDDEN']);
   });
 });
 

@@ -1,5 +1,7 @@
 import { DAY, startQueryApi, type QueryApi } from '../../../../test/query/query-api';
-import { sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { LOGGER } from '../tokens';
 import type { Asked, RequestAnswer } from './ask';
 import { queryTypeNamed } from './catalogue';
 import { Deadline } from './deadline';
@@ -32,6 +34,30 @@ describe('an entry of an answer', () => {
     const { data } = (await runner().run(asked(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
     replaced.restore();
     expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
+  });
+
+  it('that is all there is of a CSV fails as a request does', async () => {
+    const csv = async (facts: () => Sql) => {
+      const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', { facts });
+      const { status, body } = await on.question({ parameters: ['country'], ...RANGE }, '', { accept: 'text/csv' });
+      replaced.restore();
+      return [status, body.code];
+    };
+    expect(await csv(() => sql`select 1 / 0`)).toEqual([500, 'INTERNAL']);
+    const cancelled = sql`select pg_cancel_backend(pg_backend_pid()), pg_sleep(20)`;
+    expect(await csv(() => cancelled)).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    const { status, body } = await on.question({ parameters: ['country'], sortBy: 'x' }, '', { accept: 'text/csv' });
+    expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('is told of in the log also when its connection broke', async () => {
+    const facts = () => sql`select pg_terminate_backend(pg_backend_pid())`;
+    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', { facts });
+    const told = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'error');
+    await expect(runner().run(asked(['country']), NOW)).rejects.toThrow();
+    expect(told).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'country' }), 'an answer failed');
+    told.mockRestore();
+    replaced.restore();
   });
 
   it('is none when the time was over before anything could be answered', async () => {

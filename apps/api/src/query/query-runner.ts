@@ -8,7 +8,7 @@ import { LiveDirectory } from '../directory/live-directory';
 import { currentRequestId } from '../http/request-id';
 import { LOGGER, POOL } from '../tokens';
 import { answer, checkWishes } from './answer';
-import type { Asked, Entry, Meta, QueryAnswer, RequestAnswer } from './ask';
+import { PROBLEM, type Asked, type Entry, type Meta, type QueryAnswer, type RequestAnswer } from './ask';
 import { Deadline, isOutOfTime, outOfTime } from './deadline';
 import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
 import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
@@ -98,11 +98,16 @@ export class QueryRunner {
       const data = await moment.deadline.within(on, () => answer(on, type, question, { limited }));
       return { ...named, success: true, data };
     } catch (error) {
-      if (error instanceof Problem) return { ...named, success: false, error: error.message, data: [] };
-      await on.query(AFTER_FAILURE);
-      this.logger.error({ requestId: currentRequestId(), parameter: type.name, err: error }, 'an answer failed');
-      return { ...named, success: false, error: isOutOfTime(error) ? outOfTime().message : FAILED, data: [] };
+      const problem = error instanceof Problem ? error : await this.recovered(on, type.name, error);
+      return { ...named, success: false, error: problem.message, data: [], [PROBLEM]: problem };
     }
+  }
+
+  /** Lets the snapshot answer again after something unexpected, of which only the log is told all. */
+  private async recovered(on: PoolClient, parameter: string, error: unknown): Promise<Problem> {
+    this.logger.error({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
+    await on.query(AFTER_FAILURE);
+    return isOutOfTime(error) ? outOfTime() : new Problem('INTERNAL', FAILED);
   }
 }
 
