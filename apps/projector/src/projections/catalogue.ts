@@ -15,6 +15,7 @@ import { WebsitesGroup } from './websites/websites-group';
 export interface BoundGroup {
   readonly name: Group;
   readonly builds: readonly ReadModel[];
+  readonly meaning: readonly number[];
   readonly log: LogReader<unknown>;
   runner(options: RunnerOptions): Runner;
   distrust(): void;
@@ -49,6 +50,7 @@ export function bind<Event>(
   return {
     name: group.name,
     builds: group.builds,
+    meaning: group.meaning,
     log,
     runner: (options) => new PartitionRunner({ group, log, pool, turns, ...options }),
     distrust: () => group.distrust(),

@@ -8,12 +8,13 @@ import type { ProjectionGroup } from './projection-group';
 export function eventGroup<Logged, Event extends { readonly type: string }>(
   name: Group,
   projections: readonly EventProjection<Event>[],
-  read: Pick<ProjectionGroup<Logged>, 'cursorOf' | 'loggedAt'> & { eventOf(logged: Logged): Event },
+  read: Pick<ProjectionGroup<Logged>, 'cursorOf' | 'loggedAt' | 'meaning'> & { eventOf(logged: Logged): Event },
 ): ProjectionGroup<Logged> {
   const builds = projections.map((projection) => projection.builds);
   return {
     name,
     builds,
+    meaning: read.meaning,
     types: [...new Set(projections.flatMap(({ on }) => Object.keys(on)))],
     cursorOf: (logged) => read.cursorOf(logged),
     loggedAt: (logged) => read.loggedAt(logged),

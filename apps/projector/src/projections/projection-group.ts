@@ -9,6 +9,8 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 export interface ProjectionGroup<Event> {
   readonly name: Group;
   readonly builds: readonly ReadModel[];
+  /** Numbers its tables cannot be read without; whoever changes what their columns mean raises the first. */
+  readonly meaning: readonly number[];
   /** The types of events they subscribe to. */
   readonly types: readonly string[];
   /** Where in the log an event stands. */

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { BoundGroup } from '../projections/catalogue';
 import { keepMaintaining, type Maintenance } from './maintenance';
 import { keepRunning } from './keep-running';
-import { liveVersion, openLiveVersion } from './versions';
+import { openLiveVersion, writableVersion } from './versions';
 
 export interface ProjectorParts {
   readonly pool: Pool;
@@ -42,7 +42,7 @@ export class Projector {
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {
-      const runner = group.runner({ partition, batch: LIVE_BATCH, version: () => liveVersion(pool, group) });
+      const runner = group.runner({ partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group) });
       this.loops.push(
         keepRunning({
           runner,

@@ -5,16 +5,14 @@ import { hasShape } from '@ledgerline/platform/database/read-model-shape';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import type { ProjectionGroup } from '../projections/projection-group';
 import { createCheckpoint } from './checkpoint';
-
-type AnyGroup = Pick<ProjectionGroup<never>, 'name' | 'builds'>;
+import { mark, markOf, readMark, type MarkedGroup } from './mark';
 
 /**
  * The version of a group that answers; version 1 is made on the very first start. Where its tables are not those of this
  * program, which was another one when they were made, the next version takes over and begins with the log.
  */
-export async function openLiveVersion(pool: Pool, group: AnyGroup, log: LogReader<unknown>): Promise<number> {
+export async function openLiveVersion(pool: Pool, group: MarkedGroup, log: LogReader<unknown>): Promise<number> {
   return oneAtATime(pool, async (client) => {
     await run(
       client,
@@ -27,7 +25,7 @@ export async function openLiveVersion(pool: Pool, group: AnyGroup, log: LogReade
   });
 }
 
-async function usableVersion(client: PoolClient, group: AnyGroup): Promise<number> {
+async function usableVersion(client: PoolClient, group: MarkedGroup): Promise<number> {
   const live = await liveVersion(client, group);
   if (await isUsable(client, group, live)) return live;
   await dropOtherVersions(client, group);
@@ -39,13 +37,22 @@ async function usableVersion(client: PoolClient, group: AnyGroup): Promise<numbe
 }
 
 /** False for tables that another program made, in whose place those of this one would be. */
-export async function isUsable(client: Queryable, { name, builds }: AnyGroup, version: number): Promise<boolean> {
-  const schema = schemaOf(name, version);
-  const [made] = await run(client, sql`select from pg_namespace where nspname = ${schema}`);
-  return !made || hasShape(client, schema, builds);
+export async function isUsable(client: Queryable, group: MarkedGroup, version: number): Promise<boolean> {
+  const marked = await readMark(client, group, version);
+  if (marked === undefined) return true;
+  return (marked ?? markOf(group)) === markOf(group) && hasShape(client, schemaOf(group.name, version), group.builds);
 }
 
-export async function liveVersion(on: Pool | PoolClient, { name }: AnyGroup): Promise<number> {
+/** The version that answers, unless another program has made its tables since: then this one must not touch them. */
+export async function writableVersion(on: Queryable, group: MarkedGroup): Promise<number> {
+  const version = await liveVersion(on, group);
+  if ((await readMark(on, group, version)) === markOf(group)) return version;
+  throw new RangeError(
+    `Another program made the tables of ${group.name} version ${version}; this one no longer writes.`,
+  );
+}
+
+export async function liveVersion(on: Queryable, { name }: Pick<MarkedGroup, 'name'>): Promise<number> {
   const [row] = await run<{ live: number }>(
     on,
     sql`select live_version as live from projection_groups where name = ${name}`,
@@ -57,11 +64,12 @@ export async function liveVersion(on: Pool | PoolClient, { name }: AnyGroup): Pr
 /** The schema, tables and checkpoints of a version, where they are missing; its further indexes are not made yet. */
 export async function createVersion(
   client: PoolClient,
-  group: AnyGroup,
+  group: MarkedGroup,
   version: number,
   log: LogReader<unknown>,
 ): Promise<void> {
   await execute(client, tablesDdl(schemaOf(group.name, version), group.builds));
+  await mark(client, group, version);
   const [epoch, partitions] = await Promise.all([log.epoch(), log.partitions()]);
   for (let partition = 0; partition < partitions; partition++) {
     await createCheckpoint(client, { group: group.name, version, partition }, epoch);
@@ -69,7 +77,7 @@ export async function createVersion(
 }
 
 /** Drops every version of a group but the one that answers. */
-export async function dropOtherVersions(client: PoolClient, group: AnyGroup): Promise<void> {
+export async function dropOtherVersions(client: PoolClient, group: MarkedGroup): Promise<void> {
   const live = await liveVersion(client, group);
   const others = await run<{ version: number }>(
     client,

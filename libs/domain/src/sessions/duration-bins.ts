@@ -1,4 +1,5 @@
-const GAMMA = 1.02;
+/** By so much a bin is wider than the one before. */
+export const GAMMA = 1.02;
 const LOG_GAMMA = Math.log(GAMMA);
 
 /** The bin a duration in ms falls into: 0 for nothing, else (GAMMA^(bin-2), GAMMA^(bin-1)]. */

@@ -26,6 +26,7 @@ export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [
 
 export const linksGroup = (): ProjectionGroup<LoggedHit> =>
   eventGroup('links', LINK_PROJECTIONS, {
+    meaning: [1],
     eventOf: ({ event }) => event as LinkClicked, // the group reads nothing else
     cursorOf: ({ offset }) => String(offset),
     loggedAt: ({ event }) => event.receivedAt,

@@ -18,6 +18,7 @@ export const REGISTRY_PROJECTIONS: readonly EventProjection<Decided>[] = [
 
 export const registryGroup = (): ProjectionGroup<RecordedEvent> =>
   eventGroup('registry', REGISTRY_PROJECTIONS, {
+    meaning: [1],
     eventOf: ({ type, data, revision, recordedAt }) =>
       // the store keeps what the deciders gave it: `type` says what `data` is
       ({ type, data, revision, at: recordedAt.getTime() }) as unknown as Decided,

@@ -1,6 +1,9 @@
+import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { HIT, sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf } from '@ledgerline/domain/sessions/calendar';
+import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
+import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
@@ -18,6 +21,7 @@ import { Words, type Dictionary } from './words';
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
   readonly builds = [sessionsModel, ...ROLLUPS.map(({ builds }) => builds), customEventsProjection.builds];
+  readonly meaning = [1, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS];
   readonly types = HIT_TYPES;
   private readonly words: Words;
   private readonly domains: HrefDomains;
