@@ -1,5 +1,6 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { standings } from '../catch-up';
 import { ms, perSecond, type Figure } from '../figure';
@@ -12,6 +13,7 @@ import { caughtUp } from './project';
 
 const [LIVE_RATE, LIVE_SECONDS, SENDS_PER_SECOND] = [1_000, 20, 20];
 const WANTED_LAG_MS = 1_000;
+const PATIENCE_MS = 60_000;
 
 /** P4: how far the read models are behind the log in ordinary traffic. */
 export const lag: Part = (order) =>
@@ -42,29 +44,36 @@ async function liveLags(log: IntakeLog, { databaseUrl, registered }: Installatio
   const waiting: Sent[] = [];
   const lags: number[] = [];
   let isOver = false;
+  const pool = openPool({ url: databaseUrl, name: 'bench-watch', max: 1 });
   const watch = async () => {
-    const pool = openPool({ url: databaseUrl, name: 'bench-watch', max: 1 });
     while (!isOver || waiting.length > 0) {
-      const places = new Map<number, string>();
-      for (const { group, partition, cursor } of await standings(pool)) {
-        if (group === 'websites') places.set(partition, cursor);
-      }
+      const places = await placesOf(pool);
       const now = performance.now();
       while (waiting[0] && isVisible(log, waiting[0], places)) lags.push(now - (waiting.shift()?.at ?? now));
+      if (waiting[0] && now - waiting[0].at > PATIENCE_MS) throw new Error('Nothing was projected for a minute.');
       await sleep(5);
     }
-    await pool.end();
   };
-  const watching = watch();
+  const watching = watch().finally(() => pool.end());
+  watching.catch(() => undefined); // heard below, when all is sent
   const startedAt = performance.now();
   const size = LIVE_RATE / SENDS_PER_SECOND;
-  for (let at = 0, turn = 0; at < traffic.length; at += size, turn++) {
-    await sleep(Math.max(startedAt + (turn * 1000) / SENDS_PER_SECOND - performance.now(), 0));
-    waiting.push(await sendNow(log, traffic.slice(at, at + size), registered.subjects));
+  try {
+    for (let at = 0, turn = 0; at < traffic.length; at += size, turn++) {
+      await sleep(Math.max(startedAt + (turn * 1000) / SENDS_PER_SECOND - performance.now(), 0));
+      waiting.push(await sendNow(log, traffic.slice(at, at + size), registered.subjects));
+    }
+  } finally {
+    isOver = true;
   }
-  isOver = true;
   await watching;
   return lags;
+}
+
+/** Where the websites' read models stand by partition. */
+async function placesOf(pool: Pool): Promise<ReadonlyMap<number, string>> {
+  const websites = (await standings(pool)).filter(({ group }) => group === 'websites');
+  return new Map(websites.map(({ partition, cursor }) => [partition, cursor]));
 }
 
 async function sendNow(

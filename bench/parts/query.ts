@@ -6,7 +6,7 @@ import { median } from '../statistics';
 import { againstRawSql } from './against-raw-sql';
 import { dashboards } from './dashboards';
 import type { Order, Part } from './part';
-import { timeType, type Sample, type Timing } from './type-timings';
+import { growthOf, timeType, type Sample, type Timing } from './type-timings';
 
 const [WANTED_MS, WANTED_FILTERED_MS, WANTED_GROWTH] = [25, 250, 1.5];
 
@@ -59,7 +59,7 @@ function typeFigures(timings: readonly Timing[], { events }: Loaded): Figure[] {
       .sort((a, b) => b.sample.p95 - a.sample.p95);
   const websites = timings.filter(({ name }) => !name.startsWith('link_')); // both websites share one link
   const grown = websites
-    .map(({ name, large, small }) => ({ name, growth: large.p95 / small.p95 }))
+    .map((timing) => ({ name: timing.name, growth: growthOf(timing) }))
     .sort((a, b) => b.growth - a.growth);
   const growth = grown.map((each) => each.growth);
   const about = `${count(events.large)} events, ${DAYS} days`;

@@ -24,6 +24,7 @@ export const rebuild: Part = async ({ loaded, profileTo, say }) => {
     const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo, say);
     let isOver = false;
     const reading = readAllTheTime(asker, all, () => isOver);
+    reading.catch(() => undefined); // heard below, when the rebuild is over
     const rebuilt = await rebuilding.finally(() => (isOver = true));
     const { reads, failed } = await reading;
     if (rebuilt.differences > 0) throw new Error(`${rebuilt.differences} tables differ after the rebuild.`);

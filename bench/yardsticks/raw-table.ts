@@ -42,7 +42,7 @@ const list =
   (column: 'path' | 'referrer' | 'country'): RawQuestion =>
   (website, start, end) =>
     sql`select ${identifier(column)} as name, count(*) as pageviews, count(distinct visitor) as visitors
-        from raw_pageviews where ${within(website, start, end)} group by 1 order by 2 desc limit 100`;
+        from raw_pageviews where ${within(website, start, end)} group by 1 order by 2 desc, 3 desc limit 100`;
 
 /** The same questions in plain SQL, by the name of the query type. */
 export const RAW_QUESTIONS: Readonly<Record<string, RawQuestion>> = {
