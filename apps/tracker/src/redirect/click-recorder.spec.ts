@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
@@ -12,14 +12,17 @@ import { ownerOf, SILENT_MS } from './spool-owner';
 describe('the recorder of clicks', () => {
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ledgerline-spool-'))));
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    jest.useRealTimers();
+    await rm(folder, { recursive: true });
+  });
 
   const start = (log: Log, maxBytes = 1_000_000) =>
     new ClickRecorder((hits) => log.send(hits), new ClickSpool(folder, maxBytes), quiet);
 
   const spooled = async () => {
     const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-    return files.flatMap((text) => text.split('\n').flatMap(clicksIn)).flatMap(({ clicks }) => clicks.map(nameOf));
+    return files.flatMap((text) => text.split('\n').flatMap((each) => clicksIn(each)?.clicks.map(nameOf) ?? []));
   };
 
   it('sends what comes together as one batch', async () => {
@@ -115,6 +118,53 @@ describe('the recorder of clicks', () => {
     expect(lines.map((text) => (JSON.parse(text) as Click).subject)).toEqual(bad);
   });
 
+  const databaseError = (code: string) => Object.assign(new Error(code), { severity: 'ERROR', code });
+
+  it.each([
+    ['its database is gone', databaseError('3D000')],
+    ['it does not let us in', databaseError('28P01')],
+    ['nobody knows why', new TypeError('a slip')],
+  ])('keeps what the log does not take while %s, and sends all of it in the end', async (_, error) => {
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), line('a', 'b'));
+    const log = new Log();
+    log.refuses = () => error;
+    const recorder = start(log);
+    recorder.add(click('c'));
+    await until(() => log.asked > 3);
+    log.refuses = () => undefined;
+    await until(() => log.ids().length === 3);
+    await recorder.close();
+    expect([log.ids().sort(), await readdir(folder)]).toEqual([['a', 'b', 'c'], []]);
+  });
+
+  it('sends what comes after a file that cannot be read', async () => {
+    await mkdir(join(folder, fileOf(ownerOf(999_999_998))));
+    await writeFile(join(folder, fileOf(ownerOf(999_999_999))), line('a'));
+    const log = new Log();
+    const recorder = start(log);
+    await until(() => log.ids().length === 1);
+    await recorder.close();
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('puts lines aside that are none, and data the database refuses, but not its neighbours', async () => {
+    const broken = ['null', '{"batch":"a","clicks":[null]}', '{"taken', '{"clicks":[]}'];
+    await writeFile(
+      join(folder, fileOf(ownerOf(999_999_999))),
+      `${line('a')}${broken.join('\n')}\n${line('b', 'c')}${line('d')}`,
+    );
+    const log = new Log();
+    log.refuses = ({ subject }) => (subject === 'b' ? databaseError('22P05') : undefined);
+    const recorder = start(log);
+    await until(async () => (await readdir(folder)).join().endsWith('.refused'));
+    await recorder.close();
+    expect(log.ids().sort()).toEqual(['a', 'c', 'd']);
+    const [aside = ''] = await readdir(folder);
+    const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
+    expect([...lines.slice(0, -1), nameOf(JSON.parse(lines.at(-1) ?? '') as Click)]).toEqual([...broken, 'b']);
+    expect(quiet.error).toHaveBeenCalledWith({ lines: 5 }, expect.stringContaining('put aside'));
+  });
+
   it('waits at its end for clicks that are still being made', async () => {
     const log = new Log();
     const recorder = start(log);
@@ -133,7 +183,6 @@ describe('the recorder of clicks', () => {
     let closed = false;
     void recorder.close().then(() => (closed = true));
     await turnsUntil(() => closed);
-    jest.useRealTimers();
     expect(await readdir(folder)).toHaveLength(1);
   });
 

@@ -2,9 +2,10 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
 import { hitsOf, together, type Click, type Clicks } from './clicks';
-import type { Send } from './replay-clicks';
+import { ReplayLoop } from './replay-loop';
+import type { Send } from './send-spooled';
 import type { SpoolFile } from './spool-file';
-import { SpoolReplays } from './spool-replays';
+import { CLOSING_MS, wait, within } from './wait';
 
 /** Clicks of so many milliseconds are written to disk as one batch. */
 const GATHER_MS = 8;
@@ -14,7 +15,6 @@ const SEND_EVERY_MS = 20;
 const MOST_SENT = 4_000;
 /** Clicks that may wait in memory for the log; what is beyond waits on disk alone. */
 const MOST_KEPT = 20_000;
-const CLOSING_MS = 3_000;
 
 /** A batch on its way to the log; without a file it could not be written to disk. */
 interface Kept {
@@ -34,14 +34,14 @@ export class ClickRecorder {
   private sending: Promise<void> | undefined;
   /** Clicks that are being made or written. */
   private readonly underWay = new Set<Promise<void>>();
-  private readonly replays: SpoolReplays;
+  private readonly replays: ReplayLoop;
 
   constructor(
     private readonly send: Send,
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
   ) {
-    this.replays = new SpoolReplays(send, spool, logger);
+    this.replays = new ReplayLoop(send, spool, logger);
   }
 
   /** A click that is still being made is waited for, also when everything ends. */
@@ -52,9 +52,12 @@ export class ClickRecorder {
 
   /** Resolves when everything that was added is in the log or on disk. */
   async close(): Promise<void> {
-    await Promise.race([this.settled(), wait(CLOSING_MS)]);
+    await within(CLOSING_MS, this.settled());
     this.write();
-    await Promise.race([this.settled().then(() => this.sending), wait(CLOSING_MS)]);
+    await within(
+      CLOSING_MS,
+      this.settled().then(() => this.sending),
+    );
     await this.replays.close();
     await this.spool.close();
   }
@@ -150,5 +153,3 @@ export class ClickRecorder {
     });
   }
 }
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -2,7 +2,7 @@ import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickSpool } from './click-spool';
-import { together, type Click, type Clicks } from './clicks';
+import { clicksIn, together, type Click, type Clicks } from './clicks';
 
 describe('the spool of clicks', () => {
   let folder: string;
@@ -23,8 +23,8 @@ describe('the spool of clicks', () => {
 
   const replayed = async (): Promise<string[]> => {
     const names: string[] = [];
-    await spool.replay((batches) => {
-      names.push(...batches.flatMap(({ clicks }) => clicks.map(({ subject }) => subject)));
+    await spool.replay((lines) => {
+      names.push(...lines.flatMap((line) => clicksIn(line)?.clicks.map(({ subject }) => subject) ?? []));
       return Promise.resolve([]);
     });
     return names;
@@ -103,4 +103,5 @@ async function onWrite(stand: (write: Write) => Write): Promise<void> {
   });
 }
 
-const batch = (subject: string): Clicks => together([{ subject, event: { type: 'LinkClicked' } } as Click]);
+const batch = (subject: string): Clicks =>
+  together([{ subject, event: { type: 'LinkClicked', id: subject } } as Click]);

@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
-import { open, readFile, rename, utimes } from 'node:fs/promises';
+import { rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clicksIn, lineOf, type Click, type Clicks } from './clicks';
+import { lineOf, type Clicks } from './clicks';
 import { leftOvers } from './left-overs';
 import { ignoreMissing, SpoolFile } from './spool-file';
 import { ownerOf } from './spool-owner';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-/** Takes batches of clicks and answers those clicks that can never be taken. */
-export type Deliver = (batches: readonly Clicks[]) => Promise<readonly Click[]>;
+/** Takes the lines of a file and answers what of them can never be taken. */
+export type Deliver = (lines: readonly string[]) => Promise<readonly string[]>;
 
 /**
  * Clicks on disk until the log has them: anonymous already, one line a batch, durable when `append` resolves. Every
@@ -78,19 +78,15 @@ export class ClickSpool {
       if (this.current?.isLeft) await this.closeCurrent();
     });
     for (let file = this.oldestLeft(); file !== undefined; file = this.oldestLeft()) {
-      const content = await readFile(file.place, 'utf8').catch(ignoreMissing);
-      const refused = await deliver((content ?? '').split('\n').flatMap(clicksIn));
-      if (refused.length > 0) await putAside(`${file.place}.refused`, refused);
+      try {
+        const refused = await deliver(await file.lines());
+        if (refused.length > 0) await file.putAside(refused);
+      } catch (error) {
+        this.full = [...this.full.filter((each) => each !== file), file]; // should it alone be bad, the others get their turn
+        throw error;
+      }
       await this.remove(file);
     }
-  }
-
-  /** Puts the whole oldest file aside, for people to look at. */
-  async putOldestAside(): Promise<void> {
-    const file = this.oldestLeft();
-    if (file === undefined) return;
-    this.full = this.full.filter((each) => each !== file);
-    await file.putAside();
   }
 
   close(): Promise<void> {
@@ -156,17 +152,6 @@ export class ClickSpool {
 
   private nextPlace = (): string =>
     join(this.folder, `clicks-${this.owner}-${this.startedAt}-${String(++this.files).padStart(6, '0')}.ndjson`);
-}
-
-/** Clicks that were refused, each a batch of its own, for people to look at. */
-async function putAside(place: string, refused: readonly Click[]): Promise<void> {
-  const file = await open(place, 'w', 0o600);
-  try {
-    await file.writeFile(refused.map((click) => `${JSON.stringify(click)}\n`).join(''));
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
 }
 
 interface Waiting {

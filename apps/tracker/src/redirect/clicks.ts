@@ -19,11 +19,21 @@ export const hitsOf = ({ batch, clicks }: Clicks, dedupe: Hit['dedupe']): Hit[] 
 /** As the spool keeps them. */
 export const lineOf = (clicks: Clicks): string => `${JSON.stringify(clicks)}\n`;
 
-/** A last line that was cut off by a crash holds no click that was promised to anybody. */
-export function clicksIn(line: string): readonly Clicks[] {
+/** What a line of the spool holds; null for a broken one. */
+export function clicksIn(line: string): Clicks | null {
   try {
-    return [JSON.parse(line) as Clicks];
+    const value: unknown = JSON.parse(line);
+    return isClicks(value) ? value : null;
   } catch {
-    return [];
+    return null;
   }
 }
+
+const isClicks = (value: unknown): value is Clicks =>
+  isObject(value) && typeof value.batch === 'string' && Array.isArray(value.clicks) && value.clicks.every(isClick);
+
+const isClick = (value: unknown): boolean =>
+  isObject(value) && typeof value.subject === 'string' && isObject(value.event) && typeof value.event.id === 'string';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;

@@ -1,4 +1,4 @@
-import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { open, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
 
 /** One file of this process's spool. */
 export class SpoolFile {
@@ -47,9 +47,21 @@ export class SpoolFile {
     await unlink(this.place).catch(ignoreMissing);
   }
 
-  /** Keeps it for people to look at. */
-  async putAside(): Promise<void> {
-    await rename(this.place, `${this.place}.refused`).catch(ignoreMissing);
+  /** Keeps lines of it that can never be sent, for people to look at. */
+  async putAside(lines: readonly string[]): Promise<void> {
+    const aside = await open(`${this.place}.refused`, 'w', 0o600);
+    try {
+      await aside.writeFile(lines.map((line) => `${line}\n`).join(''));
+      await aside.datasync();
+    } finally {
+      await aside.close();
+    }
+  }
+
+  /** Its whole lines; one that was cut off by a crash holds no click that was promised to anybody. */
+  async lines(): Promise<readonly string[]> {
+    const content = await readFile(this.place, 'utf8').catch(ignoreMissing);
+    return (content ?? '').split('\n').slice(0, -1);
   }
 }
 

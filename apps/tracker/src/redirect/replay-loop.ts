@@ -1,17 +1,18 @@
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
-import type { Click, Clicks } from './clicks';
-import { replayClicks, type Send } from './replay-clicks';
+import { sendSpooled, type Send } from './send-spooled';
+import { CLOSING_MS, within } from './wait';
 
 const REPLAY_EVERY_MS = 500;
-const CLOSING_MS = 3_000;
 const REPLAY_CLOSING_MS = 5_000;
 
 /** Sends what is left on disk, by this process while the log was away or by others that died. */
-export class SpoolReplays {
+export class ReplayLoop {
   /** While the log takes nothing, clicks wait on disk alone; over when a replay has come through. */
   logIsAway = false;
+  /** What was said of a replay that cannot come through. */
+  private failure: unknown;
   private adopting: Promise<void> | undefined;
   private replaying: Promise<void> | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -29,9 +30,8 @@ export class SpoolReplays {
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.adopting;
-    await Promise.race([this.replaying, wait(REPLAY_CLOSING_MS)]);
-    if (this.replaying === undefined && !this.logIsAway && this.spool.hasLeft)
-      await Promise.race([this.replay(), wait(CLOSING_MS)]);
+    await within(REPLAY_CLOSING_MS, this.replaying);
+    if (this.replaying === undefined && !this.logIsAway && this.spool.hasLeft) await within(CLOSING_MS, this.replay());
   }
 
   /** Takes over what others left, also while a replay takes its time: it tells the others that we are alive. */
@@ -50,24 +50,24 @@ export class SpoolReplays {
 
   private async replay(): Promise<void> {
     try {
-      await this.spool.replay((batches) => this.replayFile(batches));
+      await this.spool.replay((lines) => this.deliver(lines));
       this.logIsAway = false;
+      this.failure = undefined;
     } catch (err) {
-      if (err instanceof LogUnavailable) return;
-      this.logger.error({ err }, 'spooled clicks were refused; their file is put aside');
-      await this.spool.putOldestAside().catch((failure: unknown) => {
-        this.logger.error({ err: failure }, 'it cannot be put aside');
-      });
+      if (err instanceof LogUnavailable || isSame(err, this.failure)) return;
+      this.failure = err;
+      this.logger.error({ err }, 'spooled clicks cannot be sent; they stay on disk until they can');
     }
   }
 
-  private async replayFile(batches: readonly Clicks[]): Promise<readonly Click[]> {
-    const refused = await replayClicks(batches, this.send);
-    this.logger.info({ batches: batches.length }, 'spooled clicks are in the log');
+  private async deliver(lines: readonly string[]): Promise<readonly string[]> {
+    const refused = await sendSpooled(lines, this.send);
+    this.logger.info({ batches: lines.length }, 'spooled clicks are in the log');
     if (refused.length > 0)
-      this.logger.error({ clicks: refused.length }, 'spooled clicks were refused; they are put aside');
+      this.logger.error({ lines: refused.length }, 'spooled clicks were refused or cannot be read; they are put aside');
     return refused;
   }
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+/** Tried twice a second, so that one failure is said once. */
+const isSame = (one: unknown, other: unknown): boolean => String(one) === String(other);
