@@ -15,18 +15,17 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import { wordHash } from '@ledgerline/platform/database/word-hash';
 import type { LinkQuestion, TextFilter, WordFilter } from './question';
 
-/** The ids of a website's words that each filter matches. */
-export async function wordFilters(on: Queryable, website: number, filters: readonly Filter[]): Promise<WordFilter[]> {
-  const resolved: WordFilter[] = [];
-  for (const filter of filters) {
-    const wanted = { ...criterion(filter), negated: false };
-    const rows = await run<{ id: number; word: string }>(on, wordsOf(website, wanted));
-    const found = rows.filter(({ word }) => filter.field !== 'country' || passes(wanted, [word, countryName(word)]));
-    const nothing = passes(wanted, ['']) ? [NO_WORD] : [];
-    const ids = [...nothing, ...found.map(({ id }) => id)];
-    resolved.push({ field: filter.field, ids, negated: criterion(filter).negated });
-  }
-  return resolved;
+/** The ids of a website's words that each filter matches; all are asked for at once. */
+export const wordFilters = (on: Queryable, website: number, filters: readonly Filter[]): Promise<WordFilter[]> =>
+  Promise.all(filters.map((filter) => wordFilter(on, website, filter)));
+
+async function wordFilter(on: Queryable, website: number, filter: Filter): Promise<WordFilter> {
+  const { field, negated } = criterion(filter);
+  const wanted = { ...criterion(filter), negated: false };
+  const rows = await run<{ id: number; word: string }>(on, wordsOf(website, wanted));
+  const found = rows.filter(({ word }) => field !== 'country' || passes(wanted, [word, countryName(word)]));
+  const nothing = passes(wanted, ['']) ? [NO_WORD] : [];
+  return { field, ids: [...nothing, ...found.map(({ id }) => id)], negated };
 }
 
 /** Words that may match: exactly these, except that a country also goes by its name, which Postgres does not know. */
@@ -57,25 +56,31 @@ const LINK_VALUES: Readonly<Record<string, ReadModel>> = {
   browser_name: linkBrowsers,
 };
 
-/** The values of a link's clicks that each filter matches. */
-export async function textFilters(
+type OfLink = Pick<LinkQuestion, 'table' | 'link'>;
+
+/** The values of a link's clicks that each filter matches; all are asked for at once. */
+export const textFilters = (on: Queryable, of: OfLink, filters: readonly Filter[]): Promise<TextFilter[]> =>
+  Promise.all(
+    filters.flatMap((filter) => {
+      const model = LINK_VALUES[filter.field];
+      return model ? [textFilter(on, of, model, filter)] : []; // no link type allows others: each entry says so itself
+    }),
+  );
+
+async function textFilter(
   on: Queryable,
-  { table, link }: Pick<LinkQuestion, 'table' | 'link'>,
-  filters: readonly Filter[],
-): Promise<TextFilter[]> {
-  const resolved: TextFilter[] = [];
-  for (const filter of filters) {
-    const model = LINK_VALUES[filter.field];
-    if (!model) continue; // no link type allows it, so each entry says so itself
-    const wanted = { ...criterion(filter), negated: false };
-    const all = await run<{ value: string }>(
-      on,
-      sql`select distinct ${identifier('value')} from ${table(model)} where link_id = ${link}`,
-    );
-    const texts = all.map(({ value }) => value).filter((value) => passes(wanted, spellings(filter.field, value)));
-    resolved.push({ field: filter.field, texts, negated: criterion(filter).negated });
-  }
-  return resolved;
+  { table, link }: OfLink,
+  model: ReadModel,
+  filter: Filter,
+): Promise<TextFilter> {
+  const { field, negated } = criterion(filter);
+  const wanted = { ...criterion(filter), negated: false };
+  const all = await run<{ value: string }>(
+    on,
+    sql`select distinct ${identifier('value')} from ${table(model)} where link_id = ${link}`,
+  );
+  const texts = all.map(({ value }) => value).filter((value) => passes(wanted, spellings(field, value)));
+  return { field, texts, negated };
 }
 
 function spellings(field: string, value: string): string[] {

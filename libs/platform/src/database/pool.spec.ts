@@ -65,8 +65,10 @@ describe('a pool', () => {
   });
 
   it('reads nothing where no transaction began', async () => {
-    const reads = reading(pool, 'begin nonsense', (on) => run(on, sql`select 1`));
-    await expect(reads).rejects.toThrow('nonsense');
+    for (const asked of [sql`select 1`, sql`select 1 / 0`]) {
+      const reads = reading(pool, 'begin nonsense', (on) => run(on, asked));
+      await expect(reads).rejects.toThrow('nonsense');
+    }
     expect(await run(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);
   });
 

@@ -104,7 +104,7 @@ export async function reading<T>(pool: Pool, begin: string, work: (client: PoolC
   try {
     const [begun, working] = together(client, () => [client.query(begin), work(client)] as const);
     begun.catch(() => undefined); // told below, when nothing of the work is under way any more
-    const result = await working;
+    const result = await working.catch((error: unknown) => begun.then(() => Promise.reject(error as Error)));
     await begun;
     void endThenRelease(client, 'commit');
     return result;
