@@ -5,6 +5,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { catalogue } from '../../apps/projector/src/projections/catalogue';
+import { finishVersion } from '../../apps/projector/src/runner/finish-version';
 import { openLiveVersion } from '../../apps/projector/src/runner/versions';
 import { createTestDatabase } from '../postgres/test-database';
 
@@ -23,7 +24,7 @@ export interface Memory extends Rememberer {
   readonly pool: Pool;
 }
 
-const PARTITIONS = 2;
+export const PARTITIONS = 2;
 
 export async function openMemory(): Promise<Memory> {
   const database = await createTestDatabase();
@@ -42,7 +43,7 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
   const groups = catalogue({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
-  for (const group of groups) await openLiveVersion(projecting, group, group.log);
+  for (const group of groups) await finishVersion(projecting, group, await openLiveVersion(projecting, group, group.log));
   const runners = groups.flatMap((group) =>
     Array.from({ length: PARTITIONS }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 })),
   );

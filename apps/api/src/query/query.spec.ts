@@ -1,5 +1,7 @@
 import { ask, type Answer } from '../../../../test/api/ask';
+import { PARTITIONS } from '../../../../test/query/remembered';
 import { DAY, rowsOf, startQueryApi, type QueryApi } from '../../../../test/query/query-api';
+import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { CATALOGUE } from './catalogue';
 
 describe('GET /v1/query/types', () => {
@@ -77,6 +79,8 @@ describe('POST /v1/query', () => {
     expect(rowsOf(second)).toMatchObject([{ name: '/=1+1' }]);
     const sorted = await on.question({ parameters: ['top_pages'], sortBy: 'name', sortOrder: 'desc', ...RANGE });
     expect(rowsOf(sorted).map(({ name }) => name)).toEqual(['/=1+1', '/']);
+    const first = await on.question({ parameters: ['top_pages'], sortBy: 'name', limit: 1, ...RANGE });
+    expect(rowsOf(first)).toMatchObject([{ name: '/=1+1', percentage: 33.33 }]);
     const unknown = await on.question({ parameters: ['top_pages'], sortBy: 'clicks', ...RANGE });
     expect(unknown.body.data).toMatchObject([{ success: false, error: expect.stringContaining('clicks') as string }]);
   });
@@ -151,6 +155,12 @@ describe('POST /v1/query', () => {
 
   it('waits for a position that is reached, and says when one is not', async () => {
     const at = (position: string) => on.question(BODY, '', { 'x-min-position': position });
+    const reached = `i${partitionOf(on.owner.websiteId, PARTITIONS)}:0`;
+    expect((await at(reached)).body.meta).toMatchObject({ notes: [] });
+    const link = { organizationId: on.owner.organizationId, name: 'Sale', targetUrl: 'https://example.com/sale' };
+    const { headers: written } = await ask(on.api, 'POST /v1/links', { body: link, headers: on.owner.headers });
+    expect(written['x-log-position']).toMatch(/^e:/);
+    expect((await at(`${written['x-log-position']}, ${reached}`)).body.meta).toMatchObject({ notes: [] });
     expect((await at('i0:999999999')).body.meta).toMatchObject({ notes: [expect.stringContaining('X-Min-Position')] });
     expect((await at('somewhere')).status).toBe(400);
   });
