@@ -43,7 +43,8 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
   const groups = catalogue({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
-  for (const group of groups) await finishVersion(projecting, group, await openLiveVersion(projecting, group, group.log));
+  for (const group of groups)
+    await finishVersion(projecting, group, await openLiveVersion(projecting, group, group.log));
   const runners = groups.flatMap((group) =>
     Array.from({ length: PARTITIONS }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 })),
   );

@@ -3,9 +3,10 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import { indexesDdl, execute } from '@ledgerline/platform/database/read-model-ddl';
+import { execute } from '@ledgerline/platform/database/read-model-ddl';
 import { openPatientPool } from '../open-pool';
 import type { BoundGroup } from '../projections/catalogue';
+import { finishVersion } from '../runner/finish-version';
 import { createVersion, dropOtherVersions, isUsable, liveVersion, oneAtATime } from '../runner/versions';
 import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
@@ -60,10 +61,10 @@ const begin = (pool: Pool, group: BoundGroup): Promise<number> =>
 
 /** Indexes are made in one go, once the tables are nearly full: keeping them up to date row by row costs far more. */
 async function finishTables({ pool, group, version }: Filling): Promise<void> {
+  await finishVersion(pool, group, version);
   const schema = schemaOf(group.name, version);
   const patient = openPatientPool(pool);
   try {
-    await execute(patient, indexesDdl(schema, group.builds));
     await execute(
       patient,
       group.builds.map(({ name }) => `vacuum (analyze) ${identifier(schema, name).text}`),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import type { BoundGroup } from '../projections/catalogue';
+import { finishVersion } from './finish-version';
 import { keepMaintaining, type Maintenance } from './maintenance';
 import { keepRunning } from './keep-running';
 import { openLiveVersion, writableVersion } from './versions';
@@ -39,6 +40,7 @@ export class Projector {
   private async startGroup(group: BoundGroup): Promise<void> {
     const { pool, logger } = this.parts;
     const version = await openLiveVersion(pool, group, group.log);
+    await finishVersion(pool, group, version);
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {

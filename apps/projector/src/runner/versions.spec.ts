@@ -10,6 +10,7 @@ import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../projections/catalogue';
 import { eventGroup } from '../projections/event-group';
 import { LINK_PROJECTIONS, linksGroup } from '../projections/links/links-group';
+import { finishVersion } from './finish-version';
 import { openLiveVersion, writableVersion } from './versions';
 
 describe('the tables of another program', () => {
@@ -39,6 +40,13 @@ describe('the tables of another program', () => {
     expect(await writableVersion(pool, group)).toBe(1);
   });
 
+  it('have no index yet when they answer, and get theirs on a connection of more patience', async () => {
+    const version = await openLiveVersion(pool, group, log);
+    expect(await indexes()).toEqual([]);
+    await finishVersion(pool, group, version);
+    expect(await indexes()).toEqual(['btree (link_id, at)']);
+  });
+
   let database: TestDatabase;
   let pool: Pool;
   let log: MemoryLog;
@@ -57,6 +65,15 @@ describe('the tables of another program', () => {
     await pool.end();
     await database.drop();
   });
+
+  const indexes = async () => {
+    const found = await run<{ is: string }>(
+      pool,
+      sql`select substring(indexdef from 'btree.*') as is from pg_indexes
+        where schemaname = 'links_v1' and indexname not like '%_pkey'`,
+    );
+    return found.map(({ is }) => is);
+  };
 
   const checkpoint = async (version: number) =>
     (await run(pool, sql`select cursor, stopped from projection_checkpoints where version = ${version}`))[0];

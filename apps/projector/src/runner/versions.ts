@@ -1,6 +1,6 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
-import { execute, indexesDdl, tablesDdl } from '@ledgerline/platform/database/read-model-ddl';
+import { execute, tablesDdl } from '@ledgerline/platform/database/read-model-ddl';
 import { hasShape } from '@ledgerline/platform/database/read-model-shape';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
@@ -10,7 +10,7 @@ import { mark, markOf, readMark, type MarkedGroup } from './mark';
 
 /**
  * The version of a group that answers; version 1 is made on the very first start. Where its tables are not those of this
- * program, which was another one when they were made, the next version takes over and begins with the log.
+ * program, which was another one when they were made, the next version takes over and begins with the log. Its further indexes are not made yet.
  */
 export async function openLiveVersion(pool: Pool, group: MarkedGroup, log: LogReader<unknown>): Promise<number> {
   return oneAtATime(pool, async (client) => {
@@ -20,7 +20,6 @@ export async function openLiveVersion(pool: Pool, group: MarkedGroup, log: LogRe
     );
     const version = await usableVersion(client, group);
     await createVersion(client, group, version, log);
-    await execute(client, indexesDdl(schemaOf(group.name, version), group.builds));
     return version;
   });
 }

@@ -2,6 +2,7 @@ import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-mo
 import { identifier } from './sql';
 import { algebraOf } from './read-model-rows';
 import { run, type Queryable } from './pool';
+import { wordHash } from './word-hash';
 
 /** Statements that create a schema with these tables where they are missing; they change nothing that is there. */
 export function tablesDdl(schema: string, models: readonly ReadModel[]): string[] {
@@ -11,6 +12,10 @@ export function tablesDdl(schema: string, models: readonly ReadModel[]): string[
 /** Statements that create the further indexes of these tables where they are missing. */
 export const indexesDdl = (schema: string, models: readonly ReadModel[]): string[] =>
   models.flatMap((model) => model.indexes.map((index) => indexDdl(schema, model, index)));
+
+/** Another declaration is another index. */
+export const indexName = (model: ReadModel, index: Index): string =>
+  `${model.name}_${wordHash(JSON.stringify(index)).slice(0, 8)}`;
 
 export async function createReadModels(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<void> {
   await execute(on, [...tablesDdl(schema, models), ...indexesDdl(schema, models)]);
@@ -25,29 +30,27 @@ function tableDdl(schema: string, model: ReadModel): string {
   const columns = Object.entries(model.columns).map(([name, { type }]) => `${quoted(name)} ${columnType(type)}`);
   const key = `primary key (${list(algebraOf(model).keys)})`;
   const parts = [...columns, key].join(', ');
-  return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (${storageOf(model)})`;
+  return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (${storageOf(model).join(', ')})`;
 }
 
-function indexDdl(schema: string, model: ReadModel, { on, including = [] }: Index): string {
-  const index = quoted([model.name, ...on].join('_').slice(0, 63));
+function indexDdl(schema: string, model: ReadModel, index: Index): string {
+  const { on, including = [] } = index;
   const beside = including.length > 0 ? ` include (${list(including)})` : '';
-  return `create index if not exists ${index} on ${quoted(schema, model.name)} (${list(on)})${beside}`;
+  return `create index if not exists ${quoted(indexName(model, index))} on ${quoted(schema, model.name)} (${list(on)})${beside}`;
 }
 
 /**
  * Room on every page for counters to be updated in place, which rows cannot be of which an indexed column changes.
  * TRICKY: what an index includes is only read from it where vacuum has been since the last change.
  */
-function storageOf(model: ReadModel): string {
+export function storageOf(model: ReadModel): string[] {
   const { keys } = algebraOf(model);
   const isMoved = model.indexes.some(({ on }) => on.some((name) => !keys.includes(name)));
   const isReadFromIndex = model.indexes.some(({ including }) => including !== undefined);
   return [
-    `fillfactor = ${isMoved ? 100 : 80}`,
-    ...(isReadFromIndex
-      ? ['autovacuum_vacuum_scale_factor = 0.05', 'autovacuum_vacuum_insert_scale_factor = 0.05']
-      : []),
-  ].join(', ');
+    `fillfactor=${isMoved ? 100 : 80}`,
+    ...(isReadFromIndex ? ['autovacuum_vacuum_scale_factor=0.05', 'autovacuum_vacuum_insert_scale_factor=0.05'] : []),
+  ];
 }
 
 function columnType(type: ColumnType): string {
