@@ -1,5 +1,5 @@
 /** Fields computed from a histogram may be 1 % off (docs/definitions.md); all others must be equal. */
-const WITHIN_ONE_PERCENT = new Set(['median_session_duration']);
+export const WITHIN_ONE_PERCENT = new Set(['median_session_duration']);
 
 /** What is wrong with an answer, or undefined. Only the fields the oracle knows are compared. */
 export function firstDifference(

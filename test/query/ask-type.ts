@@ -1,6 +1,6 @@
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter } from '@ledgerline/domain/query/filters';
-import type { Row } from '@ledgerline/domain/query/rows';
+import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { answer } from '../../apps/api/src/query/answer';
 import { inquiryAbout, questionFor } from '../../apps/api/src/query/inquiry';
@@ -21,6 +21,7 @@ export interface Wish {
   readonly filters: readonly Filter[];
   readonly page?: number;
   readonly limit?: number;
+  readonly sort?: Order;
   /** Epoch ms. */
   readonly now: number;
 }
@@ -36,7 +37,7 @@ export async function asking(on: Queryable, wish: Wish): Promise<Ask> {
   const days = { startDate, endDate };
   return (type, source) => {
     const parameter = { ...days, type, id: undefined, granularity, limit, limited: wish.limit !== undefined };
-    const request = { ...days, timezone, page, sortBy: undefined, sortOrder: undefined };
+    const request = { ...days, timezone, page, sortBy: wish.sort?.field, sortOrder: wish.sort?.direction };
     const question = questionFor(inquiry, parameter, request, { table: snapshot.table, now });
     return answer(on, type, question, { limited: parameter.limited, ...(source ? { source } : {}) });
   };

@@ -1,0 +1,48 @@
+import { sortRows, type Row } from '@ledgerline/domain/query/rows';
+import { addDays } from '@ledgerline/domain/time/zones';
+import fc from 'fast-check';
+import { sessionList } from '../../apps/api/src/query/websites/session-list.query';
+import { traffic } from '../oracle/random-traffic';
+import { asking, type Wish } from './ask-type';
+import { openMemory, type Memory } from './remembered';
+
+/** Postgres sorts sessions, because they are too many to be sorted elsewhere. */
+describe('session_list', () => {
+  it('is sorted by each of its fields both ways, and newest first among equals', async () => {
+    const property = fc.asyncProperty(traffic, async (some) => {
+      const id = `site_${++subjects}`;
+      await memory.hear(id, some.events({ websiteId: id, organizationId: 'org_1', zone: 'UTC' }));
+      const wish = { ...WISH, id, startDate: addDays(some.start, -2), endDate: addDays(some.start, 120) };
+      const newestFirst = await listed(wish);
+      for (const field of sessionList.sortedBySql ?? []) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const expected = sortRows(newestFirst, [{ field, direction }]);
+          expect(await listed({ ...wish, sort: { field, direction } })).toEqual(expected);
+          expect(await listed({ ...wish, sort: { field, direction }, page: 2, limit: 2 })).toEqual(
+            expected.slice(2, 4),
+          );
+        }
+      }
+      most = Math.max(most, newestFirst.length);
+    });
+    await fc.assert(property, { seed: 20_261_121, numRuns: 10 });
+    expect(most).toBeGreaterThan(3);
+  });
+});
+
+const WISH = {
+  about: 'website' as const,
+  ownZone: 'UTC',
+  timezone: 'UTC',
+  granularity: 'daily' as const,
+  filters: [],
+  now: Date.parse('2027-01-01T00:00:00Z'),
+};
+
+const listed = async (wish: Wish): Promise<Row[]> => (await asking(memory.pool, wish))(sessionList);
+
+let memory: Memory;
+let subjects = 0;
+let most = 0;
+beforeAll(async () => (memory = await openMemory()));
+afterAll(() => memory.close());
