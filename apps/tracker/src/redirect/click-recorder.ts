@@ -2,6 +2,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
 import { hitsOf, together, type Click, type Clicks } from './clicks';
+import { KeptClicks, type Kept } from './kept-clicks';
 import { ReplayLoop } from './replay-loop';
 import type { Send } from './send-spooled';
 import type { SpoolFile } from './spool-file';
@@ -11,26 +12,19 @@ import { CLOSING_MS, wait, within } from './wait';
 const GATHER_MS = 8;
 /** Batches of so many milliseconds are sent to the log together. */
 const SEND_EVERY_MS = 20;
-/** Clicks in one call, unless one batch has more. */
-const MOST_SENT = 4_000;
-/** Clicks that may wait in memory for the log; what is beyond waits on disk alone. */
-const MOST_KEPT = 20_000;
-
-/** A batch on its way to the log; without a file it could not be written to disk. */
-interface Kept {
-  readonly batch: Clicks;
-  readonly file: SpoolFile | undefined;
-}
 
 /**
  * Takes clicks without making anybody wait. Each is on disk within milliseconds, and only then sent to the log, which
- * has its time: what is not sent when this process dies, another one replays.
+ * has its time: what is not sent when this process dies, another one replays. While the disk takes nothing, clicks wait in
+ * memory, so many of them.
  */
 export class ClickRecorder {
   private waiting: Click[] = [];
   private gathering: NodeJS.Timeout | undefined;
-  private kept: Kept[] = [];
-  private keptClicks = 0;
+  private readonly kept = new KeptClicks();
+  /** Clicks that are neither on disk nor in memory, until the log of this process has told of them. */
+  private lost = 0;
+  private diskFails = false;
   private sending: Promise<void> | undefined;
   /** Clicks that are being made or written. */
   private readonly underWay = new Set<Promise<void>>();
@@ -94,53 +88,57 @@ export class ClickRecorder {
   }
 
   private async keep(batch: Clicks): Promise<void> {
-    const file = await this.spool.append(batch).catch((err: unknown) => {
-      this.logger.error({ err }, 'clicks cannot be written to disk; they wait in memory');
-      return undefined;
-    });
-    if (file !== undefined && (this.replays.logIsAway || this.keptClicks > MOST_KEPT)) {
-      this.spool.leave(file);
-      return;
+    const file = await this.fileOf(batch);
+    const { isFull } = this.kept;
+    if (file !== undefined && (this.replays.logIsAway || isFull)) this.spool.leave(file);
+    else if (isFull) this.lost += batch.clicks.length;
+    else {
+      this.kept.add({ batch, file });
+      this.sending ??= this.sendKept();
     }
-    this.kept.push({ batch, file });
-    this.keptClicks += batch.clicks.length;
-    this.sending ??= this.sendKept();
+  }
+
+  /** Writes a batch to disk; undefined where that fails, which is said once until it works again. */
+  private async fileOf(batch: Clicks): Promise<SpoolFile | undefined> {
+    try {
+      const file = await this.spool.append(batch);
+      this.diskFails = false;
+      return file;
+    } catch (err) {
+      if (!this.diskFails) this.logger.error({ err }, 'clicks cannot be written to disk; they wait in memory');
+      this.diskFails = true;
+      return undefined;
+    }
   }
 
   /** One call at a time, so that a slow log gets fewer and larger ones. */
   private async sendKept(): Promise<void> {
-    while (this.kept.length > 0) {
+    while (!this.kept.isEmpty) {
       await wait(SEND_EVERY_MS);
-      const some = this.takeSome();
-      const taken = await this.isTaken(some);
+      const some = this.kept.take();
+      const taken = await this.isSent(some);
       for (const { file } of some) if (file !== undefined) await this.release(file, taken);
+      this.tellLost();
     }
     this.sending = undefined;
   }
 
-  private takeSome(): readonly Kept[] {
-    let clicks = 0;
-    let batches = 0;
-    for (const { batch } of this.kept) {
-      if (clicks >= MOST_SENT) break;
-      clicks += batch.clicks.length;
-      batches++;
-    }
-    this.keptClicks -= clicks;
-    return this.kept.splice(0, batches);
-  }
-
-  private async isTaken(some: readonly Kept[]): Promise<boolean> {
+  private async isSent(some: readonly Kept[]): Promise<boolean> {
     try {
       await this.send(some.flatMap(({ batch }) => hitsOf(batch, '48h')));
       return true;
     } catch (err) {
       this.replays.logIsAway ||= err instanceof LogUnavailable;
-      this.logger.warn({ err }, 'the intake log does not take clicks; they wait on disk');
-      const lost = some.reduce((sum, { batch, file }) => (file === undefined ? sum + batch.clicks.length : sum), 0);
-      if (lost > 0) this.logger.error({ clicks: lost }, 'clicks could neither be sent nor spooled; they are lost');
+      this.logger.warn({ err }, 'the intake log does not take clicks; those on disk wait there');
+      for (const { batch, file } of some) if (file === undefined) this.lost += batch.clicks.length;
       return false;
     }
+  }
+
+  private tellLost(): void {
+    if (this.lost > 0)
+      this.logger.error({ clicks: this.lost }, 'clicks could neither be sent nor spooled; they are lost');
+    this.lost = 0;
   }
 
   private async release(file: SpoolFile, taken: boolean): Promise<void> {

@@ -1,0 +1,69 @@
+import { randomEventId } from '@ledgerline/contracts/events/event-id';
+import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { lineOf, together, type Click } from './clicks';
+import { ownerOf } from './spool-owner';
+
+/** A log that takes each id once, unless it is away or slow. */
+export class Log {
+  readonly taken: string[][] = [];
+  readonly dedupes: string[] = [];
+  away = false;
+  slow = false;
+  asked = 0;
+  refuses: (hit: Hit) => Error | undefined = () => undefined;
+  release: () => void = () => undefined;
+
+  async send(hits: readonly Hit[]): Promise<SendResult> {
+    this.asked++;
+    if (this.away) throw new LogUnavailable('away');
+    if (this.slow) await new Promise<void>((resolve) => (this.release = resolve));
+    this.slow = false;
+    for (const error of hits.map(this.refuses)) if (error !== undefined) throw error;
+    const fresh = hits.filter((hit) => !this.ids().includes(nameOf(hit)));
+    if (fresh.length > 0) this.taken.push(fresh.map(nameOf));
+    this.dedupes.push(...hits.map(({ dedupe }) => dedupe));
+    return { outcomes: hits.map((hit) => (fresh.includes(hit) ? 'stored' : 'duplicate')), positions: new Map() };
+  }
+
+  ids = (): string[] => this.taken.flat();
+}
+
+export const fileOf = (owner: string): string => `clicks-${owner}-1-000001.ndjson`;
+
+export const nameOf = ({ subject }: Click): string => subject;
+
+export const click = (name: string): Click => ({
+  subject: name,
+  event: {
+    type: 'LinkClicked',
+    id: randomEventId(1),
+    at: 1,
+    receivedAt: 1,
+    data: {
+      organizationId: 'org_1',
+      linkId: name,
+      visitorId: null,
+      referrer: null,
+      utm: null,
+      country: null,
+      region: null,
+      city: null,
+      browser: null,
+      browserVersion: null,
+      os: null,
+      device: 'other',
+    },
+  },
+});
+
+export const line = (...names: readonly string[]): string => lineOf(together(names.map(click)));
+
+/** Written by a process that is no more. */
+export const leftFile = (): string => fileOf(ownerOf(999_999_999));
+
+export const waited = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await waited();
+}

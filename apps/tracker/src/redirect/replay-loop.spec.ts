@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
+import { ClickSpool } from './click-spool';
+import type { Click } from './clicks';
+import { fileOf, leftFile, line, Log, nameOf, until, waited } from './clicks.fixture';
+import { ReplayLoop } from './replay-loop';
+import { ownerOf, SILENT_MS } from './spool-owner';
+
+describe('the replay of spooled clicks', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ledgerline-spool-'))));
+  afterEach(async () => {
+    jest.useRealTimers();
+    await rm(folder, { recursive: true });
+  });
+
+  const start = (log: Log) => new ReplayLoop((hits) => log.send(hits), new ClickSpool(folder, 1_000_000), quiet);
+
+  it('takes over what processes that died have left, whenever they died, and nothing of those that live', async () => {
+    const owner = ownerOf(process.ppid);
+    const living = fileOf(owner);
+    const elsewhere = fileOf(`00000000${owner.slice(8)}`);
+    await writeFile(join(folder, living), line('living'));
+    await writeFile(join(folder, elsewhere), line('elsewhere'));
+    const log = new Log();
+    const loop = start(log);
+    await waited();
+    await writeFile(join(folder, leftFile()), `${line('a')}${line('b')}{"torn":`);
+    await writeFile(join(folder, fileOf(`${ownerOf(process.pid).slice(0, -8)}00000000`)), line('c'));
+    await until(() => log.ids().length === 3);
+    expect(log.ids().sort()).toEqual(['a', 'b', 'c']);
+    expect((await readdir(folder)).sort()).toEqual([elsewhere, living].sort());
+    await utimes(join(folder, elsewhere), 0, Date.now() / 1000 - SILENT_MS / 1000);
+    await until(() => log.ids().length === 4);
+    await loop.close();
+    expect(log.ids()).toContain('elsewhere');
+    expect(await readdir(folder)).toEqual([living]);
+  });
+
+  it('puts only those aside that can never be sent', async () => {
+    const bad = ['b', 'd'];
+    await writeFile(join(folder, leftFile()), line('a', 'b', 'c', 'd', 'e'));
+    const log = new Log();
+    log.refuses = ({ subject }) =>
+      subject === 'b' ? new RangeError('no id') : subject === 'd' ? new HitTooLarge('large') : undefined;
+    const loop = start(log);
+    await until(() => log.ids().length === 3);
+    await loop.close();
+    expect(log.ids()).toEqual(['a', 'c', 'e']);
+    const [aside = '', ...others] = await readdir(folder);
+    expect([aside.endsWith('.refused'), others]).toEqual([true, []]);
+    const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
+    expect(lines.map((text) => (JSON.parse(text) as Click).subject)).toEqual(bad);
+  });
+
+  it.each([
+    ['its database is gone', databaseError('3D000')],
+    ['it does not let us in', databaseError('28P01')],
+    ['nobody knows why', new TypeError('a slip')],
+  ])('keeps what the log does not take while %s, and sends all of it in the end', async (_, error) => {
+    await writeFile(join(folder, leftFile()), line('a', 'b'));
+    const log = new Log();
+    log.refuses = () => error;
+    const loop = start(log);
+    await until(() => log.asked > 1);
+    log.refuses = () => undefined;
+    await until(() => log.ids().length === 2);
+    await loop.close();
+    expect([log.ids(), await readdir(folder)]).toEqual([['a', 'b'], []]);
+  });
+
+  it('sends what comes after a file that cannot be read', async () => {
+    await mkdir(join(folder, fileOf(ownerOf(999_999_998))));
+    await writeFile(join(folder, leftFile()), line('a'));
+    const log = new Log();
+    const loop = start(log);
+    await until(() => log.ids().length === 1);
+    await loop.close();
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
+  it('puts lines aside that are none, and data the database refuses, but not its neighbours', async () => {
+    const broken = ['null', '{"batch":"a","clicks":[null]}', '{"taken', '{"clicks":[]}'];
+    await writeFile(join(folder, leftFile()), `${line('a')}${broken.join('\n')}\n${line('b', 'c')}${line('d')}`);
+    const log = new Log();
+    log.refuses = ({ subject }) => (subject === 'b' ? databaseError('22P05') : undefined);
+    const loop = start(log);
+    await until(async () => (await readdir(folder)).join().endsWith('.refused'));
+    await loop.close();
+    expect(log.ids().sort()).toEqual(['a', 'c', 'd']);
+    const [aside = ''] = await readdir(folder);
+    const lines = (await readFile(join(folder, aside), 'utf8')).trim().split('\n');
+    expect([...lines.slice(0, -1), nameOf(JSON.parse(lines.at(-1) ?? '') as Click)]).toEqual([...broken, 'b']);
+    expect(quiet.error).toHaveBeenCalledWith({ lines: 5 }, expect.stringContaining('put aside'));
+  });
+
+  it('does not wait at its end for a replay that never ends', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+    await writeFile(join(folder, leftFile()), line('a'));
+    const log = new Log();
+    log.slow = true;
+    const loop = start(log);
+    await turnsUntil(() => log.asked > 0);
+    let closed = false;
+    void loop.close().then(() => (closed = true));
+    await turnsUntil(() => closed);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+});
+
+const quiet = { error: jest.fn(), info: jest.fn() };
+
+function databaseError(code: string): Error {
+  return Object.assign(new Error(code), { severity: 'ERROR', code });
+}
+
+/** Lets faked time pass, and real work on files be done. */
+async function turnsUntil(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    jest.advanceTimersByTime(10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
