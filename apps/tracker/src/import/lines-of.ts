@@ -5,8 +5,10 @@ import { types } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
-/** No line of an access log is longer; what is, is handed on cut and so does not parse. */
+/** No line of an access log is longer, in UTF-16 units. */
 const MAX_LINE = 64 * 1024;
+/** Handed on in the place of one that is: it does not parse, and is the same however the file is packed. */
+const TOO_LONG = 'a line that is too long';
 const GZIP = 0x1f8b;
 
 /**
@@ -21,13 +23,15 @@ export async function* linesOf(file: string, onBytes: (bytes: number) => void): 
   let told = 0;
   for await (const chunk of textOf(bytes, file)) {
     const lines = (rest + chunk).split('\n');
-    rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+    rest = (lines.pop() ?? '').slice(0, MAX_LINE + 1);
     onBytes(raw.bytesRead - told);
     told = raw.bytesRead;
-    yield lines;
+    yield lines.map(bounded);
   }
-  if (rest !== '') yield [rest];
+  if (rest !== '') yield [bounded(rest)];
 }
+
+const bounded = (line: string): string => (line.length > MAX_LINE ? TOO_LONG : line);
 
 async function* textOf(bytes: Readable, file: string): AsyncGenerator<string> {
   try {
