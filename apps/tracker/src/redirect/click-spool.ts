@@ -5,8 +5,7 @@ import { lineOf, type Clicks } from './clicks';
 import { leftOvers } from './left-overs';
 import { ignoreMissing, SpoolFile } from './spool-file';
 import { ownerOf } from './spool-owner';
-
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
+import { SpoolWriter } from './spool-writer';
 
 /** Takes the lines of a file and answers what of them can never be taken. */
 export type Deliver = (lines: readonly string[]) => Promise<readonly string[]>;
@@ -16,14 +15,16 @@ export type Deliver = (lines: readonly string[]) => Promise<readonly string[]>;
  * process writes files of its own; those of a process that died are taken over by whoever looks next.
  */
 export class ClickSpool {
-  private waiting: Waiting[] = [];
-  private current: SpoolFile | undefined;
   /** Files that are written no more, oldest first. */
   private full: SpoolFile[] = [];
   private files = 0;
-  private turn: Promise<void> = Promise.resolve();
   private readonly owner = ownerOf(process.pid);
   private readonly startedAt = Date.now();
+  private readonly writer = new SpoolWriter({
+    create: () => SpoolFile.create(this.nextPlace()),
+    checkRoom: (bytes) => this.checkRoom(bytes),
+    onClosed: (file) => this.takeFull(file),
+  });
 
   constructor(
     private readonly folder: string,
@@ -39,16 +40,13 @@ export class ClickSpool {
 
   /** Resolves when the clicks are on disk, with the file that is to be told what became of them. Rejects when it is full. */
   append(clicks: Clicks): Promise<SpoolFile> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ line: lineOf(clicks), resolve, reject });
-      if (this.waiting.length === 1) void this.inTurn(() => this.drain());
-    });
+    return this.writer.append(lineOf(clicks));
   }
 
   /** The log has a batch of this file; one that nothing needs any more is removed. */
   async delivered(file: SpoolFile): Promise<void> {
     file.underWay--;
-    if (file !== this.current && !file.isNeeded) await this.remove(file);
+    if (file !== this.writer.current && !file.isNeeded) await this.remove(file);
   }
 
   /** Nobody sends this batch any more: it waits for a replay. */
@@ -59,9 +57,7 @@ export class ClickSpool {
 
   /** Takes over the files of processes that are no more, says that this one still is, and removes what nobody needs. */
   async adopt(): Promise<void> {
-    await this.inTurn(async () => {
-      if (this.current?.isNeeded === false) await this.closeCurrent();
-    });
+    await this.writer.close((file) => !file.isNeeded);
     const now = new Date();
     await Promise.all(this.own().map(({ place }) => utimes(place, now, now).catch(ignoreMissing)));
     for (const { name, bytes } of await leftOvers(this.folder, this.owner)) {
@@ -74,9 +70,7 @@ export class ClickSpool {
 
   /** Gives every file that is left to `deliver`, oldest first, and removes it. Ends at the first that is not taken. */
   async replay(deliver: Deliver): Promise<void> {
-    await this.inTurn(async () => {
-      if (this.current?.isLeft) await this.closeCurrent();
-    });
+    await this.writer.close((file) => file.isLeft);
     for (let file = this.oldestLeft(); file !== undefined; file = this.oldestLeft()) {
       try {
         const refused = await deliver(await file.lines());
@@ -90,56 +84,22 @@ export class ClickSpool {
   }
 
   close(): Promise<void> {
-    return this.inTurn(() => this.closeCurrent());
+    return this.writer.close();
   }
 
   private own(): readonly SpoolFile[] {
-    return this.current === undefined ? this.full : [...this.full, this.current];
+    const { current } = this.writer;
+    return current === undefined ? this.full : [...this.full, current];
   }
 
   private oldestLeft = (): SpoolFile | undefined => this.full.find(({ isLeft }) => isLeft);
 
-  /** One piece of work on the current file at a time. */
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.turn.then(work);
-    this.turn = done.catch(() => undefined);
-    return done;
-  }
-
-  /** One write and one fsync for all that wait. */
-  private async drain(): Promise<void> {
-    const taken = this.waiting;
-    this.waiting = [];
-    try {
-      const file = await this.write(Buffer.from(taken.map(({ line }) => line).join('')));
-      file.underWay += taken.length;
-      for (const { resolve } of taken) resolve(file);
-      if (file.bytes > MAX_FILE_BYTES) await this.closeCurrent();
-    } catch (error) {
-      for (const { reject } of taken) reject(error);
-    }
-  }
-
-  private async write(lines: Buffer): Promise<SpoolFile> {
+  private checkRoom(wanted: number): void {
     const bytes = this.own().reduce((sum, file) => sum + file.bytes, 0);
-    if (bytes + lines.length > this.maxBytes) throw new Error(`the spool of clicks is full with ${bytes} bytes`);
-    try {
-      for (;;) {
-        const file = (this.current ??= await SpoolFile.create(this.nextPlace()));
-        if (await file.append(lines)) return file;
-        await this.closeCurrent();
-      }
-    } catch (error) {
-      // TRICKY: what follows a torn line must not become a part of it
-      await this.closeCurrent().catch(() => undefined);
-      throw error;
-    }
+    if (bytes + wanted > this.maxBytes) throw new Error(`the spool of clicks is full with ${bytes} bytes`);
   }
 
-  private async closeCurrent(): Promise<void> {
-    const file = this.current;
-    if (file === undefined) return;
-    this.current = undefined;
+  private async takeFull(file: SpoolFile): Promise<void> {
     this.full.push(file);
     await file.close();
     if (!file.isNeeded) await this.remove(file);
@@ -152,10 +112,4 @@ export class ClickSpool {
 
   private nextPlace = (): string =>
     join(this.folder, `clicks-${this.owner}-${this.startedAt}-${String(++this.files).padStart(6, '0')}.ndjson`);
-}
-
-interface Waiting {
-  readonly line: string;
-  readonly resolve: (file: SpoolFile) => void;
-  readonly reject: (error: unknown) => void;
 }
