@@ -27,6 +27,7 @@ const BATCH = 20_000;
 /** A live version that is faster than the new one is not chased for ever. */
 const MOST_ROUNDS = 50;
 const LONGEST_PAUSE_MS = 10_000;
+const OUTRUN_MS = 200;
 /** Partitions at work at the same time: while one computes, the other writes. */
 const AT_ONCE = 2;
 
@@ -63,7 +64,9 @@ export async function catchUp({ pool, group, version, upTo, onProgress, batch = 
 async function persist(runner: Runner, group: BoundGroup): Promise<Step> {
   for (let pauseMs = 100; ; pauseMs *= 2) {
     try {
-      return await runner.step();
+      const step = await runner.step();
+      if (step === 'outrun') await setTimeout(OUTRUN_MS);
+      return step;
     } catch (error) {
       const passes = error instanceof LogUnavailable || isUnavailable(error);
       if (!passes || error instanceof EpochChanged || pauseMs > LONGEST_PAUSE_MS) throw error;

@@ -7,7 +7,7 @@ import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../projections/catalogue';
 import { linksGroup } from '../projections/links/links-group';
 import { openLiveVersion } from '../runner/versions';
-import { rebuild } from './rebuild';
+import { rebuild, TakenOver } from './rebuild';
 
 describe('a rebuild', () => {
   let database: TestDatabase;
@@ -43,6 +43,14 @@ describe('a rebuild', () => {
     expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [] });
   });
 
+  it('gives up when a projector takes its tables over before they are full', async () => {
+    const { version } = await rebuild({ pool, group, flip: true });
+    await run(pool, { text: `alter table links_v${version}.link_cities drop column clicks`, values: [] });
+    const busy = whenCaughtUp(() => openLiveVersion(pool, group, log));
+    await expect(rebuild({ pool, group: busy, flip: true })).rejects.toThrow(TakenOver);
+    expect(await openLiveVersion(pool, group, log)).toBe(version + 1);
+  });
+
   it('begins by itself when a projector finds such tables', async () => {
     const before = await openLiveVersion(pool, group, log);
     expect(await openLiveVersion(pool, group, log)).toBe(before);
@@ -62,7 +70,7 @@ describe('a rebuild', () => {
   }
 
   /** The group, at whose log something happens whenever a new version has come as far as it was told. */
-  const whenCaughtUp = (happens: () => Promise<void>): BoundGroup => ({
+  const whenCaughtUp = (happens: () => Promise<unknown>): BoundGroup => ({
     ...group,
     runner: (options) => {
       const runner = group.runner(options);

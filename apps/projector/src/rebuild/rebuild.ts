@@ -7,7 +7,7 @@ import { execute } from '@ledgerline/platform/database/read-model-ddl';
 import { openPatientPool } from '../open-pool';
 import type { BoundGroup } from '../projections/catalogue';
 import { finishVersion } from '../runner/finish-version';
-import { createVersion, dropOtherVersions, isUsable, liveVersion, oneAtATime } from '../runner/versions';
+import { answerFrom, createVersion, dropOtherVersions, isUsable, liveVersion, oneAtATime } from '../runner/versions';
 import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
 import { lockLive, type LivePlaces } from './live-places';
@@ -45,7 +45,7 @@ export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildO
     if (flip) await finishTables(filling);
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (differences === undefined || differences.length === 0);
-    const turned = flipped ? await answerFrom(filling) : { result: 0, heldUp: 0 };
+    const turned = flipped ? await flipTo(filling) : { result: 0, heldUp: 0 };
     if (!flip) await oneAtATime(pool, (client) => dropOtherVersions(client, group));
     return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
   });
@@ -93,14 +93,10 @@ async function compareWithLive(filling: Filling): Promise<Held<Difference[] | un
 }
 
 /** Answers how long it took, ms. */
-const answerFrom = (filling: Filling): Promise<Held<number>> =>
+const flipTo = (filling: Filling): Promise<Held<number>> =>
   whileLiveStands(filling, async (_, client) => {
     const began = performance.now();
-    await run(
-      client,
-      sql`update projection_groups set live_version = ${filling.version}, flipped_at = clock_timestamp()
-        where name = ${filling.group.name}`,
-    );
+    await answerFrom(client, filling.group, filling.version);
     return performance.now() - began;
   });
 
@@ -123,6 +119,7 @@ async function whileLiveStands<T>(
     await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
     const before = await eventsOf(pool, group, version);
     const live = await lockLive(client, group);
+    if (live.version === version) throw new TakenOver(group.name, version);
     const upTo = live.sameLog ? (partition: number): Cursor | undefined => live.cursors.get(partition) : undefined;
     await catchUp({ pool, group, version, upTo, batch });
     const heldUp = (await eventsOf(pool, group, version)) - before;
@@ -139,7 +136,18 @@ async function alone<T>(pool: Pool, group: BoundGroup, work: () => Promise<T>): 
     if (!row?.mine) throw new AlreadyRebuilding(group.name);
     return await work();
   } finally {
-    client.release(true); // ends the session, and with it the lock
+    await run(client, sql`select pg_advisory_unlock_all()`).catch(() => undefined); // TRICKY: the server ends sessions later
+    client.release(true);
+  }
+}
+
+/** A projector that started meanwhile found the tables that were being filled to be its own, and the live ones not. */
+export class TakenOver extends Error {
+  constructor(group: string, version: number) {
+    super(
+      `A projector answers from version ${version} of ${group} already, and fills it; there is nothing to compare.`,
+    );
+    this.name = 'TakenOver';
   }
 }
 

@@ -11,7 +11,7 @@ import { bind, type BoundGroup } from '../projections/catalogue';
 import { eventGroup } from '../projections/event-group';
 import { LINK_PROJECTIONS, linksGroup } from '../projections/links/links-group';
 import { finishVersion } from './finish-version';
-import { openLiveVersion, writableVersion } from './versions';
+import { createVersion, oneAtATime, openLiveVersion, writableVersion } from './versions';
 
 describe('the tables of another program', () => {
   it('are not written by one that ran before they answered', async () => {
@@ -40,6 +40,32 @@ describe('the tables of another program', () => {
     expect(await writableVersion(pool, group)).toBe(1);
   });
 
+  it('are left to it, which may come back to them', async () => {
+    await openLiveVersion(pool, former, log);
+    await project(former, 1);
+    expect(await openLiveVersion(pool, group, log)).toBe(2);
+    expect(await openLiveVersion(pool, former, log)).toBe(1);
+    expect(await checkpoint(1)).toMatchObject({ cursor: '0' });
+    expect(await openLiveVersion(pool, group, log)).toBe(2);
+  });
+
+  it('are followed by those that a rebuild is filling already', async () => {
+    await openLiveVersion(pool, former, log);
+    await oneAtATime(pool, (client) => createVersion(client, group, 2, log));
+    await project(group, 2);
+    expect(await openLiveVersion(pool, group, log)).toBe(2);
+    expect(await checkpoint(2)).toMatchObject({ cursor: '0' });
+  });
+
+  it('are not followed by those of a log that was replaced, nor by none at all', async () => {
+    await openLiveVersion(pool, group, log);
+    await openLiveVersion(pool, former, log);
+    log.currentEpoch = 'another';
+    expect(await openLiveVersion(pool, group, log)).toBe(3);
+    await run(pool, { text: 'drop schema links_v3 cascade', values: [] });
+    expect(await openLiveVersion(pool, group, log)).toBe(4);
+  });
+
   it('have no index yet when they answer, and get theirs on a connection of more patience', async () => {
     const version = await openLiveVersion(pool, group, log);
     expect(await indexes()).toEqual([]);
@@ -65,6 +91,11 @@ describe('the tables of another program', () => {
     await pool.end();
     await database.drop();
   });
+
+  async function project(by: BoundGroup, version: number): Promise<void> {
+    const runner = by.runner({ partition: 0, batch: 100, version });
+    while ((await runner.step()) === 'moved');
+  }
 
   const indexes = async () => {
     const found = await run<{ is: string }>(

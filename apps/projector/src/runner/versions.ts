@@ -10,7 +10,8 @@ import { mark, markOf, readMark, type MarkedGroup } from './mark';
 
 /**
  * The version of a group that answers; version 1 is made on the very first start. Where its tables are not those of this
- * program, which was another one when they were made, the next version takes over and begins with the log. Its further indexes are not made yet.
+ * program, which was another one when they were made, the newest version takes over that is of this program, or else a new one, which
+ * begins with the log. Its further indexes are not made yet.
  */
 export async function openLiveVersion(pool: Pool, group: MarkedGroup, log: LogReader<unknown>): Promise<number> {
   return oneAtATime(pool, async (client) => {
@@ -18,27 +19,44 @@ export async function openLiveVersion(pool: Pool, group: MarkedGroup, log: LogRe
       client,
       sql`insert into projection_groups (name, live_version) values (${group.name}, 1) on conflict do nothing`,
     );
-    const version = await usableVersion(client, group);
+    const version = await usableVersion(client, group, log);
     await createVersion(client, group, version, log);
     return version;
   });
 }
 
-async function usableVersion(client: PoolClient, group: MarkedGroup): Promise<number> {
+/** Drops nothing: a rebuild may be filling another version, and an earlier program may come back to its own. */
+async function usableVersion(client: PoolClient, group: MarkedGroup, log: LogReader<unknown>): Promise<number> {
   const live = await liveVersion(client, group);
-  if (await isUsable(client, group, live)) return live;
-  await dropOtherVersions(client, group);
-  await run(
-    client,
-    sql`update projection_groups set live_version = ${live + 1}, flipped_at = clock_timestamp() where name = ${group.name}`,
-  );
-  return live + 1;
+  const versions = await versionsOf(client, group, await log.epoch());
+  if (versions.length === 0 || (await isUsable(client, group, live))) return live;
+  for (const { version, sameLog } of versions) {
+    if (sameLog && (await isUsable(client, group, version))) return answerFrom(client, group, version);
+  }
+  return answerFrom(client, group, Math.max(live, ...versions.map(({ version }) => version)) + 1);
 }
 
-/** False for tables that another program made, in whose place those of this one would be. */
+/** All versions that were begun, the newest first, and whether they are of this log. */
+const versionsOf = (client: PoolClient, { name }: MarkedGroup, epoch: string) =>
+  run<{ version: number; sameLog: boolean }>(
+    client,
+    sql`select version, bool_and(epoch = ${epoch}) as "sameLog" from projection_checkpoints
+      where projection_group = ${name} group by version order by version desc`,
+  );
+
+/** Lets a version answer from now on. */
+export async function answerFrom(client: PoolClient, { name }: MarkedGroup, version: number): Promise<number> {
+  await run(
+    client,
+    sql`update projection_groups set live_version = ${version}, flipped_at = clock_timestamp() where name = ${name}`,
+  );
+  return version;
+}
+
+/** False without tables, and for tables that another program made, in whose place those of this one would be. */
 export async function isUsable(client: Queryable, group: MarkedGroup, version: number): Promise<boolean> {
   const marked = await readMark(client, group, version);
-  if (marked === undefined) return true;
+  if (marked === undefined) return false;
   return (marked ?? markOf(group)) === markOf(group) && hasShape(client, schemaOf(group.name, version), group.builds);
 }
 

@@ -3,7 +3,7 @@ import { run, type Queryable } from './pool';
 import { algebraOf } from './read-model-rows';
 import { sql } from './sql';
 
-/** Whether a schema has the tables of these models, each with exactly their columns and keys. Indexes may differ. */
+/** Whether a schema has the tables of these models, each with exactly their columns and keys. Indexes may differ, and others may be there. */
 export async function hasShape(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<boolean> {
   const found = await run<{ shape: string }>(
     on,
@@ -13,7 +13,7 @@ export async function hasShape(on: Queryable, schema: string, models: readonly R
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
-      where n.nspname = ${schema} and c.relkind = 'r'`,
+      where n.nspname = ${schema} and c.relkind = 'r' and c.relname = any(${models.map(({ name }) => name)})`,
   );
   const expected = models.flatMap(shapeOf);
   const there = new Set(found.map(({ shape }) => shape));
