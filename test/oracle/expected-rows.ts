@@ -13,8 +13,7 @@ export function expectedAboutWebsite(
   events: readonly ObservedEvent[],
 ): Row[] | undefined {
   const known = events.filter((event) => isWebsiteEvent(event));
-  if (nowAnswers[name])
-    return name === 'active_stats' && naive.filters.length > 0 ? [] : nowAnswers[name](known, naive);
+  if (nowAnswers[name]) return nowAnswers[name](known, naive);
   const selection = select(known, naive);
   return (websiteAnswers[name] ?? eventAnswers[name])?.(selection, naive);
 }

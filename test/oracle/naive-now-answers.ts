@@ -1,6 +1,7 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { distinct, labelOf, type NaiveRequest } from './naive-request';
-import { select } from './naive-selection';
+import { hitPasses, select, visitPasses } from './naive-selection';
+import { naiveSessions } from './naive-sessions';
 import type { Row } from './naive-website-answers';
 
 type Answer = (events: readonly WebsiteObservedEvent[], request: NaiveRequest) => Row[];
@@ -21,13 +22,15 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
     ];
   },
   active_stats: (events, request) => {
-    const { everySession } = select(events, { ...request, filters: [] });
     const recent = ({ at }: { at: number }) => at >= request.now - FIVE_MINUTES && at <= request.now;
-    const active = everySession.filter((session) => session.events.some(recent));
+    const selected = (event: WebsiteObservedEvent) => hitPasses(event, request);
+    const active = naiveSessions(events)
+      .filter((session) => visitPasses(session, request))
+      .filter((session) => session.events.some((event) => recent(event) && selected(event)));
     return [
       {
         active_users: distinct(active.map(({ visitor }) => visitor)),
-        active_sessions: active.filter(({ first }) => first !== undefined).length,
+        active_sessions: active.filter(({ views }) => views.some(selected)).length,
       },
     ];
   },

@@ -16,11 +16,10 @@ export interface Selection {
   outgoing: { event: OutgoingLinkClicked; session: NaiveSession | undefined }[];
   /** Counted sessions whose first page view is in range and that pass every filter. */
   sessions: NaiveSession[];
-  /** All sessions of the traffic, for questions about now. */
-  everySession: NaiveSession[];
 }
 
 const PAGE_FIELDS = ['path', 'query_string'];
+const HITS = ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'];
 const IGNORES_CASE = ['device_type', 'browser_name', 'os_name', 'country'];
 
 export function select(events: readonly WebsiteObservedEvent[], request: NaiveRequest): Selection {
@@ -28,32 +27,36 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
   const sessionOf = new Map<WebsiteObservedEvent, NaiveSession>();
   for (const session of everySession) for (const event of session.events) sessionOf.set(event, session);
 
-  const visitFilters = request.filters.filter(({ field }) => !PAGE_FIELDS.includes(field));
-  const pageFilters = request.filters.filter(({ field }) => PAGE_FIELDS.includes(field));
-  const visitPasses = (session: NaiveSession | undefined) =>
-    visitFilters.length === 0 ||
-    (session?.first !== undefined && visitFilters.every((filter) => visitPassesOne(session, filter)));
-  const viewPasses = (view: PageViewed) =>
-    pageFilters.every((filter) =>
-      passes(filter, [filter.field === 'path' ? view.data.path : (view.data.query ?? '')], false),
-    );
-  const actionPasses = (path: string | null) =>
-    pageFilters.every((filter) => passes(filter, [filter.field === 'path' ? (path ?? '') : ''], false));
-
-  const selection: Selection = { views: [], custom: [], outgoing: [], sessions: [], everySession };
+  const selection: Selection = { views: [], custom: [], outgoing: [], sessions: [] };
   for (const event of events) {
     const session = sessionOf.get(event);
-    if (!inRange(event.at, request) || !visitPasses(session)) continue;
-    if (event.type === 'PageViewed' && viewPasses(event)) selection.views.push({ event, session });
-    if (event.type === 'CustomEventTracked' && actionPasses(event.data.path)) selection.custom.push({ event, session });
-    if (event.type === 'OutgoingLinkClicked' && actionPasses(event.data.path))
-      selection.outgoing.push({ event, session });
+    if (!inRange(event.at, request) || !visitPasses(session, request) || !hitPasses(event, request)) continue;
+    if (event.type === 'PageViewed') selection.views.push({ event, session });
+    if (event.type === 'CustomEventTracked') selection.custom.push({ event, session });
+    if (event.type === 'OutgoingLinkClicked') selection.outgoing.push({ event, session });
   }
   for (const session of everySession) {
-    if (!session.first || !inRange(session.first.at, request) || !visitPasses(session)) continue;
-    if (session.views.some(viewPasses)) selection.sessions.push(session);
+    if (!session.first || !inRange(session.first.at, request) || !visitPasses(session, request)) continue;
+    if (session.views.some((view) => hitPasses(view, request))) selection.sessions.push(session);
   }
   return selection;
+}
+
+/** Filters on attributes keep or drop whole sessions; what is in none goes. */
+export function visitPasses(session: NaiveSession | undefined, { filters }: NaiveRequest): boolean {
+  const ofVisits = filters.filter(({ field }) => !PAGE_FIELDS.includes(field));
+  if (ofVisits.length === 0) return true;
+  return session?.first !== undefined && ofVisits.every((filter) => visitPassesOne(session, filter));
+}
+
+/** Filters on pages keep page views, custom events and outgoing links; all other events go. */
+export function hitPasses(event: WebsiteObservedEvent, { filters }: NaiveRequest): boolean {
+  const ofPages = filters.filter(({ field }) => PAGE_FIELDS.includes(field));
+  if (ofPages.length === 0) return true;
+  if (!HITS.includes(event.type)) return false;
+  const { path } = event.data;
+  const query = event.type === 'PageViewed' ? event.data.query : null;
+  return ofPages.every((filter) => passes(filter, [(filter.field === 'path' ? path : query) ?? ''], false));
 }
 
 function visitPassesOne(session: NaiveSession, filter: NaiveFilter): boolean {

@@ -22,7 +22,7 @@ const request = fc.record({
   zone: fc.constantFrom(...ZONES),
   granularity: fc.constantFrom('daily' as const, 'hourly' as const),
   /** Minutes after the first day at which somebody asks: in the middle of things, or long after them. */
-  asked: fc.constantFrom(3000, 4321, 400 * 1440),
+  asked: fc.constantFrom(2880, 3000, 4321, 400 * 1440),
   page: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(undefined, undefined, 1, 3),
 });
@@ -118,7 +118,6 @@ async function check(
   { naive, expected }: { naive: NaiveRequest; expected: Row[] | undefined },
 ): Promise<void> {
   if (!expected) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
-  if (type.name === 'active_stats' && naive.filters.length > 0) return; // the definitions leave filters on now open
   const difference = firstDifference(await ask(type), pageOf(type, expected, page, limit));
   if (difference) throw new Error(`${type.name} for ${JSON.stringify(naive)} page ${page} of ${limit}: ${difference}`);
 }

@@ -1,7 +1,7 @@
 import { sortRows, type Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
-import { sessionList } from '../../apps/api/src/query/websites/session-list.query';
+import { queryTypeNamed } from '../../apps/api/src/query/catalogue';
 import { traffic } from '../oracle/random-traffic';
 import { asking, type Wish } from './ask-type';
 import { openMemory, type Memory } from './remembered';
@@ -29,6 +29,8 @@ describe('session_list', () => {
     expect(most).toBeGreaterThan(3);
   });
 });
+
+const sessionList = queryTypeNamed('session_list')!;
 
 const WISH = {
   about: 'website' as const,
