@@ -4,6 +4,7 @@ import {
   StreamDeletedError,
   StreamNotFoundError,
   UnknownError,
+  WrongExpectedVersionError,
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
   type Position,
@@ -13,6 +14,9 @@ import {
 import { LogUnavailable } from '../../log/log-reader';
 import { clientOf, readAddress, type Address } from './address';
 import { Patience } from './patience';
+
+/** Errors that only a server can give. */
+const ANSWERS = [AccessDeniedError, StreamDeletedError, StreamNotFoundError, WrongExpectedVersionError];
 
 interface Page {
   readonly direction: 'forwards' | 'backwards';
@@ -80,7 +84,7 @@ export class Connection {
     overdue.catch(() => undefined);
     answer.then(
       () => this.patience.answered(),
-      () => undefined,
+      (error: unknown) => this.heard(error),
     );
     try {
       return await Promise.race([answer, overdue]);
@@ -93,6 +97,10 @@ export class Connection {
     await this.client.dispose();
   }
 
+  private heard(error: unknown): void {
+    if (ANSWERS.some((answer) => error instanceof answer)) this.patience.answered();
+  }
+
   /** All events of a bounded read; gives it up when it makes no progress. */
   private collect<E>(read: StreamingRead<E>, patienceMs: number): Promise<E[]> {
     return new Promise((resolve, reject) => {
@@ -102,7 +110,7 @@ export class Connection {
         gaveUp = true;
         this.patience.ended();
         reject(new LogUnavailable(`EventStoreDB sent nothing for ${patienceMs} ms.`));
-        void read.cancel();
+        read.cancel().catch(() => undefined); // it waits for the connection, which may fail much later
       };
       const watchdog = globalThis.setTimeout(giveUp, patienceMs);
       read.on('data', (event: E) => {
@@ -111,6 +119,7 @@ export class Connection {
       });
       read.on('error', (error: unknown) => {
         clearTimeout(watchdog);
+        this.heard(error);
         reject(error instanceof Error ? error : new Error(String(error)));
       });
       read.on('end', () => {

@@ -1,6 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
 import { EpochChanged } from '../../log/log-reader';
 import { follow } from '../follow';
+import { proxyTo } from '../laws/breakable-proxy';
 import { appended, event, eventually, freshStream, idsOf } from '../laws/harness';
 import { Connection } from './connection';
 import { EventStoreDbDouble } from './double/eventstoredb-double';
@@ -139,6 +141,34 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await connection.readAll({ direction: 'forwards', maxCount: 1 });
     expect(connection.patienceMs).toBe(5_000);
     await connection.close();
+  });
+
+  it('takes a refusal for an answer', async () => {
+    const patience = new Patience(5_000);
+    const connection = Connection.to(double.url, patience);
+    const page = { direction: 'forwards', maxCount: 1 } as const;
+    patience.ended();
+    expect(await connection.readStream(freshStream(), page)).toEqual([]);
+    expect(connection.patienceMs).toBe(5_000);
+    patience.ended();
+    const late = connection.client.appendToStream(freshStream(), [], { expectedRevision: 7n });
+    await expect(connection.inTime(late)).rejects.toThrow(WrongExpectedVersionError);
+    expect(connection.patienceMs).toBe(5_000);
+    await connection.close();
+  });
+
+  it('outlives a cluster that is looked for in vain, also after a read was given up', async () => {
+    const proxy = await proxyTo('127.0.0.1', double.port);
+    proxy.swallow();
+    const url = `esdb+discover://127.0.0.1:${proxy.port}?tls=false&maxDiscoverAttempts=1&gossipTimeout=1`;
+    const connection = Connection.to(url, new Patience(100));
+    const reads = jest.spyOn(connection.client, 'readStream');
+    const read = connection.readStream(freshStream(), { direction: 'forwards', maxCount: 1 });
+    await expect(read).rejects.toMatchObject({ name: 'LogUnavailable' });
+    const given = reads.mock.results[0]!.value as ReturnType<EventStoreDBClient['readStream']>;
+    await expect(given.cancel()).rejects.toThrow('Failed to discover');
+    await setImmediate(); // an unheard rejection fails the spec here
+    await proxy.close();
   });
 
   it('names a log that was truncated behind a reader, and one that was made anew', async () => {
