@@ -10,7 +10,7 @@ export interface Address {
 }
 
 const PATTERN =
-  /^esdb(?:\+discover)?:\/\/(?<user>[^\s:@/?#]+:[^\s:@/?#]+@)?(?<place>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<options>.+))?$/;
+  /^esdb(?:\+discover)?:\/\/(?<user>[^\s:@/?#]+:[^\s:@/?#]+@)?(?<place>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<options>[^@]+))?$/;
 
 const OPTIONS = [
   'tls',
@@ -31,14 +31,15 @@ const OPTIONS = [
 
 /**
  * TRICKY: checked before the driver sees it, which prints the whole connection string with its password when it does
- * not know an option, quotes parts of it in errors, and cuts a password at a colon.
+ * not know an option, quotes parts of it in errors, cuts a password at a colon, and looks for one before
+ * any @, also in the options.
  * @throws StartFailure, which never shows the password
  */
 export function readAddress(url: string): Address {
   const { user, place, options = '' } = PATTERN.exec(url.trim())?.groups ?? {};
   if (place === undefined) {
     throw new StartFailure(
-      'EVENTSTORE_URL is not a connection string such as esdb://user:password@host:2113?tlsCAFile=/ca.pem; a user or password with : @ / ? # or % has them written as %3A %40 %2F %3F %23 %25.',
+      'EVENTSTORE_URL is not a connection string such as esdb://user:password@host:2113?tlsCAFile=/ca.pem; a user or password with : @ / ? # or % has them written as %3A %40 %2F %3F %23 %25, and an option has its @ as %40.',
     );
   }
   const isTls = options === '' || checkOptions(options);

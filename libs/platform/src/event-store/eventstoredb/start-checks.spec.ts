@@ -81,6 +81,8 @@ describe('a connection string', () => {
     ['esdb://admin:hid@den@a:2113', 'EVENTSTORE_URL is not a connection string such as'],
     ['esdb://admin:hid:den@a:2113', 'EVENTSTORE_URL is not a connection string such as'],
     ['esdb://admin:hid/den@a:2113', 'EVENTSTORE_URL is not a connection string such as'],
+    ['esdb://a:2113?tlsCAFile=/home/me@corp/ca.pem', 'EVENTSTORE_URL is not a connection string such as'],
+    ['esdb://a:2113?tlsCAFile=/home/me%40corp/ca.pem', 'EVENTSTORE_URL cannot be used: Failed to load certificate'],
     ['esdb://admin:hidden@a:2113?tls', 'EVENTSTORE_URL cannot be used'],
     ['esdb://admin:hidden@a:2113?hidden=1', 'EVENTSTORE_URL has an unknown option; it may have tls, tlsCAFile'],
     [
