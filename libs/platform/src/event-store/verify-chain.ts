@@ -11,7 +11,7 @@ export interface ChainVerdict {
   readonly unsealed: number;
   /** What the store vouches for; null for an organization without history. */
   readonly head: SealedHead | null;
-  /** Only where a key was given. `none` = the store keeps no signature; whoever shows the head signs it. */
+  /** Only where a key was given. `none` = nothing is sealed, or the store keeps no signatures, as Postgres does. */
   readonly signature?: 'valid' | 'invalid' | 'none';
   readonly firstInvalid?: InvalidPlace;
 }

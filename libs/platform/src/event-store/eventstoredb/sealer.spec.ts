@@ -77,10 +77,16 @@ describe('sealed history', () => {
     expect(await verdictOf(signedBy)).toMatchObject({ valid: true, signature: 'valid' });
     const { publicKey } = generateKeyPairSync('ed25519');
     expect(await verdictOf(publicKey)).toMatchObject({ valid: false, signature: 'invalid' });
-    replaceSeals(double, ({ signature, ...seal }) => ({ ...seal, signature: signature.replace(/^./, 'x') }));
+    replaceSeals(double, ({ signature, ...seal }) => ({ ...seal, signature: signature.replace(/^./, otherThan) }));
     expect(await verdictOf(signedBy)).toMatchObject({ valid: false, signature: 'invalid' });
-    replaceSeals(double, (seal) => ({ ...seal, signature: undefined }));
-    expect(await verdictOf(signedBy)).toMatchObject({ valid: true, signature: 'none' });
+  });
+
+  it.each([undefined, null, 7, ''])('is not valid with %p in place of the signature', async (signature) => {
+    const store = await open(true);
+    await record(store, 2);
+    await whenSealed(store, 2);
+    replaceSeals(double, (seal) => ({ ...seal, signature }));
+    expect(await verifyChain(store, organization, { signedBy })).toMatchObject({ valid: false, signature: 'invalid' });
   });
 
   it('finds the seals of an old page among many', async () => {
@@ -140,6 +146,8 @@ describe('sealed history', () => {
     expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { revision, finding } });
   });
 });
+
+const otherThan = (letter: string): string => (letter === 'x' ? 'y' : 'x');
 
 function replaceSeals({ log }: EventStoreDbDouble, change: (seal: Seal) => object): void {
   log.all = log.all.map((kept) =>

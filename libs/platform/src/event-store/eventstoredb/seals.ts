@@ -10,6 +10,9 @@ export interface StoredSeal {
   readonly revision: bigint;
 }
 
+/** A signature that somebody took away counts as a wrong one, so that it is missed. */
+type Written = Omit<Seal, 'signature'> & { readonly signature?: unknown };
+
 const streamOf = (organization: string) => `${OWN_NOTES}-seals_${organization}`;
 
 /** The seals of all organizations, one stream each. */
@@ -93,5 +96,7 @@ export class Seals {
 
 function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
   if (event?.type !== SEAL_TYPE) return undefined;
-  return { seal: event.data as unknown as Seal, revision: event.revision }; // what Seals.append wrote
+  const written = event.data as unknown as Written; // what Seals.append wrote, or whoever else may write
+  const signature = typeof written.signature === 'string' ? written.signature : '';
+  return { seal: { ...written, signature }, revision: event.revision };
 }
