@@ -1,8 +1,9 @@
-import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickSpool } from './click-spool';
 import { clicksIn, together, type Click, type Clicks } from './clicks';
+import { leftFile } from './clicks.fixture';
 
 describe('the spool of clicks', () => {
   let folder: string;
@@ -36,21 +37,37 @@ describe('the spool of clicks', () => {
     expect([spool.hasLeft, await replayed(), await readdir(folder)]).toEqual([false, [], []]);
   });
 
+  const both = async () => {
+    const batches = [batch('a'), batch('b')] as const;
+    const [file] = await Promise.all(batches.map((each) => spool.append(each)));
+    if (file === undefined) throw new Error('no file');
+    return { file, a: batches[0].batch, b: batches[1].batch };
+  };
+
   it('forgets a file when all of it was delivered, without a replay', async () => {
-    const [a, b] = await Promise.all([spool.append(batch('a')), spool.append(batch('b'))]);
-    await spool.delivered(a);
+    const { file, a, b } = await both();
+    await spool.delivered(file, [a]);
     await spool.adopt();
     expect([await readdir(folder), spool.hasLeft, await replayed()]).toEqual([[expect.anything()], false, []]);
-    await spool.delivered(b);
+    await spool.delivered(file, [b]);
     await spool.adopt();
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('replays what was delivered along with what was not', async () => {
-    const [a, b] = await Promise.all([spool.append(batch('a')), spool.append(batch('b'))]);
-    await spool.delivered(a);
-    spool.leave(b);
-    expect(await replayed()).toEqual(['a', 'b']);
+  it('replays what was not delivered, and not what was delivered along with it', async () => {
+    const { file, a } = await both();
+    await spool.delivered(file, [a]);
+    spool.leave(file);
+    expect(await replayed()).toEqual(['b']);
+  });
+
+  it('does not replay what a process had delivered before it was killed, however long ago', async () => {
+    const { file, a } = await both();
+    await spool.delivered(file, [a]);
+    const [name = ''] = await readdir(folder);
+    await copyFile(join(folder, name), join(folder, leftFile()));
+    await spool.adopt();
+    expect(await replayed()).toEqual(['b']);
   });
 
   it('takes no more than its share of the disk', async () => {
@@ -67,6 +84,19 @@ describe('the spool of clicks', () => {
     jest.restoreAllMocks();
     await left('b');
     expect(await replayed()).toEqual(['b']);
+  });
+
+  it('never glues a click to the torn note of what was delivered', async () => {
+    const { file, a } = await both();
+    await onWrite((write) => async (data) => {
+      await write(data.subarray(0, 10));
+      throw new Error('no space left');
+    });
+    await expect(spool.delivered(file, [a])).rejects.toThrow('no space left');
+    jest.restoreAllMocks();
+    await left('c');
+    spool.leave(file);
+    expect(await replayed()).toEqual(['a', 'b', 'c']);
   });
 
   it('never closes a file between its writing and its safety', async () => {

@@ -43,15 +43,16 @@ export class ClickSpool {
     return this.writer.append(lineOf(clicks));
   }
 
-  /** The log has a batch of this file; one that nothing needs any more is removed. */
-  async delivered(file: SpoolFile): Promise<void> {
-    file.underWay--;
+  /** The log has these batches of the file, which is removed when nothing needs it any more. */
+  async delivered(file: SpoolFile, batches: readonly string[]): Promise<void> {
+    file.underWay -= batches.length;
+    await this.writer.note(file, batches);
     if (file !== this.writer.current && !file.isNeeded) await this.remove(file);
   }
 
-  /** Nobody sends this batch any more: it waits for a replay. */
-  leave(file: SpoolFile): void {
-    file.underWay--;
+  /** Nobody sends these batches any more: they wait for a replay. */
+  leave(file: SpoolFile, batches = 1): void {
+    file.underWay -= batches;
     file.isLeft = true;
   }
 
@@ -76,7 +77,8 @@ export class ClickSpool {
         const refused = await deliver(await file.lines());
         if (refused.length > 0) await file.putAside(refused);
       } catch (error) {
-        this.full = [...this.full.filter((each) => each !== file), file]; // should it alone be bad, the others get their turn
+        // should it alone be bad, the others get their turn
+        this.full = [...this.full.filter((each) => each !== file), file];
         throw error;
       }
       await this.remove(file);

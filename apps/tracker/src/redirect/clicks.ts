@@ -19,6 +19,23 @@ export const hitsOf = ({ batch, clicks }: Clicks, dedupe: Hit['dedupe']): Hit[] 
 /** As the spool keeps them. */
 export const lineOf = (clicks: Clicks): string => `${JSON.stringify(clicks)}\n`;
 
+/** Written into the spool behind batches that the log has taken. */
+export const noteOf = (batches: readonly string[]): string => `${NOTE}${JSON.stringify(batches)}}\n`;
+
+/** The lines that hold what the log is not known to have taken, without the notes of it. */
+export function untaken(lines: readonly string[]): readonly string[] {
+  const taken = new Set(lines.flatMap(batchesNoted));
+  return lines.filter((line) => !line.startsWith(NOTE) && !taken.has(line.slice(BATCH_AT, BATCH_AT + 32)));
+}
+
+const NOTE = '{"taken":';
+/** Where a line names its batch; to parse whole files for it would stop this thread. */
+const BATCH_AT = '{"batch":"'.length;
+
+function batchesNoted(line: string): readonly string[] {
+  return line.startsWith(NOTE) ? (line.match(/[0-9a-f]{32}/g) ?? []) : [];
+}
+
 /** What a line of the spool holds; null for a broken one. */
 export function clicksIn(line: string): Clicks | null {
   try {

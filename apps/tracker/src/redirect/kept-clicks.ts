@@ -43,3 +43,15 @@ export class KeptClicks {
     return this.kept.splice(0, batches);
   }
 }
+
+/** The ids of the batches that are in each file. */
+export function byFile(some: readonly Kept[]): ReadonlyMap<SpoolFile, readonly string[]> {
+  const files = new Map<SpoolFile, string[]>();
+  for (const { batch, file } of some) {
+    if (file === undefined) continue;
+    const ids = files.get(file);
+    if (ids === undefined) files.set(file, [batch.batch]);
+    else ids.push(batch.batch);
+  }
+  return files;
+}

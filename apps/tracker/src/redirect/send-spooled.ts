@@ -4,10 +4,10 @@ import { clicksIn, hitsOf } from './clicks';
 
 export type Send = (hits: readonly Hit[]) => Promise<SendResult>;
 
-/** Lines that are read and sent together: the log makes one flush of them, and a large file does not stop this thread. */
+/** Lines that are read and sent together: the log makes one flush of them, and no large file stops this thread. */
 const SENT_AT_ONCE = 20;
 
-/** Sends lines of the spool, and answers what can never be sent: broken lines, and each click that is refused for what it is. */
+/** Sends lines of the spool, and answers what can never be sent: broken lines, and clicks refused for what they are. */
 export async function sendSpooled(lines: readonly string[], send: Send): Promise<readonly string[]> {
   const refused: string[] = [];
   for (let at = 0; at < lines.length; at += SENT_AT_ONCE) {

@@ -1,4 +1,5 @@
 import { open, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { noteOf, untaken } from './clicks';
 
 /** One file of this process's spool. */
 export class SpoolFile {
@@ -37,6 +38,13 @@ export class SpoolFile {
     return there?.ino === this.inode;
   }
 
+  /** Notes that the log has these batches. Not fsynced: without its note, a batch is sent again and known. */
+  async note(batches: readonly string[]): Promise<void> {
+    const line = Buffer.from(noteOf(batches));
+    this.bytes += line.length;
+    await this.handle?.writeFile(line);
+  }
+
   async close(): Promise<void> {
     const { handle } = this;
     this.handle = undefined;
@@ -58,10 +66,10 @@ export class SpoolFile {
     }
   }
 
-  /** Its whole lines; one that was cut off by a crash holds no click that was promised to anybody. */
+  /** Its whole lines that must be replayed; one that a crash cut off holds no click that was promised to anybody. */
   async lines(): Promise<readonly string[]> {
     const content = await readFile(this.place, 'utf8').catch(ignoreMissing);
-    return (content ?? '').split('\n').slice(0, -1);
+    return untaken((content ?? '').split('\n').slice(0, -1));
   }
 }
 

@@ -26,6 +26,13 @@ export class SpoolWriter {
     });
   }
 
+  /** Notes in the current file that the log has these batches of it; another one is soon removed or replayed. */
+  note(file: SpoolFile, batches: readonly string[]): Promise<void> {
+    return this.inTurn(async () => {
+      if (file === this.current) await this.orClose(() => file.note(batches));
+    });
+  }
+
   /** Closes the current file where that is due. */
   close(isDue: (file: SpoolFile) => boolean = () => true): Promise<void> {
     return this.inTurn(async () => {
@@ -55,12 +62,18 @@ export class SpoolWriter {
 
   private async write(lines: Buffer): Promise<SpoolFile> {
     this.parts.checkRoom(lines.length);
-    try {
+    return this.orClose(async () => {
       for (;;) {
         const file = (this.current ??= await this.parts.create());
         if (await file.append(lines)) return file;
         await this.closeCurrent();
       }
+    });
+  }
+
+  private async orClose<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
     } catch (error) {
       // TRICKY: what follows a torn line must not become a part of it
       await this.closeCurrent().catch(() => undefined);
