@@ -39,6 +39,9 @@ export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<voi
     const live = await readLive(pool, group);
     if (live.events - reached.events < batch) return;
   }
+  throw new RangeError(
+    `Events of ${group.name} arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.`,
+  );
 }
 
 /** Brings a version to where the live one stands, or as far as it is told; answers where the live one stood. */

@@ -27,6 +27,14 @@ describe('a rebuild', () => {
     await database.drop();
   });
 
+  it('gives up where the version that answers is always ahead by a batch', async () => {
+    const busy = whenCaughtUp(() => arrive(10));
+    await expect(rebuild({ pool, group: busy, flip: true, batch: 10 })).rejects.toThrow(
+      'Events of links arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.',
+    );
+    expect(await openLiveVersion(pool, group, log)).toBe(1);
+  });
+
   it('lets the projector wait for less than a batch, however much is written while it catches up', async () => {
     await arrive(1_000);
     const late = [300, 150, 30];
