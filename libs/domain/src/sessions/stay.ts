@@ -7,7 +7,7 @@ export interface Stay {
   readonly session: Session;
   /** Day of the first page view; undefined = not counted as a session. */
   readonly enteredDay: number | undefined;
-  /** Page views by day, in order. */
+  /** Page views by day, in the order of the first one of each day. */
   readonly viewDays: readonly ViewDay[];
 }
 
@@ -41,9 +41,19 @@ export const ALWAYS: Window = { since: -Infinity, until: Infinity };
 
 /** The days on which these sessions happened. */
 export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
-  const first = sessions.reduce((at, { firstAt }) => Math.min(at, firstAt), Infinity);
-  const last = sessions.reduce((at, { lastAt }) => Math.max(at, lastAt), -Infinity);
-  return { since: calendar.day(first), until: calendar.day(last) };
+  let [since, until] = [Infinity, -Infinity];
+  for (const session of sessions) {
+    const days = daysOf(session, calendar);
+    since = Math.min(since, days.since);
+    until = Math.max(until, days.until);
+  }
+  return { since, until };
+}
+
+/** TRICKY: where clocks went back just after midnight, so did the day, and what is last may be on the earlier one. */
+function daysOf({ firstAt, lastAt }: Session, calendar: Calendar): Window {
+  const [first, last] = [calendar.day(firstAt), calendar.day(lastAt)];
+  return first <= last ? { since: first, until: last } : { since: last, until: first };
 }
 
 /** The stays of these sessions, and which of them reach into the window. */
@@ -54,9 +64,10 @@ export function staysOf(
 ): Pick<Unit, 'stays' | 'near'> {
   const stays = sessions.map((session) => stayOf(session, calendar));
   if (window === ALWAYS) return { stays, near: stays };
-  const near = stays.filter(
-    ({ session }) => calendar.day(session.firstAt) <= window.until && calendar.day(session.lastAt) >= window.since,
-  );
+  const near = stays.filter(({ session }) => {
+    const { since, until } = daysOf(session, calendar);
+    return since <= window.until && until >= window.since;
+  });
   return { stays, near };
 }
 
@@ -75,7 +86,8 @@ function viewDaysOf(session: Session, calendar: Calendar): readonly ViewDay[] {
     if (hit.kind !== HIT.view) continue;
     const day = calendar.day(hit.at);
     const latest = viewDays.at(-1);
-    if (latest?.day === day) latest.pageviews++;
+    const known = latest && day <= latest.day ? viewDays.findLast((each) => each.day === day) : undefined;
+    if (known) known.pageviews++;
     else viewDays.push({ day, pageviews: 1 });
   }
   return viewDays;
