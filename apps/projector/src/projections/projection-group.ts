@@ -34,4 +34,6 @@ export interface Changes {
   readonly statements: readonly Sql[];
   /** All sessions of the units it touched, as they are afterwards. */
   readonly sessions?: ReadonlyMap<string, readonly Session[]>;
+  /** How many hits those of them have that changed: what keeping them costs. */
+  readonly hits?: number;
 }

@@ -11,7 +11,7 @@ import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { bind } from '../projections/catalogue';
 import { linksGroup } from '../projections/links/links-group';
-import type { ProjectionGroup } from '../projections/projection-group';
+import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
 import { openLiveVersion } from './versions';
 
@@ -76,6 +76,18 @@ describe('the runner of a partition', () => {
     await expect(runner.step()).rejects.toThrow('division by zero');
     expect(await sessions()).toEqual([{ hits: 1 }]);
     expect([await runner.step(), await runner.step()]).toEqual(['moved', 'idle']);
+    expect(await sessions()).toEqual([{ hits: 3 }]);
+  });
+
+  it('works nothing out ahead on top of more hits than memory should hold', async () => {
+    const log = new MemoryLog([1, 2, 3].map(inOneSession), () => 1);
+    const ahead: boolean[] = [];
+    const runner = await open(
+      log,
+      keepingHits(websites(), Infinity, (unwritten) => ahead.push(unwritten !== undefined)),
+    );
+    expect([await runner.step(), await runner.step(), await runner.step()]).toEqual(['moved', 'moved', 'idle']);
+    expect(ahead).toEqual([false, false, false]);
     expect(await sessions()).toEqual([{ hits: 3 }]);
   });
 
@@ -157,6 +169,23 @@ function computing(group: WebsitesGroup, ms: number): WebsitesGroup {
     return (...where) => {
       for (const until = performance.now() + ms; performance.now() < until;);
       return compute(...where);
+    };
+  };
+  return group;
+}
+
+/** The group, as if each batch kept so many hits; tells on top of what a batch is worked out. */
+function keepingHits(
+  group: WebsitesGroup,
+  hits: number,
+  tell: (unwritten: Changes | undefined) => void,
+): WebsitesGroup {
+  const prepare = group.prepare.bind(group);
+  group.prepare = async (logged) => {
+    const compute = await prepare(logged);
+    return async (on, schema, unwritten) => {
+      tell(unwritten);
+      return { ...(await compute(on, schema, unwritten)), hits };
     };
   };
   return group;

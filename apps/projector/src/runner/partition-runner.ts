@@ -1,5 +1,5 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
+import { run, transaction } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
@@ -60,6 +60,9 @@ interface Position {
 
 const SMALLEST_BATCH = 100;
 
+/** A batch that keeps more hits in memory than these is written before the next one is read. */
+const MOST_HITS_KEPT = 500_000;
+
 /** The next transaction may begin while the disk still writes the last one: a crash loses rows and checkpoint together. */
 const BEGIN = 'begin; set local synchronous_commit = off';
 
@@ -111,7 +114,8 @@ export class PartitionRunner<Event> implements Runner {
   private async workOutAndWrite(position: Position, prepared: Prepared): Promise<boolean> {
     const { pool, group, turns } = this.parts;
     if (prepared.changes) return this.write(position, { ...prepared, changes: prepared.changes });
-    if (!(await this.claim(pool, position))) return false; // and let go at once: this only spares work in vain
+    const glance = await readCheckpoint(pool, this.place(position.version)); // this only spares work in vain
+    if (glance?.cursor !== position.cursor) return false;
     const changes = await turns.take(() => prepared.compute(pool, schemaOf(group.name, position.version)));
     return this.write(position, { ...prepared, changes });
   }
@@ -128,7 +132,8 @@ export class PartitionRunner<Event> implements Runner {
       const statements = changes.statements.map((statement) => run(client, statement));
       const written = Promise.all([...statements, advanceCheckpoint(client, place, { cursor: to, events, asOf })]);
       written.catch(() => undefined); // TRICKY: it is awaited below; the commit of what failed is a rollback
-      if (!atHead) this.workAhead({ version: position.version, cursor: to }, changes);
+      if (!atHead && (changes.hits ?? 0) <= MOST_HITS_KEPT)
+        this.workAhead({ version: position.version, cursor: to }, changes);
       return { written };
     };
     const sent = await turns.take(() => transaction(pool, work, BEGIN));
@@ -137,7 +142,7 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   /** Whether nobody else holds the checkpoint and it is where this runner believes it to be. */
-  private async claim(on: Queryable, { version, cursor }: Position): Promise<boolean> {
+  private async claim(on: PoolClient, { version, cursor }: Position): Promise<boolean> {
     const checkpoint = await claimCheckpoint(on, this.place(version));
     return checkpoint?.cursor === cursor && (typeof this.parts.version === 'number' || version === checkpoint.live);
   }

@@ -28,6 +28,7 @@ export async function changesOf(
   { visits, domains, customEvents }: Visits,
   unwritten: Changes | undefined,
 ): Promise<Changes> {
+  if (visits.size === 0) return { statements: [] };
   const before = await sessionsBefore(on, schema, visits, unwritten?.sessions);
   const ledger = new Ledger(await domainsOf(domains, visits, before));
   const sessions = new Map<string, readonly Session[]>();
@@ -42,7 +43,7 @@ export async function changesOf(
     await giveWay();
   }
   if (customEvents.length > 0) statements.push(upsert(schema, customEventsProjection.builds, customEvents));
-  return { statements, sessions };
+  return { statements, sessions, hits: ledger.hits };
 }
 
 /** From the table; those the batch before is about to write from memory. */
@@ -63,6 +64,8 @@ async function sessionsBefore(
 
 /** What a batch changes: sessions as they are now, sessions that were joined to others, and each rollup before and after. */
 class Ledger {
+  /** Of the sessions as they are now. */
+  hits = 0;
   private readonly sessions: Row[] = [];
   private readonly joined: Row[] = [];
   private readonly rollups = ROLLUPS.map((rollup) => {
@@ -78,7 +81,10 @@ class Ledger {
     const [old, now] = [new Set(before), new Set(after)];
     const fresh = after.filter((session) => !old.has(session));
     const replaced = before.filter((session) => !now.has(session));
-    for (const session of fresh) this.sessions.push(sessionRow(visit, visitor, session));
+    for (const session of fresh) {
+      this.sessions.push(sessionRow(visit, visitor, session));
+      this.hits += session.hits.length;
+    }
     for (const { id } of replaced) {
       if (!fresh.some((session) => session.id === id)) this.joined.push({ website, unit, session: id });
     }

@@ -48,6 +48,11 @@ describe('the projections of a website', () => {
     await fc.assert(property, { seed: 42, numRuns: 40 });
   }, 120_000);
 
+  it('ask the database nothing for a batch without hits of a website', async () => {
+    const compute = await new WebsitesGroup(pool).prepare([]);
+    expect(await compute(pool, 'websites_nowhere')).toEqual({ statements: [] });
+  });
+
   let database: TestDatabase;
   let pool: Pool;
   let sites = 0;
