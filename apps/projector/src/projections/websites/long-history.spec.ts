@@ -1,10 +1,11 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
+import type { CustomEventTracked, PageViewed } from '@ledgerline/contracts/events/observed-events';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { customEvent } from '../../../../../test/projector/hits';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
+import { pageView } from '../../../../../test/query/page-view';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
 import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
@@ -13,10 +14,12 @@ import { WebsitesGroup } from './websites-group';
 
 /** Hits of the endless visitor; as many others arrive in between. */
 const HITS = 1_000;
+/** Seconds from one hit to the next where all of them take 70 days: more than the longest block. */
+const SECONDS_APART = (70 * 86_400) / HITS;
 
 describe('a history that never ends', () => {
   it('of one session is counted like any other, and others go on beside it', async () => {
-    await arrivesInPieces((n) => ({ visitorId: ENDLESS, sessionId: ENDLESS, n }));
+    await arrivesInPieces((n) => ({ visitorId: ENDLESS, sessionId: ENDLESS, n: n * SECONDS_APART }));
     expect(await sessionsOf(ENDLESS)).toEqual({ sessions: 1, hits: HITS });
   }, 60_000);
 
@@ -26,7 +29,7 @@ describe('a history that never ends', () => {
   }, 60_000);
 
   it('of one visitor with a session for each hit, either', async () => {
-    await arrivesInPieces((n) => ({ visitorId: ENDLESS, sessionId: hexOf(n), n: n * 600 }));
+    await arrivesInPieces((n) => ({ visitorId: ENDLESS, sessionId: hexOf(n), n: n * SECONDS_APART }));
     expect(await sessionsOf(ENDLESS)).toEqual({ sessions: HITS, hits: HITS });
   }, 60_000);
 
@@ -44,7 +47,7 @@ describe('a history that never ends', () => {
 
   /** Projects them live, 100 at a time, and again in one go: both must give the same tables. */
   async function arrivesInPieces(hitOf: (n: number) => Endless): Promise<void> {
-    const events = Array.from({ length: HITS }, (_, n) => [endlessHit(hitOf(n)), customEvent('site_1', n)]).flat();
+    const events = Array.from({ length: HITS }, (_, n) => [endlessHit(hitOf(n), n), customEvent('site_1', n)]).flat();
     for (const [version, piece] of Object.entries({ 1: 100, 2: Infinity })) {
       const log = new MemoryLog(events, () => piece);
       const group = bind(new WebsitesGroup(pool), log, pool);
@@ -82,7 +85,11 @@ const ENDLESS = 'e'.repeat(32);
 
 const hexOf = (n: number) => n.toString(16).padStart(32, '0');
 
-function endlessHit({ n, ...who }: Endless): CustomEventTracked {
-  const { at, receivedAt, data } = customEvent('site_1', n);
-  return { ...customEvent('endless', n), at, receivedAt, data: { ...data, ...who } };
+/** Page views from two countries on three pages in turn, and a custom event now and then. */
+function endlessHit({ n, ...who }: Endless, place: number): CustomEventTracked | PageViewed {
+  const { id } = customEvent('endless', n);
+  const { at, data } = customEvent('site_1', n);
+  if (place % 5 === 0) return { ...customEvent('site_1', n), id, data: { ...data, ...who } };
+  const [country, path] = [place % 2 === 0 ? 'DE' : 'FR', `/page/${place % 3}`];
+  return { ...pageView(at, { ...who, country, path, zone: data.zone, websiteId: data.websiteId }), id };
 }
