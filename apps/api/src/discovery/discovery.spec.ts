@@ -12,6 +12,8 @@ describe('the schema', () => {
     const { schemas } = body.components as { schemas: Record<string, { properties: object; required: string[] }> };
     expect(schemas.CreateLinkDto?.required).toEqual(['organizationId', 'name', 'targetUrl']);
     expect(Object.keys(schemas.CreateLinkDto?.properties ?? {})).toContain('externalId');
+    expect(schemas.LinkDto?.properties).toMatchObject({ id: { example: expect.any(String) as string } });
+    expect(schemas.LinkDto?.properties).toMatchObject({ revision: { type: 'integer' } });
   });
 
   it('says of every route what it does, who may use it, how it fails and what it answers', async () => {

@@ -3,7 +3,10 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** What every record tells of itself. */
 export abstract class RecordDto {
-  @ApiProperty({ description: 'Opaque: what kind of thing it is, and a ULID' })
+  @ApiProperty({
+    description: 'Opaque: what kind of thing it is, and a ULID',
+    example: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  })
   id: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -12,7 +15,7 @@ export abstract class RecordDto {
   @ApiProperty({ format: 'date-time' })
   updatedAt: string;
 
-  @ApiProperty({ description: 'Counts its changes' })
+  @ApiProperty({ type: 'integer', description: 'Counts its changes' })
   revision: number;
 }
 

@@ -58,7 +58,7 @@ export const ApiQuestion = () =>
       schema: {
         oneOf: [
           { $ref: getSchemaPath(QueryRequestDto) },
-          { type: 'array', maxItems: MAX_REQUESTS, items: { $ref: getSchemaPath(QueryRequestDto) } },
+          { type: 'array', minItems: 1, maxItems: MAX_REQUESTS, items: { $ref: getSchemaPath(QueryRequestDto) } },
         ],
       },
     }),
