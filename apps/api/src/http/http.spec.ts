@@ -7,7 +7,7 @@ import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { EVENT_STORE, POOL } from '../tokens';
 
 describe('every answer', () => {
-  it('bears the id of its request, the caller’s own where it is a plain token', async () => {
+  it('carries the id of its request, the caller’s own where it is a plain token', async () => {
     const id = async (sent: string) =>
       (await ask(api, 'GET /health', { headers: { 'x-request-id': sent } })).headers['x-request-id'];
     expect(await id('trace-1')).toBe('trace-1');

@@ -4,7 +4,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { Query } from '@nestjs/cqrs';
 
 /** A question as it arrived: who asks what, of which website or link. */
-export interface Asked {
+export interface QueryCall {
   readonly caller: Caller;
   readonly websiteId: unknown;
   readonly linkId: unknown;
@@ -16,7 +16,7 @@ export interface Asked {
 }
 
 export class AskQuestions extends Query<QueryAnswer> {
-  constructor(readonly asked: Asked) {
+  constructor(readonly asked: QueryCall) {
     super();
   }
 }

@@ -2,7 +2,7 @@ import { DAY, startQueryApi, type QueryApi } from '../../../../test/query/query-
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../tokens';
-import type { Asked, RequestAnswer } from './ask';
+import type { QueryCall, RequestAnswer } from './ask';
 import { queryTypeNamed } from './catalogue';
 import { Deadline } from './deadline';
 import { QueryRunner } from './query-runner';
@@ -72,7 +72,7 @@ const NOW = Date.parse(`${DAY}T12:00:00Z`);
 
 const runner = () => on.api.app.get(QueryRunner);
 
-const asked = (parameters: readonly string[]): Asked => ({
+const asked = (parameters: readonly string[]): QueryCall => ({
   caller: { kind: 'user', id: on.owner.id, roles: new Map([[on.owner.organizationId, 'owner']]) },
   websiteId: on.owner.websiteId,
   linkId: undefined,

@@ -8,7 +8,7 @@ import { LiveDirectory } from '../directory/live-directory';
 import { currentRequestId } from '../http/request-id';
 import { LOGGER, POOL } from '../tokens';
 import { answer, checkWishes } from './answer';
-import { PROBLEM, type Asked, type Entry, type Meta, type QueryAnswer, type RequestAnswer } from './ask';
+import { PROBLEM, type Entry, type Meta, type QueryAnswer, type QueryCall, type RequestAnswer } from './ask';
 import { Deadline, isOutOfTime, outOfTime } from './deadline';
 import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
 import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
@@ -40,7 +40,7 @@ export class QueryRunner {
     private readonly directory: LiveDirectory,
   ) {}
 
-  async run(asked: Asked, now = Date.now(), deadline = new Deadline()): Promise<QueryAnswer> {
+  async run(asked: QueryCall, now = Date.now(), deadline = new Deadline()): Promise<QueryAnswer> {
     const wanted = readPosition(asked.minPosition);
     const known = wanted.decided === undefined || (await this.directory.hasReached(wanted.decided, PATIENCE_MS));
     const subject = subjectOf(asked, this.directory);

@@ -15,7 +15,7 @@ export interface Description {
   readonly publicAccess: boolean;
 }
 
-/** Where an answer can come from; the planner picks the cheapest that is exact. */
+/** Where an answer can come from; the planner picks one by rule. */
 export interface Answers<Q extends Question> {
   /** Rollups by day of the website's own zone. */
   readonly days?: (question: Q) => Sql;

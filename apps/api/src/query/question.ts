@@ -6,7 +6,7 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 /** One query type asked of one subject: all an answer depends on. */
 export type Question = WebsiteQuestion | LinkQuestion;
 
-interface Asked {
+interface QuestionBasics {
   readonly zone: string;
   readonly startDate: string;
   readonly endDate: string;
@@ -25,7 +25,7 @@ interface Asked {
   readonly table: (model: ReadModel) => Sql;
 }
 
-export interface WebsiteQuestion extends Asked {
+export interface WebsiteQuestion extends QuestionBasics {
   readonly about: 'website';
   /** Word id of the website. */
   readonly website: number;
@@ -34,7 +34,7 @@ export interface WebsiteQuestion extends Asked {
   readonly filters: readonly WordFilter[];
 }
 
-export interface LinkQuestion extends Asked {
+export interface LinkQuestion extends QuestionBasics {
   readonly about: 'link';
   readonly link: string;
   readonly filters: readonly TextFilter[];

@@ -26,7 +26,7 @@ export interface Snapshot {
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
-  /** The word id of the website; -1, which no row bears, for links and when nothing was ever heard of the website. */
+  /** The word id of the website; -1, which no row has, for links and when nothing was ever heard of the website. */
   readonly website: number;
 }
 

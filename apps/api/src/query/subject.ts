@@ -1,9 +1,8 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { mayReadLinks, mayReadWebsite, type Caller } from '@ledgerline/domain/access/caller';
 import type { Directory } from '@ledgerline/domain/directory/directory';
-import { authRequired, forbidden } from '../http/problems';
-import { invalid } from '../http/problems';
-import type { Asked } from './ask';
+import { authRequired, forbidden, invalid } from '../http/problems';
+import type { QueryCall } from './ask';
 
 /** What is asked about, as far as the caller may know it. */
 export interface Subject {
@@ -20,7 +19,7 @@ export interface Subject {
  * The website or link a caller may ask about. One that does not exist answers like one the caller may not see.
  * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
  */
-export function subjectOf({ caller, websiteId, linkId }: Asked, directory: Directory): Subject {
+export function subjectOf({ caller, websiteId, linkId }: QueryCall, directory: Directory): Subject {
   const refusal = caller.kind === 'anonymous' ? authRequired : forbidden;
   if ((websiteId === undefined) === (linkId === undefined) || !isText(websiteId ?? linkId)) throw namesNotOne();
   const subject = isText(websiteId) ? websiteFor(caller, websiteId, directory) : linkFor(caller, linkId, directory);

@@ -1,6 +1,6 @@
 import { key, last, max, min, readModel, sum } from './read-model';
 
-/** Distinct somebodies per value over any range of days, in blocks of days; read like a dimension (see website-dimensions). */
+/** Distinct visitors or sessions per value, in blocks of days; read like a dimension (see website-dimensions). */
 const distinct = (name: string) =>
   readModel(name, {
     website: key('integer'),
@@ -10,6 +10,8 @@ const distinct = (name: string) =>
     previous_day: key('date'),
     distinct_count: sum('integer'),
   });
+
+export type Distinct = ReturnType<typeof distinct>;
 
 /** One row per website, event name and block of days (see blocks), as all that follow. */
 export const customEventsDaily = readModel('custom_events_daily', {

@@ -14,8 +14,8 @@ with grouped as (
     group by value having sum(total_events) > 0
   ) totals
   left join (
-    select value, sum(counted) as distinct_count
-    from (
+  select value, sum(counted) as "distinct_count"
+  from (
     select value, b.sign * counted as counted
     from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
@@ -30,11 +30,11 @@ with grouped as (
   cross join lateral (
     select value as value, "distinct_count"::float8 as counted from "websites_v1"."custom_event_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
-  ) t) somebodies
-    group by value) users using (value)
+  ) t) each_block
+  group by value) users using (value)
   left join (
-    select value, sum(counted) as distinct_count
-    from (
+  select value, sum(counted) as "distinct_count"
+  from (
     select value, b.sign * counted as counted
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
@@ -49,8 +49,8 @@ with grouped as (
   cross join lateral (
     select value as value, "distinct_count"::float8 as counted from "websites_v1"."custom_event_sessions"
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
-  ) t) somebodies
-    group by value) visits using (value))
+  ) t) each_block
+  group by value) visits using (value))
 select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at, last_at,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole

@@ -12,8 +12,8 @@ with grouped as (
     group by domain
   ) totals
   left join (
-    select value, sum(counted) as distinct_count
-    from (
+  select value, sum(counted) as "distinct_count"
+  from (
     select value, b.sign * counted as counted
     from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
@@ -28,8 +28,8 @@ with grouped as (
   cross join lateral (
     select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_domain_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
-  ) t) somebodies
-    group by value) users using (value))
+  ) t) each_block
+  group by value) users using (value))
 select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
 from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $15 rows with ties) r
 left join words w on w.id = r.value and r.value <> $16;

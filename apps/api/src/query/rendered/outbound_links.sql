@@ -14,8 +14,8 @@ with grouped as (
     group by value
   ) totals
   left join (
-    select value, sum(counted) as distinct_count
-    from (
+  select value, sum(counted) as "distinct_count"
+  from (
     select value, b.sign * counted as counted
     from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
@@ -30,11 +30,11 @@ with grouped as (
   cross join lateral (
     select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_link_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
-  ) t) somebodies
-    group by value) users using (value)
+  ) t) each_block
+  group by value) users using (value)
   left join (
-    select value, sum(counted) as distinct_count
-    from (
+  select value, sum(counted) as "distinct_count"
+  from (
     select value, b.sign * counted as counted
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
@@ -49,8 +49,8 @@ with grouped as (
   cross join lateral (
     select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_link_sessions"
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
-  ) t) somebodies
-    group by value) visits using (value))
+  ) t) each_block
+  group by value) visits using (value))
 select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
 from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties) r

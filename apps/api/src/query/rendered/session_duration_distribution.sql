@@ -10,7 +10,7 @@ from (
   group by value having sum(b.sign * added) > 0
 ) added
 join (
-  select value, sum(counted) as visitors
+  select value, sum(counted) as "visitors"
   from (
     select value, b.sign * counted as counted
     from 
@@ -26,7 +26,8 @@ join (
   cross join lateral (
     select value as value, "visitors"::float8 as counted from "websites_v1"."session_duration_ranges"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
-  ) t) each_block group by value
+  ) t) each_block
+  group by value
 ) counted using (value)
 order by value;
 

@@ -10,7 +10,7 @@ with added as (
 ), top as (
   select * from added order by "pageviews" desc fetch first $7 rows with ties
 ), counted as (
-  select value, sum(counted) as visitors
+  select value, sum(counted) as "visitors"
   from (
     select value, b.sign * counted as counted
     from 

@@ -10,7 +10,7 @@ with added as (
 ), top as (
   select * from added order by "pageviews" desc fetch first $8 rows with ties
 ), counted as (
-  select value, sum(counted) as visitors
+  select value, sum(counted) as "visitors"
   from (
     select value, b.sign * counted as counted
     from 
@@ -72,10 +72,10 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) counted
-  ) named where true and value <> 0)
+  ) named where true and value <> $21)
 select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties) r
-left join words w on w.id = r.value and r.value <> $22;
+from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $22 rows with ties) r
+left join words w on w.id = r.value and r.value <> $23;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -93,7 +93,7 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) counted
-  ) named where true and value <> 0)
+  ) named where true and value <> $9)
 select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties) r
-left join words w on w.id = r.value and r.value <> $10;
+from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $10 rows with ties) r
+left join words w on w.id = r.value and r.value <> $11;

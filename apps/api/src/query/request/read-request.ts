@@ -1,7 +1,7 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import type { Asked } from '../ask';
+import type { QueryCall } from '../ask';
 import { fieldErrors } from '../../http/field-errors';
 import { invalid } from '../../http/problems';
 import { resolveRequest, type Asking, type ResolvedRequest } from './resolve-request';
@@ -16,7 +16,7 @@ export interface ReadBody {
 }
 
 /** @throws Problem VALIDATION_ERROR naming every wrong field of every request */
-export function readBody({ body, timezone }: Pick<Asked, 'body' | 'timezone'>, context: Context): ReadBody {
+export function readBody({ body, timezone }: Pick<QueryCall, 'body' | 'timezone'>, context: Context): ReadBody {
   const zone = zoneOf(timezone);
   const asking = { ...context, zone };
   const batch = Array.isArray(body);

@@ -1,7 +1,7 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteQuestion } from '../question';
-import { selectsHits, sessionsIn, within } from './facts';
+import { selectsHits, sessionsIn, wholly } from './facts';
 import { hitsAcrossEnds, hitsIn } from './hits';
 
 /** How many custom events and outgoing links lie in a span; only sessions across its ends need every hit. */
@@ -12,6 +12,6 @@ export function actionsIn(question: WebsiteQuestion, from: number, to: number): 
   if (question.filters.some(selectsHits)) return countOf(hitsIn(question, from, to, each));
   const whole = sql`(
     select coalesce(sum(s.custom_events + s.outgoing_links), 0)
-    from ${sessionsIn(question, from, to)}${where} and ${within(from, to)})`;
+    from ${sessionsIn(question, from, to)}${where} and ${wholly(from, to)})`;
   return joinSql([whole, ...hitsAcrossEnds(question, from, to, each).map(countOf)], ' + ');
 }

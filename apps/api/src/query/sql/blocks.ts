@@ -26,7 +26,7 @@ function blocks({ startDate, endDate, now, zone }: WebsiteQuestion, reach: Reach
 }
 
 /** Which rows of a model. */
-interface Wanted {
+interface SomeRows {
   /** TRICKY: as few as possible; taking a row apart costs as much as finding it. */
   readonly columns: Sql;
   /** What else must hold of a row. */
@@ -37,7 +37,7 @@ interface Wanted {
  * Rows `t` of a model that are in one of the blocks `b`. TRICKY: the offset keeps Postgres from joining in another way
  * than by looking up each block in the index.
  */
-const inEach = (question: WebsiteQuestion, model: ReadModel, reach: Reach, { columns, also }: Wanted): Sql => sql`
+const inEach = (question: WebsiteQuestion, model: ReadModel, reach: Reach, { columns, also }: SomeRows): Sql => sql`
   ${blocks(question, reach)}
   cross join lateral (
     select ${columns} from ${question.table(model)}
@@ -59,11 +59,11 @@ export function addedUp(question: WebsiteQuestion, model: ReadModel, column: str
 }
 
 /** Rows of the days of a question and of no others: for the least and the greatest. */
-export const within = (question: WebsiteQuestion, model: ReadModel, wanted: Wanted): Sql =>
+export const rowsOfDays = (question: WebsiteQuestion, model: ReadModel, wanted: SomeRows): Sql =>
   inEach(question, model, { before: false, after: false }, wanted);
 
 /**
- * Distinct somebodies of the days of a question as rows of (value, counted): all of a block, without those who had been
+ * Distinct visitors or sessions of the days of a question as rows of (value, counted): all of a block, without those who had been
  * there before it since the question's first day. `by` = what they are counted by.
  */
 export function counted(

@@ -14,8 +14,8 @@ export const sessionsIn = (question: WebsiteQuestion, from: number, to: number, 
   sql`${question.table(sessions)} s${joined}
   where s.website = ${question.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${ofVisits(question)}`;
 
-/** Of a session `s`: all of it lies in a span. */
-export const within = (from: number, to: number): Sql =>
+/** Of a session `s`: it lies wholly in a span. */
+export const wholly = (from: number, to: number): Sql =>
   sql`s.first_at >= ${instant(from)} and s.last_at < ${instant(to)}`;
 
 /** The counted sessions `s` whose first page view is in a span, with at least one page view that filters select. */

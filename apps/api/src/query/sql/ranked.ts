@@ -6,8 +6,8 @@ import type { Question } from '../question';
 export const EVERYTHING: Sql = sql`0`;
 
 /**
- * The rows that may be on the page in order of their counts, with the sum of the first of `shares` over all
- * rows as `whole`. Ties at the end stay in: only their names decide, which are joined here for these rows alone.
+ * The rows that may be on the page in order of their counts, with the sum of `share` over all rows as
+ * `whole`. Ties at the end stay in: only their names decide, which are joined here for these rows alone.
  */
 export function ranked(grouped: Sql, counts: readonly string[], share: string, question: Question): Sql {
   const columns = joinSql(

@@ -1,7 +1,7 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteQuestion } from '../question';
-import { selectsHits, sessionsIn, within } from './facts';
+import { selectsHits, sessionsIn, wholly } from './facts';
 import { hitsAcrossEnds, hitsIn, hitsOfFew } from './hits';
 
 /**
@@ -15,7 +15,7 @@ export function pageViews(question: WebsiteQuestion, from: number, to: number, b
   if (question.filters.some(selectsHits)) return sql`${one}${hitsIn(question, from, to, each)}`;
   const whole = sql`
     select ${by} as grouped, s.visitor, s.pageviews as views
-    from ${sessionsIn(question, from, to)}${each.where} and ${within(from, to)}`;
+    from ${sessionsIn(question, from, to)}${each.where} and ${wholly(from, to)}`;
   return union([whole, ...hitsAcrossEnds(question, from, to, each).map((hits) => sql`${one}${hits}`)]);
 }
 
@@ -29,8 +29,8 @@ export function pathViews(question: WebsiteQuestion, from: number, to: number): 
   const all = (least: number) => sql`${one}${hitsIn(question, from, to, each(sql` and s.pageviews >= ${least}::int`))}`;
   if (question.filters.some(selectsHits)) return all(1);
   const few = sql` and s.pageviews >= 1 and s.pageviews <= 2`;
-  const whole = sql`${within(from, to)} and s.entered_at is not null`;
-  const inNone = each(sql`${few} and ${within(from, to)} and s.entered_at is null`);
+  const whole = sql`${wholly(from, to)} and s.entered_at is not null`;
+  const inNone = each(sql`${few} and ${wholly(from, to)} and s.entered_at is null`);
   return union([
     sql`
     select s.entry_path as grouped, s.visitor, 1 as views from ${sessionsIn(question, from, to)}${few} and ${whole}`,

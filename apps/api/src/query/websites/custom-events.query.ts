@@ -10,7 +10,7 @@ import { count, percent, text, timestamp } from '../fields';
 import { instantIn, numberIn, textIn } from '../found';
 import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { within } from '../sql/blocks';
+import { rowsOfDays } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
 import { hitsIn } from '../sql/hits';
 import { first } from '../sql/ranked';
@@ -65,13 +65,13 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   from (
     select value, sum(total_events) as total_events, sum(events_with_properties) as events_with_properties,
       min(first_at) as first_at, max(last_at) as last_at
-    from ${within(question, customEventsDaily, { columns: sql`*`, also: emptySql })}
+    from ${rowsOfDays(question, customEventsDaily, { columns: sql`*`, also: emptySql })}
     group by value having sum(total_events) > 0
   ) totals
   left join (${distinctByDays(question, customEventUsers)}) users using (value)
   left join (${distinctByDays(question, customEventSessions)}) visits using (value)`;
 
-/** Events in no session belong to nobody and add to neither count of somebodies. */
+/** Events in no session belong to nobody and add to neither distinct count. */
 const byHits = (question: WebsiteQuestion): Sql => sql`
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,

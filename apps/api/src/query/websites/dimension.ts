@@ -1,4 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, sql, emptySql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, text, type Fields } from '../fields';
@@ -39,7 +40,7 @@ const COUNTS = ['pageviews', 'visitors'];
 export function dimension(declared: Dimension): QueryType<WebsiteQuestion> {
   const { reads, by, publicAccess = true, withMissing = true, labels = NAME, ...description } = declared;
   const withPercentage = declared.percentage ?? true;
-  const present = withMissing ? emptySql : sql` and value <> 0`;
+  const present = withMissing ? emptySql : sql` and value <> ${NO_WORD}`;
   return websiteList({
     ...description,
     publicAccess,

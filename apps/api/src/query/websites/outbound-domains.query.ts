@@ -6,7 +6,7 @@ import { count, percent, text } from '../fields';
 import { numberIn, textIn } from '../found';
 import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { within } from '../sql/blocks';
+import { rowsOfDays } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
 import { hitsIn } from '../sql/hits';
 import { ranked } from '../sql/ranked';
@@ -39,7 +39,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   select value, total_clicks, unique_links, coalesce(users.distinct_count, 0) as unique_users
   from (
     select domain as value, sum(total_clicks) as total_clicks, count(distinct value) as unique_links
-    from ${within(question, outboundLinksDaily, {
+    from ${rowsOfDays(question, outboundLinksDaily, {
       columns: sql`value, domain, total_clicks`,
       also: sql` and total_clicks > 0`,
     })}

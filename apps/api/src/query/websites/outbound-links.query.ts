@@ -10,7 +10,7 @@ import { count, percent, text, timestamp } from '../fields';
 import { instantIn, numberIn, textIn } from '../found';
 import { byCounts, websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { within } from '../sql/blocks';
+import { rowsOfDays } from '../sql/blocks';
 import { distinctByDays } from '../sql/distinct';
 import { hitsIn } from '../sql/hits';
 import { first } from '../sql/ranked';
@@ -63,7 +63,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   from (
     select value, sum(total_clicks) as total_clicks, max(last_at) as last_at,
       (array_agg(text order by last_click collate "C" desc))[1] as label
-    from ${within(question, outboundLinksDaily, {
+    from ${rowsOfDays(question, outboundLinksDaily, {
       columns: sql`value, total_clicks, last_at, text, last_click`,
       also: sql` and total_clicks > 0`,
     })}
@@ -72,7 +72,7 @@ const byDays = (question: WebsiteQuestion): Sql => sql`
   left join (${distinctByDays(question, outboundLinkUsers)}) users using (value)
   left join (${distinctByDays(question, outboundLinkSessions)}) visits using (value)`;
 
-/** Clicks in no session belong to nobody and add to neither count of somebodies. */
+/** Clicks in no session belong to nobody and add to neither distinct count. */
 const byHits = (question: WebsiteQuestion): Sql => sql`
   select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,

@@ -5,7 +5,8 @@ import { count, text } from '../fields';
 import { numberIn } from '../found';
 import { websiteList } from '../query-type';
 import type { WebsiteQuestion } from '../question';
-import { addedUp, counted } from '../sql/blocks';
+import { addedUp } from '../sql/blocks';
+import { distinctByDays } from '../sql/distinct';
 import { countedSessionsIn } from '../sql/facts';
 import { WEBSITE_FILTERS } from './filters';
 
@@ -30,9 +31,7 @@ function fromDays(question: WebsiteQuestion): Sql {
 select value::float8 as place, sessions, visitors
 from (${addedUp(question, sessionDurationRanges, 'sessions')}
 ) added
-join (
-  select value, sum(counted) as visitors
-  from (${counted(question, sessionDurationRanges, { column: 'visitors' })}) each_block group by value
+join (${distinctByDays(question, sessionDurationRanges, { column: 'visitors' })}
 ) counted using (value)
 order by value`;
 }

@@ -25,7 +25,7 @@ interface FoundHit {
 }
 
 /** The hits of a session `s` as JSON, in order, with their words. */
-export const HITS_OF_SESSIONS = (question: WebsiteQuestion): Sql => sql`(
+export const hitsOfSession = (question: WebsiteQuestion): Sql => sql`(
     select json_agg(json_build_object(
       'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
       'properties', c.properties

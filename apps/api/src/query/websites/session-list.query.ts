@@ -7,7 +7,7 @@ import { countedSessionsIn } from '../sql/facts';
 import { UNKNOWN } from './dimension';
 import { WEBSITE_FILTERS } from './filters';
 import { REFERRER } from './referrer';
-import { HITS_OF_SESSIONS, sessionEvents, withoutDashes } from './session-events';
+import { hitsOfSession, sessionEvents, withoutDashes } from './session-events';
 import { countryName } from '@ledgerline/domain/query/countries';
 
 const SORTS: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ with page as (
   ${order} limit ${limit} offset ${(page - 1) * limit}
 )
 select s.session, s.visitor, s.first_at, s.last_at, s.duration_ms::float8 as duration_ms, s.pageviews,${joinSql(words, ',')},
-  ${HITS_OF_SESSIONS(question)} as hits
+  ${hitsOfSession(question)} as hits
 from page s
 ${order}`;
 }
