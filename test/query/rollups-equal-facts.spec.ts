@@ -22,7 +22,7 @@ describe('rollups and facts agree', () => {
       await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
     });
     await fc.assert(property, { seed: SEED, numRuns: 20 });
-  }, 120_000);
+  }, 240_000);
 
   it('about links', async () => {
     const property = fc.asyncProperty(clicks, range, sorts, async (some, { from, days }, sort) => {
@@ -34,7 +34,7 @@ describe('rollups and facts agree', () => {
       await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
     });
     await fc.assert(property, { seed: SEED, numRuns: 20 });
-  }, 120_000);
+  }, 240_000);
 });
 
 const SEED = 20_261_121;
