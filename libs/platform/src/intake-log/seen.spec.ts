@@ -1,5 +1,7 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openPool } from '../database/pool';
+import { eventually } from '../event-store/laws/harness';
 import { hit, readAll } from './hits.fixture';
 import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
@@ -12,7 +14,7 @@ describe('what was seen within 48 hours', () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    pool = new Pool({ connectionString: database.url });
+    pool = openPool({ url: database.url, name: 'spec', max: 4 });
   });
   afterEach(async () => {
     await Promise.all(logs.splice(0).map((log) => log.close()));
@@ -81,6 +83,11 @@ describe('what was seen within 48 hours', () => {
     const seen = `select intake_first_seen(array['${id}']::uuid[], '{}', $1)::text as fresh`;
     expect((await late.query<{ fresh: string }>(seen, ['2026-03-10T23:59:00Z'])).rows[0]?.fresh).toBe(`{${id}}`);
     const today = pool.query<{ fresh: string }>(seen, ['2026-03-11T00:10:00Z']);
+    const isBlocked = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await eventually(
+      async () => (await pool.query(isBlocked)).rowCount,
+      (blocked) => blocked === 1,
+    );
     await late.query('commit');
     late.release();
     expect((await today).rows[0]?.fresh).toBe('{}');

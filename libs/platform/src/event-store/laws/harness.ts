@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { BEGINNING, type Cursor } from '../../log/log-reader';
 import type { AppendResult, EventStore, ExpectedRevision, NewEvent, RecordedEvent } from '../event-store';
@@ -14,11 +15,16 @@ export interface EventStoreHarness {
   close(): Promise<void>;
 }
 
-const signing = generateKeyPairSync('ed25519');
+/** The same in every run, for a real server keeps what earlier runs sealed; PKCS#8 of an Ed25519 key. */
+const key = createPrivateKey({
+  key: Buffer.from(`302e020100300506032b657004220420${'7e'.repeat(32)}`, 'hex'),
+  format: 'der',
+  type: 'pkcs8',
+});
 /** Whoever seals in a test, and how its signatures are checked. */
-export const signedBy = signing.publicKey;
+export const signedBy = createPublicKey(key);
 export const sealing = {
-  key: signing.privateKey,
+  key,
   onFailure: (error: unknown): never => {
     throw error;
   },
@@ -77,12 +83,13 @@ export async function readAll(store: EventStore, after: Cursor = BEGINNING, max 
   }
 }
 
-/** Asks again and again until the answer satisfies, at most so long; answers the last one. */
+/** Asks again and again until the answer satisfies. @throws when none did within that time */
 export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, ms = 10_000): Promise<T> {
   const until = Date.now() + ms;
   for (;;) {
     const answer = await ask();
-    if (satisfies(answer) || Date.now() > until) return answer;
+    if (satisfies(answer)) return answer;
+    if (Date.now() > until) throw new Error(`It did not happen; last: ${inspect(answer)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
