@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { INTAKE_PARTITIONS } from '../config/settings';
 import { openPool, run, transaction } from '../database/pool';
 import { sql } from '../database/sql';
@@ -34,15 +35,7 @@ export async function openIntakeLog({
     lockTimeoutMs: 2_000,
     queryTimeoutMs: 4_000,
   });
-  const fixed = await transaction(writing, async (client) => {
-    await run(client, sql`insert into intake_log (partitions) values (${partitions}) on conflict do nothing`);
-    const [log] = await run<{ partitions: number }>(client, sql`select partitions from intake_log`);
-    const heads = sql`
-      insert into intake_heads (partition) select generate_series(0, partitions - 1) from intake_log
-      on conflict do nothing`;
-    await run(client, heads);
-    return log?.partitions ?? partitions;
-  });
+  const fixed = await establish(writing, partitions);
   await maintainSeen(writing, sending.now?.());
   return new PostgresIntakeLog({
     databaseUrl,
@@ -50,5 +43,18 @@ export async function openIntakeLog({
     writing,
     reading: openPool({ url: databaseUrl, name: 'intake-read', max: 6 }),
     sending: { ...DEFAULTS, ...sending },
+  });
+}
+
+/** Makes the log where there is none; answers how many partitions it has. */
+function establish(writing: Pool, partitions: number): Promise<number> {
+  return transaction(writing, async (client) => {
+    await run(client, sql`insert into intake_log (partitions) values (${partitions}) on conflict do nothing`);
+    const [log] = await run<{ partitions: number }>(client, sql`select partitions from intake_log`);
+    const heads = sql`
+      insert into intake_heads (partition) select generate_series(0, partitions - 1) from intake_log
+      on conflict do nothing`;
+    await run(client, heads);
+    return log?.partitions ?? partitions;
   });
 }
