@@ -6,6 +6,7 @@ import {
   type LogBatch,
   type ReadOptions,
 } from '../../log/log-reader';
+import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import type {
   AppendResult,
@@ -21,6 +22,7 @@ import type {
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { EventStoreDbAppender } from './eventstoredb-appender';
+import { explainFailure } from './explain-failure';
 import { SubscriptionHints } from './hints';
 import { readHistory } from './history';
 import { KnownIds } from './known-ids';
@@ -71,8 +73,13 @@ export class EventStoreDbEventStore implements EventStore {
       throw error;
     }
     const store = new EventStoreDbEventStore(Connection.to(url, patience), reading);
-    if (seal) await store.startSealing(seal);
-    return store;
+    try {
+      if (seal) await store.startSealing(seal);
+      return store;
+    } catch (error) {
+      await store.close();
+      throw new StartFailure(explainFailure(error, reading.address), { cause: error });
+    }
   }
 
   async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {

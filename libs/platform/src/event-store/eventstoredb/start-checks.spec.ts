@@ -1,7 +1,11 @@
+import { LogUnavailable } from '../../log/log-reader';
 import { proxyTo } from '../laws/breakable-proxy';
+import { eventually, sealing } from '../laws/harness';
+import { Connection } from './connection';
 import { EventStoreDbDouble } from './double/eventstoredb-double';
 import { guardedDouble, PASSWORD, type GuardedDouble } from './double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
+import { Seals } from './seals';
 
 const opening = (url: string) => EventStoreDbEventStore.open(url, { patienceMs: 1_000 });
 
@@ -15,6 +19,28 @@ describe('EventStoreDB at start', () => {
   it('must run its system projections', async () => {
     double.projections = 'Stopped';
     await refused(double.url, 'EventStoreDB does not run its system projections; start it with');
+  });
+
+  it('must still be there while its projections start', async () => {
+    double.projections = 'Stopped';
+    const refusal = refused(double.url, `127.0.0.1:${double.port}`);
+    await eventually(
+      () => Promise.resolve(double.statusesTold),
+      (told) => told > 0,
+    );
+    double.stop();
+    await refusal;
+  });
+
+  it('must let the sealer begin', async () => {
+    jest.spyOn(Seals.prototype, 'latest').mockRejectedValueOnce(new LogUnavailable('EventStoreDB did not answer.'));
+    const closed = jest.spyOn(Connection.prototype, 'close');
+    await expect(EventStoreDbEventStore.open(double.url, { seal: sealing })).rejects.toMatchObject({
+      name: 'StartFailure',
+      message: `EventStoreDB at 127.0.0.1:${double.port} does not answer.`,
+    });
+    expect(closed).toHaveBeenCalledTimes(2);
+    closed.mockRestore();
   });
 
   it('must not be too old', async () => {

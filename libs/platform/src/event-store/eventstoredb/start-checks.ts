@@ -59,14 +59,21 @@ const capabilitiesOf = ({ client }: Connection) =>
 /** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
 async function checkProjections(connection: Connection): Promise<void> {
   const until = performance.now() + connection.patienceMs;
-  while (!(await fillsCategories(connection))) {
-    if (performance.now() > until) {
-      throw new StartFailure(
-        'EventStoreDB does not run its system projections; start it with --run-projections=System --start-standard-projections=true.',
-      );
+  let failure: unknown;
+  do {
+    try {
+      if (await fillsCategories(connection)) return;
+    } catch (error) {
+      failure = error;
     }
     await setTimeout(250);
-  }
+  } while (performance.now() < until);
+  // TRICKY: a server without projections answers this question with any error, or never; is it there at all?
+  await connection.readAll({ direction: 'backwards', maxCount: 1 });
+  throw new StartFailure(
+    'EventStoreDB does not run its system projections; start it with --run-projections=System --start-standard-projections=true.',
+    { cause: failure },
+  );
 }
 
 async function fillsCategories(connection: Connection): Promise<boolean> {
@@ -74,6 +81,7 @@ async function fillsCategories(connection: Connection): Promise<boolean> {
     const status = await connection.inTime(connection.client.getProjectionStatus('$by_category'));
     return status.projectionStatus.startsWith('Running');
   } catch (error) {
-    return error instanceof AccessDeniedError; // only its operators may ask
+    if (error instanceof AccessDeniedError) return true; // only its operators may ask
+    throw error;
   }
 }

@@ -37,6 +37,7 @@ export class EventStoreDbDouble {
   /** Reads are left without an answer. */
   silent = false;
   subscriptionsStarted = 0;
+  statusesTold = 0;
   private readonly subscriptions = new Set<ServerWritableStream<ReadReq, ReadResp>>();
   private readonly server = new Server();
   private readonly guard: Guard;
@@ -82,6 +83,7 @@ export class EventStoreDbDouble {
         const details = new StatisticsResp.Details().setStatus(this.projections);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
+        this.statusesTold += 1;
       },
     });
     this.server.addService(StreamsService, {
