@@ -24,9 +24,13 @@ export async function guardedDouble({ expired = false } = {}): Promise<GuardedDo
   const [caFile, otherCaFile] = [join(folder, 'ca.pem'), join(folder, 'other.pem')];
   writeFileSync(caFile, authority.certificate);
   writeFileSync(otherCaFile, other.certificate);
+  const forget = () => rmSync(folder, { recursive: true, force: true });
   const double = await EventStoreDbDouble.start({
     certificate: authority.issue(expired ? EXPIRED : undefined),
     users: { admin: { password: PASSWORD, mayReadAll: true }, reader: { password: PASSWORD, mayReadAll: false } },
+  }).catch((error: unknown) => {
+    forget();
+    throw error;
   });
   return {
     double,
@@ -36,7 +40,7 @@ export async function guardedDouble({ expired = false } = {}): Promise<GuardedDo
       `esdb://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}?tls=true&tlsCAFile=${encodeURIComponent(caFile)}`,
     stop: () => {
       double.stop();
-      rmSync(folder, { recursive: true, force: true });
+      forget();
     },
   };
 }
