@@ -16,7 +16,7 @@ import { keptSecrets } from '../supervisor/secrets';
 export interface Installation {
   readonly databaseUrl: string;
   readonly signingKey: KeyObject;
-  /** An `npm start` uses it at this moment. */
+  /** An `npm start` of this data directory uses it at this moment. */
   readonly isRunning: boolean;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function openInstallation(
   postgresHost: string,
   say: (line: string) => void,
 ): Promise<Installation> {
-  const dataDir = resolve(variables.DATA_DIR?.trim() ?? '.data');
+  const dataDir = resolve(variables.DATA_DIR?.trim() || '.data');
   const databaseUrl = variables.DATABASE_URL?.trim();
   const runtime = readRuntime(dataDir);
   const close = () => Promise.resolve();
@@ -53,12 +53,16 @@ async function startPostgres(
   say: (line: string) => void,
 ): Promise<Omit<Installation, 'signingKey'>> {
   const unlock = await lockDataDirectory(dataDir);
-  await waitForOrphans(dataDir, say);
-  const [cluster, port] = [await openCluster(dataDir, password, say), await keptPort(dataDir)];
-  const databaseUrl = embeddedUrl(port, password);
-  const log = new LogFile(join(dataDir, 'logs'), 'postgres');
-  const postgres = postgresService({ cluster, port, url: databaseUrl, host, log, dataDir });
-  await Promise.race([postgres.run(), postgres.whenReady()]);
-  const close = () => postgres.stop().finally(unlock);
-  return { databaseUrl, isRunning: false, close };
+  try {
+    await waitForOrphans(dataDir, say);
+    const [cluster, port] = [await openCluster(dataDir, password, say), await keptPort(dataDir)];
+    const databaseUrl = embeddedUrl(port, password);
+    const log = new LogFile(join(dataDir, 'logs'), 'postgres');
+    const postgres = postgresService({ cluster, port, url: databaseUrl, host, log, dataDir });
+    await Promise.race([postgres.run(), postgres.whenReady()]);
+    return { databaseUrl, isRunning: false, close: () => postgres.stop().finally(unlock) };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }

@@ -1,10 +1,13 @@
-import { openPool } from '@ledgerline/platform/database/pool';
+import { generateKeyPairSync } from 'node:crypto';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { guardedDouble } from '@ledgerline/platform/event-store/eventstoredb/double/guarded-double';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore, type EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
 import {
   appended,
   event,
+  eventually,
   freshOrganization,
   freshStream,
   idsOf,
@@ -55,11 +58,24 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     closing.push(() => made.drop());
     return made;
   };
-  const move = async (direction: Direction, databaseUrl = database.url, isRunning = false): Promise<string> => {
+  const move = async (
+    direction: Direction,
+    databaseUrl = database.url,
+    { isRunning = false, signingKey = sealing.key } = {},
+  ): Promise<string> => {
     const told: string[] = [];
-    const installation = { databaseUrl, signingKey: sealing.key, isRunning, close: () => Promise.resolve() };
+    const installation = { databaseUrl, signingKey, isRunning, close: () => Promise.resolve() };
     await migrateStore(direction, installation, url, (text) => told.push(text));
     return told.join('\n');
+  };
+  const gone = async (name: string) => {
+    const connections = sql`select from pg_stat_activity where datname = current_database() and application_name = ${name}`;
+    const pool = openPool({ url: database.url, name: 'spec', max: 1 });
+    await eventually(
+      async () => (await run(pool, connections)).length,
+      (count) => count === 0,
+    );
+    await pool.end();
   };
   const historyOf = async (store: EventStore, organization: string): Promise<HistoryEntry[]> => {
     const entries: HistoryEntry[] = [];
@@ -129,7 +145,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
        values ('registry', 1, 0, $1, $2), ('links', 1, 0, 'of the intake log', '7')`,
       [await one!.epoch(), cursor],
     );
-    expect(await move(THERE, database.url, true)).toContain('The product is running: stop it');
+    expect(await move(THERE, database.url, { isRunning: true })).toContain('The product is running: stop it');
     const checkpoints = async () => {
       const all = 'select epoch, cursor from projection_checkpoints order by projection_group desc';
       return (await pool.query<{ epoch: string; cursor: string }>(all)).rows;
@@ -140,6 +156,21 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     expect(registry!.epoch).toBe(await other!.epoch());
     expect(links).toEqual({ epoch: 'of the intake log', cursor: '7' });
     expect(idsOf(await readAll(other!, registry!.cursor))).toEqual(idsOf(events.slice(-4)));
+  });
+
+  it('takes the product for running where any part of it is connected', async () => {
+    const projector = openPool({ url: database.url, name: 'projector', max: 1 });
+    await projector.query('select');
+    expect(await move(THERE)).toMatch(/The product is running: stop it.*$/);
+    await projector.end();
+    await gone('ledgerline-projector');
+    expect(await move(THERE)).toMatch(/nothing has to be rebuilt.$/);
+  });
+
+  it('ends with what ends the sealing, and not the process', async () => {
+    await decide(one!, 1);
+    const { privateKey: signingKey } = generateKeyPairSync('x25519'); // of a kind that signs nothing
+    await expect(move(THERE, database.url, { signingKey })).rejects.toThrow('operation not supported');
   });
 
   it('refuses a target that holds anything else', async () => {

@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
@@ -7,6 +8,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { SingleBar } from 'cli-progress';
 import type { Installation } from './installation';
+import { isInUse } from './is-in-use';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
 export const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
@@ -46,43 +48,68 @@ export async function migrateStore(
   print: (text: string) => void,
 ): Promise<void> {
   const stores: EventStore[] = [];
+  const sealing = failureToHear();
+  const opened = async (kind: Kind): Promise<EventStore> => {
+    const store = await open(kind, installation, eventStoreUrl?.trim(), sealing.tell);
+    stores.push(store);
+    return store;
+  };
   try {
     await migrate(installation.databaseUrl);
-    for (const kind of [from, to]) stores.push(await open(kind, installation, eventStoreUrl?.trim()));
-    const [source, target] = stores as [EventStore, EventStore];
-    const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
-    print(`${events} events are in both stores (${copied} copied now).`);
-    if (installation.isRunning) {
-      print('The product is running: stop it and run this again, to copy the rest and to verify.');
-      return;
-    }
-    await finish(source, target, installation.databaseUrl, print);
-    print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
+    const [source, target] = [await opened(from), await opened(to)];
+    const isMoved = await Promise.race([move(source, target, installation, print), sealing.failed]);
+    if (isMoved) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
   }
 }
 
-async function finish(source: EventStore, target: EventStore, url: string, print: (text: string) => void) {
-  const pool = openPool({ url, name: 'migrate-store', max: 1 });
+/** Answers whether it went to the end, which it does not while the product runs. */
+async function move(
+  source: EventStore,
+  target: EventStore,
+  installation: Installation,
+  print: (text: string) => void,
+): Promise<boolean> {
+  const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
+  print(`${events} events are in both stores (${copied} copied now).`);
+  const pool = openPool({ url: installation.databaseUrl, name: 'migrate-store', max: 1 });
   try {
-    const cursors = await checkpointsIn(pool, source);
-    const verified = await withBar('verifying', (tell) => verifyCopy(source, target, cursors, tell));
+    if (installation.isRunning || (await isInUse(pool))) {
+      print('The product is running: stop it and run this again, to copy the rest and to verify.');
+      return false;
+    }
+    const wanted = await checkpointsIn(pool, source);
+    const signedBy = createPublicKey(installation.signingKey);
+    const verified = await withBar('verifying', (onProgress) =>
+      verifyCopy(source, target, { signedBy, wanted, onProgress }),
+    );
     await moveCheckpoints(pool, source, target, verified.places);
     print(`${verified.events} events of ${verified.organizations} organizations are the same; every chain holds.`);
+    return true;
   } finally {
     await pool.end();
   }
 }
 
-function open(kind: Kind, { databaseUrl, signingKey }: Installation, url: string | undefined): Promise<EventStore> {
+function open(
+  kind: Kind,
+  { databaseUrl, signingKey }: Installation,
+  url: string | undefined,
+  onFailure: (error: unknown) => void,
+): Promise<EventStore> {
   if (kind === 'postgres') return openEventStore({ kind, databaseUrl });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
-  const onFailure = (error: unknown) => {
-    throw error;
-  };
   return openEventStore({ kind, url, seal: { key: signingKey, onFailure } });
+}
+
+/** A promise that only ever rejects, with what is told; nobody needs to listen. */
+function failureToHear(): { tell: (error: unknown) => void; failed: Promise<never> } {
+  let tell: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => (tell = reject));
+  failed.catch(() => undefined);
+  return { tell, failed };
 }
 
 async function withBar<T>(phase: string, work: (tell: (events: number) => void) => Promise<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -14,20 +15,26 @@ export async function checkpointsIn(pool: Pool, store: EventStore): Promise<Curs
   return rows.map(({ cursor }) => cursor);
 }
 
-/** Lets the projections of decided events go on in the copy, each behind the event it has come to in the source. */
+/**
+ * Lets the projections of decided events go on in the copy, each behind the event it has come to in the source.
+ * @throws StartFailure when one of them moved meanwhile; nothing is changed then
+ */
 export async function moveCheckpoints(
   pool: Pool,
-  source: EventStore,
-  target: EventStore,
+  source: Pick<EventStore, 'epoch'>,
+  target: Pick<EventStore, 'epoch'>,
   places: ReadonlyMap<Cursor, Cursor>,
 ): Promise<void> {
   const [from, to] = await Promise.all([source.epoch(), target.epoch()]);
   await transaction(pool, async (client) => {
+    await run(client, sql`select from projection_checkpoints where epoch = ${from} for update`);
     for (const [cursor, place] of places)
       await run(
         client,
         sql`update projection_checkpoints set epoch = ${to}, cursor = ${place}, stopped = null
             where epoch = ${from} and cursor = ${cursor}`,
       );
+    const [left] = await run(client, sql`select from projection_checkpoints where epoch = ${from} limit 1`);
+    if (left) throw new StartFailure('Projections went on meanwhile; stop the product and run this again.');
   });
 }

@@ -2,8 +2,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/postgres
 import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import type { EventStore, HistoryEntry } from './event-store';
 import { EventStoreDbDouble } from './eventstoredb/double/eventstoredb-double';
+import { replaceSeals } from './eventstoredb/double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
-import { appended, event, freshOrganization, freshStream, readAll, sealing } from './laws/harness';
+import { appended, event, freshOrganization, freshStream, readAll, sealing, signedBy } from './laws/harness';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 
@@ -11,6 +12,7 @@ describe('copying an event store', () => {
   const closing: (() => Promise<unknown>)[] = [];
   let source: PostgresEventStore;
   let target: EventStore;
+  let double: EventStoreDbDouble;
   const organizations = [freshOrganization(), freshOrganization()];
 
   const postgres = async (): Promise<PostgresEventStore> => {
@@ -20,9 +22,9 @@ describe('copying an event store', () => {
     return store;
   };
   const eventStoreDb = async (): Promise<EventStoreDbEventStore> => {
-    const double = await EventStoreDbDouble.start();
-    const store = await EventStoreDbEventStore.open(double.url, { seal: sealing });
-    closing.push(() => store.close().then(() => double.stop()));
+    const server = (double = await EventStoreDbDouble.start());
+    const store = await EventStoreDbEventStore.open(server.url, { seal: sealing });
+    closing.push(() => store.close().then(() => server.stop()));
     return store;
   };
 
@@ -40,10 +42,10 @@ describe('copying an event store', () => {
 
   it('keeps order, ids, revisions, metadata, times and hashes, there and back', async () => {
     expect(await copyEvents(source, target)).toEqual({ events: 36, copied: 36 });
-    expect(await verifyCopy(source, target)).toMatchObject({ events: 36, organizations: 2 });
+    expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 36, organizations: 2 });
     const back = await postgres();
     await copyEvents(target, back);
-    await verifyCopy(target, back);
+    await verifyCopy(target, back, { signedBy });
     expect(await readAll(back)).toEqual(await readAll(source));
     for (const organization of organizations) {
       const page = { organization, limit: 100 };
@@ -82,16 +84,32 @@ describe('copying an event store', () => {
     });
     expect(await busy).toEqual({ events: 36, copied: 36 });
     await meanwhile;
-    await expect(verifyCopy(source, target)).rejects.toThrow('The copy differs');
+    await expect(verifyCopy(source, target, { signedBy })).rejects.toThrow('The copy differs');
     expect(await copyEvents(source, target)).toEqual({ events: 37, copied: 1 });
-    expect(await verifyCopy(source, target)).toMatchObject({ events: 37 });
+    expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 37 });
   });
 
   it('tells where in the copy a reader of the source goes on', async () => {
     await copyEvents(source, target);
     const [events, copies] = [await readAll(source), await readAll(target)];
     const cursors = ['', events[9]!.cursor, events[35]!.cursor];
-    const { places } = await verifyCopy(source, target, cursors);
+    const { places } = await verifyCopy(source, target, { signedBy, wanted: cursors });
     expect([...places.values()]).toEqual(['', copies[9]!.cursor, copies[35]!.cursor]);
+  });
+
+  it('moves no history whose seals lost their signature, in neither direction', async () => {
+    await copyEvents(source, target);
+    await verifyCopy(source, target, { signedBy });
+    const back = await postgres();
+    await copyEvents(target, back);
+    replaceSeals(double, (seal) => ({ ...seal, signature: undefined }));
+    await expect(verifyCopy(source, target, { signedBy })).rejects.toThrow('is not signed with the key');
+    await expect(verifyCopy(target, back, { signedBy })).rejects.toThrow('is not signed with the key');
+  });
+
+  it('knows no place for a reader that has come further than the source', async () => {
+    await copyEvents(source, target);
+    const wanted = [`${Number(await source.head()) + 1}`];
+    await expect(verifyCopy(source, target, { signedBy, wanted })).rejects.toThrow('rebuild it first');
   });
 });

@@ -1,6 +1,8 @@
+import type { KeyObject } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { BEGINNING, type Cursor } from '../log/log-reader';
 import { canonicalJson } from './canonical-json';
-import { MAX_APPEND_BYTES, organizationOf, type EventStore, type RecordedEvent } from './event-store';
+import { MAX_APPEND_BYTES, organizationOf, type EventStore, type Hash, type RecordedEvent } from './event-store';
 import { verifyChain } from './verify-chain';
 
 /** The two stores do not fit together; the message says why in one sentence. */
@@ -25,12 +27,21 @@ export interface Verified {
   readonly places: ReadonlyMap<Cursor, Cursor>;
 }
 
+export interface Verification {
+  /** The Ed25519 public key of the installation, which signed every seal where a store has seals. */
+  readonly signedBy: KeyObject;
+  /** Places in the source that are looked for in the target. */
+  readonly wanted?: readonly Cursor[];
+  readonly onProgress?: Progress;
+}
+
 type Progress = (events: number) => void;
 
 const PAGE = 500;
 /** Of one append; events are at most 64 KiB each, so that this many always fit. */
 const MAX_RUN = MAX_APPEND_BYTES / (64 * 1024);
 const SEALED_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 200;
 
 /**
  * Copies every event with its stream, revision, id, metadata and time, in the order of the source, up to the head the
@@ -71,9 +82,11 @@ export async function copyEvents(
 export async function verifyCopy(
   source: EventStore,
   target: EventStore,
-  wanted: readonly Cursor[] = [],
-  onProgress: Progress = () => undefined,
+  { signedBy, wanted = [], onProgress = () => undefined }: Verification,
 ): Promise<Verified> {
+  const head = await source.head(0);
+  if (wanted.some((cursor) => source.compare(cursor, head) > 0))
+    throw new CopyRefused('A projection has come further than the source holds; rebuild it first.');
   const organizations = new Set<string>();
   const places = new Map(wanted.map((cursor) => [cursor, BEGINNING]));
   const copies = eventsOf(target);
@@ -86,7 +99,7 @@ export async function verifyCopy(
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
-  for (const organization of organizations) await compareChains(source, target, organization);
+  for (const organization of organizations) await compareChains(source, target, organization, signedBy);
   return { events, organizations: organizations.size, places };
 }
 
@@ -105,18 +118,29 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
+async function compareChains(
+  source: EventStore,
+  target: EventStore,
+  organization: string,
+  signedBy: KeyObject,
+): Promise<void> {
+  const one = await provenHead(source, organization, signedBy);
+  const other = await provenHead(target, organization, signedBy);
+  if (one !== other) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+}
+
 /** Waits for a sealer where the store has one. */
-async function compareChains(source: EventStore, target: EventStore, organization: string): Promise<void> {
-  const heads: (string | undefined)[] = [];
-  for (const store of [source, target]) {
-    const until = Date.now() + SEALED_WITHIN_MS;
-    let verdict = await verifyChain(store, organization);
-    while (verdict.valid && verdict.unsealed > 0 && Date.now() < until)
-      verdict = await verifyChain(store, organization);
-    if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
-    heads.push(verdict.head?.hash);
+async function provenHead(store: EventStore, organization: string, signedBy: KeyObject): Promise<Hash | undefined> {
+  const until = Date.now() + SEALED_WITHIN_MS;
+  let verdict = await verifyChain(store, organization, { signedBy });
+  while (verdict.valid && verdict.unsealed > 0 && Date.now() < until) {
+    await setTimeout(LOOK_AGAIN_MS);
+    verdict = await verifyChain(store, organization, { signedBy });
   }
-  if (heads[0] !== heads[1]) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+  if (verdict.signature === 'invalid')
+    throw new CopyRefused(`The chain of ${organization} is not signed with the key of this installation.`);
+  if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
+  return verdict.head?.hash;
 }
 
 async function* eventsUpToHead(store: EventStore): AsyncGenerator<RecordedEvent, void> {

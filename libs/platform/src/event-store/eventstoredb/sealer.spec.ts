@@ -3,6 +3,7 @@ import type { HistoryEntry } from '../event-store';
 import { appended, event, eventually, freshOrganization, freshStream, sealing, signedBy } from '../laws/harness';
 import { verifyChain } from '../verify-chain';
 import { EventStoreDbDouble } from './double/eventstoredb-double';
+import { replaceSeals } from './double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 
@@ -148,14 +149,6 @@ describe('sealed history', () => {
 });
 
 const otherThan = (letter: string): string => (letter === 'x' ? 'y' : 'x');
-
-function replaceSeals({ log }: EventStoreDbDouble, change: (seal: Seal) => object): void {
-  log.all = log.all.map((kept) =>
-    kept.type === SEAL_TYPE
-      ? { ...kept, data: Buffer.from(JSON.stringify(change(JSON.parse(Buffer.from(kept.data).toString()) as Seal))) }
-      : kept,
-  );
-}
 
 type Tamper = (double: EventStoreDbDouble, organization: string, revision: number) => void;
 
