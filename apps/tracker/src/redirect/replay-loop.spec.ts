@@ -12,6 +12,7 @@ describe('the replay of spooled clicks', () => {
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ledgerline-spool-'))));
   afterEach(async () => {
+    jest.clearAllMocks();
     jest.useRealTimers();
     await rm(folder, { recursive: true });
   });
@@ -59,12 +60,13 @@ describe('the replay of spooled clicks', () => {
     ['its database is gone', databaseError('3D000')],
     ['it does not let us in', databaseError('28P01')],
     ['nobody knows why', new TypeError('a slip')],
-  ])('keeps what the log does not take while %s, and sends all of it in the end', async (_, error) => {
+  ])('keeps what the log does not take while %s, says so once, and sends all of it in the end', async (_, error) => {
     await writeFile(join(folder, leftFile()), line('a', 'b'));
     const log = new Log();
     log.refuses = () => error;
     const loop = start(log);
     await until(() => log.asked > 1);
+    expect(quiet.error.mock.calls).toEqual([[{ err: error }, expect.stringContaining('stay on disk')]]);
     log.refuses = () => undefined;
     await until(() => log.ids().length === 2);
     await loop.close();
