@@ -27,7 +27,7 @@ export interface Sources {
   readonly pool: Pool;
 }
 
-/** Transactions at once in one process: while one computes, the other is written; more would only idle and hold claims. */
+/** Batches that are worked out or written at once in one process: while one computes, the other is written. */
 const AT_ONCE = 2;
 
 /** Everything that is remembered. */

@@ -28,7 +28,7 @@ const BATCH = 20_000;
 const MOST_ROUNDS = 50;
 const LONGEST_PAUSE_MS = 10_000;
 const OUTRUN_MS = 200;
-/** Partitions at work at the same time: while one computes, the other writes. */
+/** Partitions at work at the same time; each computes its next batch while one is written, and more would only take memory. */
 const AT_ONCE = 2;
 
 /** Brings a version so near to the live one that less than a batch is left, as the live one goes on meanwhile. */

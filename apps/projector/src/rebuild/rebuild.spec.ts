@@ -87,7 +87,7 @@ describe('a rebuild', () => {
         if (done === 'idle') await happens();
         return done;
       };
-      return { step, cursor: undefined, loseTrack: () => runner.loseTrack(), stop: (why) => runner.stop(why) };
+      return { step, cursor: undefined, stop: (why) => runner.stop(why) };
     },
   });
 });

@@ -29,8 +29,6 @@ export interface Runner {
   readonly cursor: Cursor | undefined;
   /** Reads, prepares and writes one batch. Whatever goes wrong, the checkpoint tells where to go on. */
   step(): Promise<Step>;
-  /** Makes the next step start from what the checkpoint says. */
-  loseTrack(): void;
   /** Says in the checkpoint why it stands still. */
   stop(why: string): Promise<void>;
 }
@@ -101,13 +99,14 @@ export class PartitionRunner<Event> implements Runner {
     }
   }
 
-  loseTrack(): void {
-    this.position = undefined;
-    this.ahead = undefined;
-  }
-
   async stop(why: string): Promise<void> {
     await markStopped(this.parts.pool, this.place(await this.findVersion()), why);
+  }
+
+  /** Makes the next step start from what the checkpoint says. */
+  private loseTrack(): void {
+    this.position = undefined;
+    this.ahead = undefined;
   }
 
   /** False when another process is at this batch, or was. */

@@ -10,6 +10,8 @@ export const linkClicksQuarterly = readModel('link_clicks_quarterly', {
 const linkDimension = (name: string) =>
   readModel(name, { link_id: key('text'), quarter: key('timestamptz'), value: key('text'), clicks: sum() });
 
+export type LinkDimension = ReturnType<typeof linkDimension>;
+
 /** By canonical referrer domain; '' = direct. */
 export const linkReferrers = linkDimension('link_referrers');
 /** By ISO code; '' = unknown. */

@@ -1,7 +1,8 @@
 import { key, readModel, sum } from './read-model';
 
 /**
- * By website, block of days (see blocks), value of the dimension (EVERY_VALUE = their sum), and the day on which the same visitors were there before the block.
+ * By website, block of days (see blocks), value of the dimension (EVERY_VALUE = their sum), and the day on which the same
+ * visitors were there before the block.
  *
  * With the `previous_day` NEVER a row counts the block as a whole: its distinct `visitors`, their `pageviews`, and their
  * `sessions` whose first page view lies in it. With any other day it counts those among these visitors who had been there
@@ -20,6 +21,8 @@ const dimension = (name: string) =>
     pageviews: sum(),
     sessions: sum('integer'),
   });
+
+export type Dimension = ReturnType<typeof dimension>;
 
 /** By path of the page view (`sessions`: those that entered there, as in {@link entryPages}). */
 export const topPages = dimension('top_pages');

@@ -52,10 +52,6 @@ export class RecordReader {
     return this.array((at) => this.bytes.readInt32BE(at));
   }
 
-  uuids(): string[] {
-    return this.array((at) => this.uuidAt(at));
-  }
-
   /** The places of the elements of an array of uuids, for {@link uuidAt}: most are never looked at. */
   placesOfUuids(): number[] {
     return this.array((at) => at);

@@ -1,5 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import type { linkReferrers } from '@ledgerline/contracts/read-models/links';
+import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
 import { PART } from '@ledgerline/contracts/read-models/words';
 import { eventProjection } from '../event-projection';
 
@@ -11,7 +11,7 @@ const QUARTER_MS = 15 * 60_000;
 export const quarterOf = (at: number): number => Math.floor(at / QUARTER_MS) * QUARTER_MS;
 
 /** Clicks by quarter and a property of the click; '' = unknown. */
-export const byProperty = (builds: typeof linkReferrers, valueOf: (click: LinkClicked['data']) => string | null) =>
+export const byProperty = (builds: LinkDimension, valueOf: (click: LinkClicked['data']) => string | null) =>
   linkProjection(builds, {
     LinkClicked: ({ at, data }) => [
       { link_id: data.linkId, quarter: quarterOf(at), value: cleaned(valueOf(data) ?? ''), clicks: 1 },

@@ -1,7 +1,7 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEventsDaily } from '@ledgerline/contracts/read-models/website-events';
 import { rollup } from '../rollup';
-import { inBlocks } from './blocks';
+import { inBlocks } from './spread-in-blocks';
 
 export const customEventsDailyProjection = rollup(
   customEventsDaily,

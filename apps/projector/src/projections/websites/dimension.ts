@@ -1,12 +1,12 @@
-import type { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
+import type { Dimension } from '@ledgerline/contracts/read-models/website-dimensions';
 import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
 import type { Attribute, Session } from '@ledgerline/domain/sessions/session';
-import { countedByValue, countedInBlocks } from './blocks';
+import { countedByValue, countedInBlocks } from './spread-in-blocks';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
 
 /** The rows of a dimension: who was there on which day of which value, and when before. */
-export const dimension = (builds: typeof topPages, presencesOf: (unit: WebsiteUnit) => readonly Presence[]): Rollup =>
+export const dimension = (builds: Dimension, presencesOf: (unit: WebsiteUnit) => readonly Presence[]): Rollup =>
   rollup(
     builds,
     (unit, add) => {
@@ -22,7 +22,7 @@ export const dimension = (builds: typeof topPages, presencesOf: (unit: WebsiteUn
 const VISITORS_IN_BLOCKS = countedInBlocks('visitors', ['pageviews', 'sessions']);
 
 /** A dimension of one value a counted session has as a whole, on the day of its first page view. */
-export const bySession = (builds: typeof topPages, valueOf: (session: Session) => number): Rollup =>
+export const bySession = (builds: Dimension, valueOf: (session: Session) => number): Rollup =>
   dimension(builds, (unit) => {
     const changing = valuesOf(unit, (session) => [valueOf(session)]);
     const presences: Presence[] = [];
@@ -44,11 +44,11 @@ export function valuesOf(
 }
 
 /** A dimension of an attribute, which a session's first page view lends to all of its page views. */
-export const byAttribute = (builds: typeof topPages, attribute: Attribute): Rollup =>
+export const byAttribute = (builds: Dimension, attribute: Attribute): Rollup =>
   dimension(builds, (unit) => attributePresences(unit, attribute));
 
 /** The same for attributes most sessions do not have, and whose lists hold only sessions that do. */
-export const byKnownAttribute = (builds: typeof topPages, attribute: Attribute): Rollup =>
+export const byKnownAttribute = (builds: Dimension, attribute: Attribute): Rollup =>
   dimension(builds, (unit) => attributePresences(unit, attribute, NO_WORD));
 
 function attributePresences(unit: WebsiteUnit, attribute: Attribute, except?: number): Presence[] {

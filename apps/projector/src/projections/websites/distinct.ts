@@ -1,13 +1,12 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { customEventUsers } from '@ledgerline/contracts/read-models/website-events';
+import type { Distinct } from '@ledgerline/contracts/read-models/website-events';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
-import { countedInBlocks } from './blocks';
-import { hitPresences } from './hits-by-day';
+import { countedInBlocks } from './spread-in-blocks';
+import { hitPresences } from './hit-presences';
 
-type Distinct = typeof customEventUsers;
 type Kind = typeof HIT.custom | typeof HIT.outgoing;
 type ValueOf = (hit: Hit, unit: WebsiteUnit) => number;
 

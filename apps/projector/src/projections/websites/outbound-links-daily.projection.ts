@@ -1,7 +1,7 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { outboundLinksDaily } from '@ledgerline/contracts/read-models/website-events';
 import { rollup } from '../rollup';
-import { inBlocks } from './blocks';
+import { inBlocks } from './spread-in-blocks';
 
 export const outboundLinksDailyProjection = rollup(
   outboundLinksDaily,

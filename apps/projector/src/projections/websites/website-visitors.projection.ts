@@ -1,7 +1,7 @@
 import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { byDay } from '@ledgerline/domain/sessions/presence';
 import { rollup } from '../rollup';
-import { countedInBlocks } from './blocks';
+import { countedInBlocks } from './spread-in-blocks';
 
 export const websiteVisitorsProjection = rollup(
   websiteVisitors,

@@ -13,7 +13,7 @@ import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit, wordsOf, type WebsiteEvent } from './read-hit';
 import { ROLLUPS } from './rollups';
 import { unitKeyOf } from './session-rows';
-import { changesOf } from './apply-visits';
+import { changesOf } from './changes-of';
 import type { Visit } from './visit';
 import { Words, type Dictionary } from './words';
 

@@ -6,7 +6,7 @@ import { ALWAYS } from '@ledgerline/domain/sessions/stay';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import fc from 'fast-check';
 import type { Spread } from '../rollup';
-import { countedByValue, countedInBlocks, inBlocks } from './blocks';
+import { countedByValue, countedInBlocks, inBlocks } from './spread-in-blocks';
 
 describe('rows of days in blocks', () => {
   it('give exact distinct counts of any range, from a few blocks', () => {
