@@ -8,7 +8,8 @@ import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { catalogue, type BoundGroup } from '../../apps/projector/src/projections/catalogue';
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
-import { AlreadyRebuilding, rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
+import { NotRebuilt } from '../../apps/projector/src/rebuild/not-rebuilt';
+import { rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
 import { standingTable } from './standing-table';
 
 export const USAGE = `Usage: npm run projections -- list
@@ -66,7 +67,7 @@ async function withBar(group: BoundGroup, pool: Pool, flip: boolean): Promise<Re
     };
     return await rebuild({ pool, group, flip, onProgress });
   } catch (error) {
-    throw error instanceof AlreadyRebuilding ? new StartFailure(error.message) : error;
+    throw error instanceof NotRebuilt ? new StartFailure(error.message) : error;
   } finally {
     bar.stop();
   }

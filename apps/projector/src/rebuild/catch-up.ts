@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import type { BoundGroup } from '../projections/catalogue';
 import type { Runner, Step } from '../runner/partition-runner';
 import { readLive, type LivePlaces } from './live-places';
+import { NotRebuilt } from './not-rebuilt';
 
 /** Told after every batch: events written so far, and how many the version that answers has. */
 export type OnProgress = (written: number, total: number) => void;
@@ -39,7 +40,7 @@ export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<voi
     const live = await readLive(pool, group);
     if (live.events - reached.events < batch) return;
   }
-  throw new RangeError(
+  throw new NotRebuilt(
     `Events of ${group.name} arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.`,
   );
 }

@@ -7,7 +7,8 @@ import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../projections/catalogue';
 import { linksGroup } from '../projections/links/links-group';
 import { openLiveVersion } from '../runner/versions';
-import { rebuild, TakenOver } from './rebuild';
+import { NotRebuilt } from './not-rebuilt';
+import { rebuild } from './rebuild';
 
 describe('a rebuild', () => {
   let database: TestDatabase;
@@ -30,7 +31,9 @@ describe('a rebuild', () => {
   it('gives up where the version that answers is always ahead by a batch', async () => {
     const busy = whenCaughtUp(() => arrive(10));
     await expect(rebuild({ pool, group: busy, flip: true, batch: 10 })).rejects.toThrow(
-      'Events of links arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.',
+      new NotRebuilt(
+        'Events of links arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.',
+      ),
     );
     expect(await openLiveVersion(pool, group, log)).toBe(1);
   });
@@ -55,7 +58,7 @@ describe('a rebuild', () => {
     const { version } = await rebuild({ pool, group, flip: true });
     await run(pool, { text: `alter table links_v${version}.link_cities drop column clicks`, values: [] });
     const busy = whenCaughtUp(() => openLiveVersion(pool, group, log));
-    await expect(rebuild({ pool, group: busy, flip: true })).rejects.toThrow(TakenOver);
+    await expect(rebuild({ pool, group: busy, flip: true })).rejects.toThrow(NotRebuilt);
     expect(await openLiveVersion(pool, group, log)).toBe(version + 1);
   });
 

@@ -11,6 +11,7 @@ import { answerFrom, createVersion, dropOtherVersions, isUsable, liveVersion, on
 import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
 import { lockLive, type LivePlaces } from './live-places';
+import { NotRebuilt } from './not-rebuilt';
 
 export interface RebuildOptions {
   readonly pool: Pool;
@@ -119,7 +120,7 @@ async function whileLiveStands<T>(
     await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
     const before = await eventsOf(pool, group, version);
     const live = await lockLive(client, group);
-    if (live.version === version) throw new TakenOver(group.name, version);
+    if (live.version === version) throw new NotRebuilt(takenOver(group.name, version));
     const upTo = live.sameLog ? (partition: number): Cursor | undefined => live.cursors.get(partition) : undefined;
     await catchUp({ pool, group, version, upTo, batch });
     const heldUp = (await eventsOf(pool, group, version)) - before;
@@ -127,33 +128,20 @@ async function whileLiveStands<T>(
   });
 }
 
+/** A projector that started meanwhile found the tables that were being filled to be its own, and the live ones not. */
+const takenOver = (group: string, version: number) =>
+  `A projector answers from version ${version} of ${group} already, and fills it; there is nothing to compare.`;
+
 /** One rebuild of a group at a time. */
 async function alone<T>(pool: Pool, group: BoundGroup, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     const name = `ledgerline rebuild ${group.name}`;
     const [row] = await run<{ mine: boolean }>(client, sql`select pg_try_advisory_lock(hashtext(${name})) as mine`);
-    if (!row?.mine) throw new AlreadyRebuilding(group.name);
+    if (!row?.mine) throw new NotRebuilt(`The group ${group.name} is being rebuilt already.`);
     return await work();
   } finally {
     await run(client, sql`select pg_advisory_unlock_all()`).catch(() => undefined); // TRICKY: the server ends sessions later
     client.release(true);
-  }
-}
-
-/** A projector that started meanwhile found the tables that were being filled to be its own, and the live ones not. */
-export class TakenOver extends Error {
-  constructor(group: string, version: number) {
-    super(
-      `A projector answers from version ${version} of ${group} already, and fills it; there is nothing to compare.`,
-    );
-    this.name = 'TakenOver';
-  }
-}
-
-export class AlreadyRebuilding extends Error {
-  constructor(group: string) {
-    super(`The group ${group} is being rebuilt already.`);
-    this.name = 'AlreadyRebuilding';
   }
 }
