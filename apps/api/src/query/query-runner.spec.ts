@@ -50,10 +50,10 @@ describe('an entry of an answer', () => {
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('is told of in the log also when its connection broke', async () => {
+  it('is told of in the log, as no mistake, also when its connection broke', async () => {
     const facts = () => sql`select pg_terminate_backend(pg_backend_pid())`;
     const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', { facts });
-    const told = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'error');
+    const told = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'warn');
     await expect(runner().run(asked(['country']), NOW)).rejects.toThrow();
     expect(told).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'country' }), 'an answer failed');
     told.mockRestore();

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
 import { reading } from '@ledgerline/platform/database/pool';
+import { isUnavailable } from '@ledgerline/platform/database/unavailable';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool, PoolClient } from 'pg';
 import { LiveDirectory } from '../directory/live-directory';
@@ -105,9 +106,11 @@ export class QueryRunner {
 
   /** Lets the snapshot answer again after something unexpected, of which only the log is told all. */
   private async recovered(on: PoolClient, parameter: string, error: unknown): Promise<Problem> {
-    this.logger.error({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
+    const outran = isOutOfTime(error);
+    const level = isUnavailable(error) && !outran ? 'warn' : 'error'; // a database that went away is nobody's mistake
+    this.logger[level]({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
     await on.query(AFTER_FAILURE);
-    return isOutOfTime(error) ? outOfTime() : new Problem('INTERNAL', FAILED);
+    return outran ? outOfTime() : new Problem('INTERNAL', FAILED);
   }
 }
 
