@@ -14,7 +14,7 @@ export function splitQrName(name: string): { readonly slug: string; readonly for
 
 /** Sends the code of an address as an image. */
 export async function sendQrCode(address: string, format: QrFormat, reply: FastifyReply): Promise<void> {
-  const headers = { 'cache-control': 'public, max-age=3600', 'x-content-type-options': 'nosniff' };
+  const headers = { 'cache-control': 'public, max-age=3600' };
   if (format === 'svg') {
     const image = await toString(address, { type: 'svg', margin: 2 });
     void reply.headers(headers).type('image/svg+xml').send(image);
