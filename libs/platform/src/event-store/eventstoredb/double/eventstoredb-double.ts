@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import { ProjectionsService } from '@eventstore/db-client/generated/projections_grpc_pb';
 import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
@@ -100,7 +101,8 @@ export class EventStoreDbDouble {
       return;
     }
     const wanted = await requested(call).catch(() => undefined);
-    if (!wanted) return; // the client went away
+    await setImmediate(); // a connection that breaks ends the requests first and says that it broke after that
+    if (!wanted || call.cancelled) return; // the client went away
     const { options, events } = wanted;
     const stream = nameOf(options?.getStreamIdentifier());
     const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
