@@ -14,5 +14,5 @@ module.exports = {
   globalTeardown: '<rootDir>/test/postgres/stop.ts',
   reporters: ['default', '<rootDir>/test/closing-line.cjs'],
   maxWorkers: 2,
-  testTimeout: 30000,
+  testTimeout: 120000,
 };

@@ -23,8 +23,6 @@ const SERVER = process.env.EVENTSTORE_URL;
 const THERE: Direction = { from: 'postgres', to: 'eventstoredb' };
 const BACK: Direction = { from: 'eventstoredb', to: 'postgres' };
 
-jest.setTimeout(60_000);
-
 describe('migrate-store', () => moving(guardedDouble));
 
 if (SERVER !== undefined) {

@@ -8,13 +8,17 @@ import { waitForOrphans } from './orphans';
 
 describe('the processes of a killed run', () => {
   it('are waited for until they have left', async () => {
-    const { folder, program, diary } = standIns(temporaryFolder('supervisor'));
-    const app = spawn(process.execPath, [program('app', 'note("lives"); setTimeout(() => note("left"), 500)'), folder]);
+    const { folder, program, note, diary } = standIns(temporaryFolder('supervisor'));
+    const stays = 'note("lives"); (function stay() { noted("asked to") ? note("left") : setTimeout(stay, 20); })();';
+    const app = spawn(process.execPath, [program('app', stays), folder]);
     await eventually(() => diary().includes('lives'));
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { supervisor: 2 ** 22 + 1, api: app.pid } }));
     const said: string[] = [];
-    await waitForOrphans(folder, (line) => void said.push(line));
-    expect(diary()).toEqual(['lives', 'left']);
+    await waitForOrphans(folder, (line) => {
+      said.push(line);
+      note('asked to');
+    });
+    expect(diary()).toEqual(['lives', 'asked to', 'left']);
     expect(said).toEqual(['Waiting for the processes of an interrupted run to leave …']);
     expect(existsSync(runtimeFile(folder))).toBe(false);
   });

@@ -1,10 +1,14 @@
 import { fork } from 'node:child_process';
 import { Service, type ServiceDescription } from './service';
+import { faked } from '../../test/stand-ins/faked';
 import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { eventually, standIns, working, type StandIns } from '../../test/stand-ins/stand-ins';
 
 const running: Service[] = [];
-afterEach(() => Promise.all(running.splice(0).map((service) => service.stop())));
+afterEach(() => {
+  jest.useRealTimers();
+  return Promise.all(running.splice(0).map((service) => service.stop()));
+});
 
 describe('a service', () => {
   it('is ready when it answers', async () => {
@@ -77,16 +81,20 @@ describe('a service', () => {
       'deaf',
       `process.on('SIGTERM', () => note('deaf heard')); setInterval(() => 0, 1000); note('deaf starts');`,
     );
-    const service = serviceOf({ start: () => quiet(deaf), stopWithinMs: 200 });
+    const service = serviceOf({ start: () => quiet(deaf) });
     const ended = service.run();
     await eventually(() => programs.diary().includes('deaf starts'));
-    await service.stop();
+    jest.useFakeTimers(faked('setTimeout', 'clearTimeout'));
+    const stopped = service.stop();
+    await eventually(() => programs.diary().includes('deaf heard'));
+    jest.advanceTimersByTime(STOP_WITHIN_MS);
+    await stopped;
     await ended;
-    expect(programs.diary()).toContain('deaf heard');
   });
 });
 
 const programs: StandIns = standIns(temporaryFolder('supervisor'));
+const STOP_WITHIN_MS = 20_000;
 const never = () => Promise.resolve(false);
 const quiet = (program: string) => fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
 
@@ -96,7 +104,7 @@ function serviceOf(description: Partial<ServiceDescription>): Service {
     start: () => quiet(programs.program('app', working('app'))),
     answers: () => Promise.resolve(true),
     readyWithinMs: 20_000,
-    stopWithinMs: 20_000,
+    stopWithinMs: STOP_WITHIN_MS,
     policy: { delaysMs: [10], deaths: 5, withinMs: 60_000, deathsBeforeFirstReady: 2 },
     ...description,
   });

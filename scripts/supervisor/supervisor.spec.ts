@@ -51,7 +51,12 @@ describe('the supervisor', () => {
 
   it('fails with what an app said that does not start', async () => {
     const { supervisor, diary } = await supervisorOfStandIns({
-      api: `console.error('The moon is full.'); process.exit(1);`,
+      api: `
+        const whenAllRun = setInterval(() => {
+          if (!noted('tracker starts')) return;
+          console.error('The moon is full.');
+          process.exit(1);
+        }, 20);`,
     });
     await expect(supervisor.start()).rejects.toThrow('api does not start (exit code 1): The moon is full.');
     await supervisor.stop();

@@ -1,13 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModuleKind, transpileModule } from 'typescript';
 
-/** Small programs in a folder that stand in for the apps in specs, with a diary they write to. */
+/** Small programs in a folder that stand in for the apps in specs, with a diary that they and the spec `note` in. */
 export interface StandIns {
   readonly folder: string;
+  /** Its source may `note(line)` too, and ask whether one is `noted(line)`. */
   program(name: string, source: string): string;
+  note(line: string): void;
   diary(): string[];
 }
 
@@ -18,13 +20,19 @@ export function standIns(folder: string): StandIns {
     folder,
     program: (name, source) => {
       const file = join(folder, `${name}.cjs`);
-      const note = `const note = (line) => require('node:fs').appendFileSync(${JSON.stringify(diary)}, line + '\\n');\n`;
-      writeFileSync(file, note + source);
+      writeFileSync(file, writingIn(diary) + source);
       return file;
     },
+    note: (line) => appendFileSync(diary, `${line}\n`),
     diary: () => readFileSync(diary, 'utf8').split('\n').filter(Boolean),
   };
 }
+
+const writingIn = (diary: string) => `
+  const diary = ${JSON.stringify(diary)};
+  const note = (line) => require('node:fs').appendFileSync(diary, line + '\\n');
+  const noted = (line) => require('node:fs').readFileSync(diary, 'utf8').split('\\n').includes(line);
+`;
 
 /** An app that answers /health on a port and notes when it starts and drains. */
 export const answering = (name: string, port: number) => `
@@ -36,8 +44,8 @@ export const answering = (name: string, port: number) => `
 /** An app without a port. */
 export const working = (name: string) => `
   const work = setInterval(() => undefined, 1000);
-  note('${name} starts');
   process.once('SIGTERM', () => { note('${name} drained'); clearInterval(work); });
+  note('${name} starts');
 `;
 
 /** The compiled form of a program of the supervisor, as jest does not compile what another process runs. */
@@ -51,7 +59,7 @@ export function compiled(folder: string, source: string): string {
   return file;
 }
 
-export async function eventually<T>(look: () => T | undefined | false, patienceMs = 20_000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | false, patienceMs = 60_000): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
     const seen = look();

@@ -93,9 +93,11 @@ describe('the runner of a partition', () => {
 
   it('keeps its claim while it computes for longer than a transaction may idle', async () => {
     const log = new MemoryLog([1, 2, 3].map(inOneSession), () => 1);
-    const runner = await open(log, computing(websites(), 2 * IDLE_MS));
+    const impatient = openProjectionPool(database.url, { max: 4, idleInTransactionTimeoutMs: IDLE_MS });
+    const runner = await open(log, computing(websites(), 1.5 * IDLE_MS), impatient);
     expect([await runner.step(), await runner.step(), await runner.step()]).toEqual(['moved', 'moved', 'idle']);
     expect(await sessions()).toEqual([{ hits: 3 }]);
+    await impatient.end();
   });
 
   it('does not take a log for another that has replaced it', async () => {
@@ -110,7 +112,7 @@ describe('the runner of a partition', () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    pool = openProjectionPool(database.url, { max: 4, idleInTransactionTimeoutMs: IDLE_MS });
+    pool = openProjectionPool(database.url, { max: 4, idleInTransactionTimeoutMs: 60_000 });
   });
 
   afterEach(async () => {
@@ -118,9 +120,9 @@ describe('the runner of a partition', () => {
     await database.drop();
   });
 
-  async function open(log: MemoryLog, group: ProjectionGroup<LoggedHit> = linksGroup()) {
-    const bound = bind(group, log, pool);
-    await openLiveVersion(pool, bound, log);
+  async function open(log: MemoryLog, group: ProjectionGroup<LoggedHit> = linksGroup(), by = pool) {
+    const bound = bind(group, log, by);
+    await openLiveVersion(by, bound, log);
     return bound.runner({ partition: 0, batch: 1000, version: 1 });
   }
 
@@ -139,7 +141,7 @@ describe('the runner of a partition', () => {
   }
 });
 
-const IDLE_MS = 300;
+const IDLE_MS = 1_000;
 
 function inOneSession(n: number): CustomEventTracked {
   const event = customEvent('site_1', n);

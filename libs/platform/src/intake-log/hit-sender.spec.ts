@@ -13,12 +13,13 @@ describe('sending', () => {
   let database: TestDatabase;
   let log: IntakeLog;
   let pool: Pool;
-  const options = { lingerMs: 0, maxFlush: 100, maxWaitingBytes: 1_000, patienceMs: 300 };
+  const options = { lingerMs: 0, maxFlush: 100, maxWaitingBytes: 1_000, patienceMs: 60_000 };
+  const soon = { ...options, patienceMs: 300 };
   const encoded = (...hits: Hit[]) => hits.map((one) => encodeHit(one, 1));
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    log = await openIntakeLog({ databaseUrl: database.url, partitions: 1, patienceMs: 300 });
+    log = await openIntakeLog({ databaseUrl: database.url, partitions: 1, patienceMs: 60_000 });
     pool = openPool({ url: database.url, name: 'spec', max: 2, lockTimeoutMs: 200 });
   });
   afterEach(async () => {
@@ -54,7 +55,7 @@ describe('sending', () => {
   it('is refused as unavailable, soon and for all who wait, while the log is locked or away', async () => {
     const blocker = await pool.connect();
     await blocker.query('begin; lock table intake_heads');
-    const sender = new HitSender(pool, options);
+    const sender = new HitSender(pool, soon);
     const waiting = [sender.send(encoded(hit('a'))), sender.send(encoded(hit('b')))];
     for (const outcome of await Promise.allSettled(waiting))
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(LogUnavailable) as unknown });
@@ -72,7 +73,7 @@ describe('sending', () => {
     const sender = new HitSender(proxied, options);
     await sender.send(encoded(hit('a')));
     proxy.silence(true);
-    await expect(sender.send(encoded(hit('b')))).rejects.toThrow(LogUnavailable);
+    await expect(new HitSender(proxied, soon).send(encoded(hit('b')))).rejects.toThrow(LogUnavailable);
     proxy.silence(false);
     await sender.send(encoded(hit('b')));
     expect(await readAll(log)).toHaveLength(2);
@@ -82,7 +83,7 @@ describe('sending', () => {
 
   it('is refused when nobody answers at the address', async () => {
     const away = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'spec', max: 1 });
-    await expect(new HitSender(away, options).send(encoded(hit('a')))).rejects.toThrow(LogUnavailable);
+    await expect(new HitSender(away, soon).send(encoded(hit('a')))).rejects.toThrow(LogUnavailable);
     await away.end();
   });
 
