@@ -7,7 +7,7 @@ import { HitTooLarge, type IntakeLog } from './intake-log';
 /** A store under test; every `open` is like another process. */
 export interface IntakeLogStore {
   open(): Promise<IntakeLog>;
-  /** Cuts every connection to the store, whatever it is doing. */
+  /** Cuts every connection to the store, whatever it is doing; none of them is left afterwards. */
   cutConnections(): Promise<void>;
   /** Begins to write hits as a slow process does: after `delayMs` they are committed, or given up. */
   writeSlowly(ids: readonly string[], end: { delayMs: number; commit: boolean }): Promise<void>;
@@ -178,10 +178,12 @@ export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>
       const log = await open();
       const acknowledged: string[] = [];
       const done = new AbortController();
+      const isDone = () => done.signal.aborted;
       const cuts = (async () => {
-        while (!done.signal.aborted) {
-          await sleep(15);
-          await store.cutConnections();
+        while (!isDone()) {
+          const before = acknowledged.length;
+          for (let cut = 0; cut < 2; cut++) await sleep(15).then(() => store.cutConnections());
+          while (!isDone() && acknowledged.length === before) await sleep(5); // else none may ever get through
         }
       })();
       const callers = Array.from({ length: 8 }, async (_, caller) => {

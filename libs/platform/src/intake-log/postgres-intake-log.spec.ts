@@ -17,7 +17,7 @@ intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
     open: () => openIntakeLog({ databaseUrl: url, partitions: 1 }),
     async cutConnections() {
       await other.query(`
-        select pg_terminate_backend(pid) from pg_stat_activity
+        select pg_terminate_backend(pid, 60000) from pg_stat_activity
         where datname = current_database() and application_name like 'ledgerline-intake%'`);
     },
     async writeSlowly(names, { delayMs, commit }) {
