@@ -8,15 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import { firstRunFile } from '../../scripts/supervisor/demo';
 import type { FirstRun } from '../../scripts/supervisor/screen';
+import { alone } from '../postgres/test-database';
 import { eventually, freePort } from '../stand-ins/stand-ins';
 
 export const root = join(__dirname, '..', '..');
 
-/** Compiles the product unless it is compiled from these sources already. */
-export function build(): void {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'build.cjs')], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`The product does not compile:\n${stderr}`);
-}
+/** Compiles the product unless it is compiled from these sources already; not while another spec file starts it. */
+export const build = (): Promise<void> =>
+  alone(() => {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'build.cjs')], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`The product does not compile:\n${stderr}`);
+  });
 
 /** A data directory and two ports: what stays the same from one start to the next. */
 export interface Installation {
@@ -79,7 +81,7 @@ export class Product {
     const over = this.ended.then((how) => {
       throw new Error(`The product ended (${how}) instead of starting:\n${this.said}${this.complaints}`);
     });
-    const shown = eventually(() => this.said.includes('Ctrl-C stops everything'), 120_000);
+    const shown = eventually(() => this.said.includes('Ctrl-C stops everything'), 300_000);
     await Promise.race([shown, over]);
     return this;
   }
@@ -99,8 +101,19 @@ export class Product {
     await this.ended;
   }
 
-  get postmaster(): number {
+  private get postmaster(): number {
     return Number(readFileSync(join(this.place.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  /** Kills the database server itself, as soon as there is one. */
+  async killServer(): Promise<void> {
+    await eventually(() => {
+      try {
+        return process.kill(this.postmaster, 'SIGKILL');
+      } catch {
+        return false; // another one is about to take its place
+      }
+    });
   }
 
   /** Kills one process and waits until another one runs in its place. */
@@ -113,7 +126,7 @@ export class Product {
 
 /** Asks until the answer is the expected one, as projections follow a moment later; fails with the last answer. */
 export async function untilAnswer<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   for (;;) {
     const answer = await ask().catch((error: unknown) => error as T);
     if (!types.isNativeError(answer) && isExpected(answer)) return answer;

@@ -8,13 +8,13 @@ import { curlCommandsIn, send } from '../docs/curl';
 import { readmeExamples } from '../docs/readme';
 import { build, installation, Product, root, untilAnswer, type Installation } from './product';
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 let place: Installation;
 let product: Product;
 
 beforeAll(async () => {
-  build();
+  await build();
   place = await installation();
   product = await new Product(place).running();
 });
@@ -129,7 +129,7 @@ describe('a killed process', () => {
 
   it('(the database server itself) is started again and nothing is lost', async () => {
     await accepted('/before-server');
-    process.kill(product.postmaster, 'SIGKILL');
+    await product.killServer();
     await accepted('/after-server');
     await counted('/before-server');
     await counted('/after-server');
@@ -149,7 +149,7 @@ describe('a stream of hits', () => {
       await accepted('/stream', `after-${name}`);
       acknowledged++;
     }
-    process.kill(product.postmaster, 'SIGKILL');
+    await product.killServer();
     await accepted('/stream', 'after-the-server');
     acknowledged++;
     isOver = true;

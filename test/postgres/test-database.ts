@@ -17,6 +17,18 @@ export async function createTestDatabase({ migrated = true } = {}): Promise<Test
   return { url, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
 }
 
+/** Runs `work` while no other spec file of this test run is at such work. */
+export async function alone(work: () => void): Promise<void> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(1)');
+    work();
+  } finally {
+    await client.end();
+  }
+}
+
 function serverUrl(): string {
   const url = process.env.TEST_DATABASE_URL;
   if (!url) throw new Error('TEST_DATABASE_URL is set by the global setup of the tests; run them through jest.');

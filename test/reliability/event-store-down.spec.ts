@@ -23,7 +23,7 @@ const SERVER = process.env['EVENTSTORE_URL'];
 const SERVER_PID = Number(process.env['EVENTSTORE_PID'] ?? 0);
 const ONE_OF_EACH = { api: 1, tracker: 1, projector: 1 };
 
-jest.setTimeout(180_000 + OUTAGE_MS);
+jest.setTimeout(600_000 + OUTAGE_MS);
 
 describe('an event store that goes away (a double of EventStoreDB)', () => {
   let double: EventStoreDbDouble;
@@ -78,7 +78,7 @@ function waitItOut(server: () => string, fates: readonly Fate[]): void {
       expect(stream.repeats).toBe(0);
       console.log(`${server()} ${how} for ${outage.figures()}`);
     },
-    180_000 + OUTAGE_MS * 2,
+    600_000 + OUTAGE_MS * 2,
   );
 
   it(`loses and doubles nothing when its connections break ${CUTS} times (seed ${SEED})`, async () => {

@@ -47,7 +47,7 @@ export class Installation {
   ) {}
 
   static async open(numbers: Numbers, variables: NodeJS.ProcessEnv = {}): Promise<Installation> {
-    build();
+    await build();
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-reliability-'));
     const given = { ...BASE, DATA_DIR: folder, ...variables };
     const settings = checkVariables(given);

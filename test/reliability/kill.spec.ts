@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../bench/traffic/random';
+import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
 import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './stock-taking';
 import { Stream } from './stream';
@@ -8,9 +9,6 @@ import { newTenant, rowsOf, type Tenant } from './tenant';
 /** `RELIABILITY_KILLS=100 npx jest test/reliability/kill` for the long run; RELIABILITY_SEED for another order. */
 const KILLS = Number(process.env['RELIABILITY_KILLS'] ?? 8);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
-
-/** A click may be lost when its redirect was sent less than this before its tracker was killed (docs/decisions/0067). */
-const GRACE_MS = 50;
 
 /** `fetch` fails with a TypeError when nobody answers. */
 const GOOD_ANSWER = /^ok$|^TypeError: (fetch failed|terminated)$| answered 503: /;
@@ -21,12 +19,13 @@ interface Kill {
   readonly at: number;
 }
 
-jest.setTimeout(120_000 + KILLS * 15_000);
+jest.setTimeout(600_000 + KILLS * 15_000);
 
 let place: Installation;
 let tenant: Tenant;
 let stream: Stream;
 let kills: Kill[];
+let grace: Grace;
 let answers: Set<string>;
 
 beforeAll(async () => {
@@ -34,11 +33,13 @@ beforeAll(async () => {
   tenant = await newTenant(place.url('api'));
   stream = new Stream([place.url('tracker')], tenant, SEED);
   const asking = askAllAlong();
+  grace = new Grace(place.folder);
   kills = await killInSomeOrder();
   await place.allReady();
   await sleep(500);
   await stream.stop();
   answers = await asking.stop();
+  await grace.stop();
 });
 afterAll(() => place.close());
 
@@ -72,7 +73,7 @@ describe(`after ${KILLS} kills of tracker, projector, api and Postgres under loa
 
   function mayBeLost(id: string): boolean {
     const { asked, at } = stream.followed.find((each) => each.id === id)!;
-    return kills.some((kill) => kill.victim === 'tracker' && asked <= kill.at && kill.at <= at + GRACE_MS);
+    return kills.some((kill) => kill.victim === 'tracker' && asked <= kill.at && grace.covers(at, kill.at));
   }
 
   /** Spooled clicks arrive a moment later: waits until the log has stopped growing. */
@@ -90,7 +91,7 @@ describe(`after ${KILLS} kills of tracker, projector, api and Postgres under loa
     const { acknowledged, views, events, followed, repeats } = stream;
     return `${kills.length} kills (${kills.map(({ victim }) => victim).join(', ')}): ${acknowledged} acknowledged \
 (${views.size} views, ${events.size} events, ${followed.length} clicks), ${repeats} requests repeated, \
-${lostClicks} clicks without an event, all within ${GRACE_MS} ms of a kill of the tracker`;
+${lostClicks} clicks without an event, all within ${grace.name} of a kill of the tracker`;
   }
 });
 

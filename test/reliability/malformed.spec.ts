@@ -9,7 +9,7 @@ import { startTracker, type RunningTracker } from '../tracker/running-tracker';
 const BODIES = Number(process.env['RELIABILITY_MALFORMED'] ?? 400);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 
-jest.setTimeout(120_000 + BODIES * 100);
+jest.setTimeout(600_000 + BODIES * 100);
 
 const FREE = '1000000000';
 let api: TestApi;

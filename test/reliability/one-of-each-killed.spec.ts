@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../bench/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
+import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
 import { LagWatch } from './lag-watch';
 import { disagreements, opinionsOn, type Subject } from './second-opinion';
@@ -16,10 +17,7 @@ const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 50);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 const SERVER = process.env['EVENTSTORE_URL'];
 
-/** A click may be lost when its redirect was sent less than this before its tracker was killed. */
-const GRACE_MS = 50;
-
-jest.setTimeout(180_000 + VISITORS * 600);
+jest.setTimeout(600_000 + VISITORS * 600);
 
 describe('two of every process', () => survive({ kind: 'postgres' }));
 
@@ -43,6 +41,7 @@ function survive(chosen: Chosen): void {
   let visitors: Visitors;
   let editors: Editors;
   let log: readonly ObservedEvent[];
+  let grace: Grace;
   const kills: Kill[] = [];
 
   beforeAll(async () => {
@@ -133,11 +132,13 @@ function survive(chosen: Chosen): void {
   async function simulate(): Promise<void> {
     const [trackers, apis] = (['tracker', 'api'] as const).map((name) => place.all(name).map(({ url }) => url));
     const watch = new LagWatch(apis![1]!);
+    grace = new Grace(place.folder);
     visitors = new Visitors(trackers!, websites, { visitors: VISITORS, seed: SEED });
     editors = new Editors(apis!, tenant, SEED, (path) => visitors.follow(path, AS_BROWSER));
     const [, lags] = await Promise.all([visitors.run(), killSome(watch)]);
     await editors.stop();
     await watch.stop();
+    await grace.stop();
     report(lags, watch.take());
   }
 
@@ -167,7 +168,7 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
 
   function mayBeLost(id: string): boolean {
     const { asked, at, tracker } = visitors.followed.find((each) => each.id === id)!;
-    return kills.some((kill) => kill.url === tracker && asked <= kill.at && kill.at <= at + GRACE_MS);
+    return kills.some((kill) => kill.url === tracker && asked <= kill.at && grace.covers(at, kill.at));
   }
 
   /** Spooled clicks arrive a moment later: waits until the log has stopped growing. */

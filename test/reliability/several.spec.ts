@@ -10,7 +10,7 @@ import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from 
 const SEED = 20_261_121;
 const SERVER = process.env['EVENTSTORE_URL'];
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 describe('two of every process', () => behaveAsOne({ kind: 'postgres' }));
 

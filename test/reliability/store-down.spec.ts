@@ -6,7 +6,7 @@ import { AS_BROWSER, newTenant, type Tenant } from './tenant';
 
 const DOWN_MS = 10_000;
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 let place: Installation;
 let tenant: Tenant;
