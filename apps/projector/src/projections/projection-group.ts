@@ -34,6 +34,8 @@ export interface Changes {
   readonly statements: readonly Sql[];
   /** All sessions of the units it touched, as they are afterwards. */
   readonly sessions?: ReadonlyMap<string, readonly Session[]>;
+  /** All quarters in which the visitors of links it touched have clicked, afterwards. */
+  readonly clicked?: ReadonlyMap<string, readonly number[]>;
   /** How many hits those of them have that changed: what keeping them costs. */
   readonly hits?: number;
 }

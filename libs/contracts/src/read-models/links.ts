@@ -1,14 +1,27 @@
 import { key, last, readModel, sum } from './read-model';
 
-/** One row per link and quarter of an hour (UTC) in which it was clicked; quarters add up to days of any zone. */
+/** A block of time (see blocks): `span` quarters of an hour from `quarter` on. */
+const block = { link_id: key('text'), span: key('smallint'), quarter: key('timestamptz') };
+
+/** By block: clicks, and the distinct visitors among them. */
 export const linkClicksQuarterly = readModel('link_clicks_quarterly', {
-  link_id: key('text'),
-  quarter: key('timestamptz'),
+  ...block,
   clicks: sum(),
+  visitors: sum('integer'),
 });
 
-const linkDimension = (name: string) =>
-  readModel(name, { link_id: key('text'), quarter: key('timestamptz'), value: key('text'), clicks: sum() });
+/**
+ * Those of a block's visitors who had clicked before it, by the quarter of their last click before it. So the exact
+ * distinct visitors of any stretch of time are, over blocks that make it up, the `visitors` of each less those whose
+ * `previous_quarter` lies in the stretch.
+ */
+export const linkReturns = readModel('link_returns', {
+  ...block,
+  previous_quarter: key('timestamptz'),
+  visitors: sum('integer'),
+});
+
+const linkDimension = (name: string) => readModel(name, { ...block, value: key('text'), clicks: sum() });
 
 export type LinkDimension = ReturnType<typeof linkDimension>;
 
@@ -22,14 +35,17 @@ export const linkCities = linkDimension('link_cities');
 export const linkDevices = linkDimension('link_devices');
 export const linkBrowsers = linkDimension('link_browsers');
 
-/** Facts: one row per click. '' = unknown (referrer: direct). */
+/**
+ * Facts: one row per click. `unit` is the visitor, or else the click itself, so that what one visitor did lies together.
+ * '' = unknown (referrer: direct).
+ */
 export const linkClicks = readModel(
   'link_clicks',
   {
     link_id: key('text'),
+    unit: key('uuid'),
     id: key('uuid'),
     at: last('timestamptz'),
-    visitor: last('uuid?'),
     referrer: last('text'),
     country: last('text'),
     region: last('text'),

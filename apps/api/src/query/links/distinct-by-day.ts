@@ -5,7 +5,7 @@ import { numberIn } from '../found';
 import { linkSeries, type Description, type QueryType } from '../query-type';
 import type { LinkQuestion } from '../question';
 import { bucketOf, spanOf } from '../sql/series';
-import { clicksIn, quartersIn } from './clicks';
+import { clicksIn, inBlocks } from './clicks';
 import { LINK_FILTERS } from './filters';
 
 interface Distinct extends Pick<Description, 'name' | 'meaning'> {
@@ -23,10 +23,12 @@ export function distinctByDay({ reads, column, ...description }: Distinct): Quer
     fields: { date: text, value: count },
     answers: {
       quarters(question) {
-        const { from, to } = spanOf(question);
+        const values = { columns: sql`value`, also: sql` and value <> ''` };
         return sql`
-select ${bucketOf(question, sql`quarter`)} as bucket, count(distinct value)::float8 as value
-from ${quartersIn(question, question.table(reads), from, to)} and clicks > 0 and value <> ''
+select bucket, count(*)::float8 as value
+from (
+  select distinct bucket, value from ${inBlocks(question, reads, question.buckets, values)}
+) each_value
 group by 1`;
       },
       facts(question) {

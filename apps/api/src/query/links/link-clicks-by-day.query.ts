@@ -4,7 +4,7 @@ import { count, text } from '../fields';
 import { numberIn } from '../found';
 import { linkSeries } from '../query-type';
 import { bucketOf, spanOf } from '../sql/series';
-import { clicksIn, quartersIn } from './clicks';
+import { clicksIn, inBlocks } from './clicks';
 import { LINK_FILTERS } from './filters';
 
 export const linkClicksByDay = linkSeries({
@@ -15,13 +15,10 @@ export const linkClicksByDay = linkSeries({
   allowedFilters: LINK_FILTERS,
   fields: { date: text, clicks: count },
   answers: {
-    quarters(question) {
-      const { from, to } = spanOf(question);
-      return sql`
-select ${bucketOf(question, sql`quarter`)} as bucket, sum(clicks)::float8 as clicks
-from ${quartersIn(question, question.table(linkClicksQuarterly), from, to)}
-group by 1`;
-    },
+    quarters: (question) => sql`
+select bucket, sum(clicks)::float8 as clicks
+from ${inBlocks(question, linkClicksQuarterly, question.buckets, { columns: sql`clicks` })}
+group by 1`,
     facts(question) {
       const { from, to } = spanOf(question);
       return sql`

@@ -6,7 +6,7 @@ import { byCounts, linkList, type Description, type QueryType } from '../query-t
 import type { LinkQuestion } from '../question';
 import { first } from '../sql/ranked';
 import { NAME, type Labelling } from '../websites/dimension';
-import { clicksIn, quartersIn } from './clicks';
+import { clicksIn, inBlocks } from './clicks';
 import { LINK_FILTERS } from './filters';
 
 interface LinkDimension extends Pick<Description, 'name' | 'meaning'> {
@@ -37,8 +37,8 @@ export function linkDimension({
           question,
           sql`
   select value, sum(clicks) as clicks
-  from ${quartersIn(question, question.table(reads), question.from, question.to)}
-  group by value having sum(clicks) > 0`,
+  from ${inBlocks(question, reads, [question], { columns: sql`value, clicks` })}
+  group by value`,
         ),
       facts: (question) =>
         top(

@@ -3,7 +3,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { count } from '../fields';
 import { numberIn } from '../found';
 import { linkTotals } from '../query-type';
-import { clicksIn, quartersIn } from './clicks';
+import { clicksIn, inBlocks } from './clicks';
 import { LINK_FILTERS } from './filters';
 
 export const linkTotalClicks = linkTotals({
@@ -16,7 +16,7 @@ export const linkTotalClicks = linkTotals({
   answers: {
     quarters: (question) => sql`
 select sum(clicks)::float8 as total
-from ${quartersIn(question, question.table(linkClicksQuarterly), question.from, question.to)}`,
+from ${inBlocks(question, linkClicksQuarterly, [question], { columns: sql`clicks` })}`,
     facts: (question) => sql`
 select count(*)::float8 as total
 from ${clicksIn(question, question.from, question.to)}`,

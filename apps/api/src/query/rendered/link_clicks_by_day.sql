@@ -1,7 +1,12 @@
 -- from quarters
-select width_bucket(quarter, ($1::timestamptz[])) as bucket, sum(clicks)::float8 as clicks
-from "links_v1"."link_clicks_quarterly"
-  where link_id = $2 and quarter >= $3::timestamptz and quarter < $4::timestamptz
+select bucket, sum(clicks)::float8 as clicks
+from unnest(
+    $1::int[], $2::smallint[], $3::timestamptz[], $4::timestamptz[]
+  ) as b(bucket, span, since, until)
+  cross join lateral (
+    select clicks from "links_v1"."link_clicks_quarterly"
+    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until offset 0
+  ) t
 group by 1;
 
 -- from facts

@@ -1,7 +1,14 @@
 -- from quarters
-select width_bucket(quarter, ($1::timestamptz[])) as bucket, count(distinct value)::float8 as value
-from "links_v1"."link_referrers"
-  where link_id = $2 and quarter >= $3::timestamptz and quarter < $4::timestamptz and clicks > 0 and value <> ''
+select bucket, count(*)::float8 as value
+from (
+  select distinct bucket, value from unnest(
+    $1::int[], $2::smallint[], $3::timestamptz[], $4::timestamptz[]
+  ) as b(bucket, span, since, until)
+  cross join lateral (
+    select value from "links_v1"."link_referrers"
+    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until and value <> '' offset 0
+  ) t
+) each_value
 group by 1;
 
 -- from facts

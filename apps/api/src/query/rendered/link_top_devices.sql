@@ -1,9 +1,14 @@
 -- from quarters
 select value as word, clicks::float8 as clicks from (
   select value, sum(clicks) as clicks
-  from "links_v1"."link_devices"
-  where link_id = $1 and quarter >= $2::timestamptz and quarter < $3::timestamptz
-  group by value having sum(clicks) > 0) grouped order by "clicks" desc fetch first $4 rows with ties;
+  from unnest(
+    $1::int[], $2::smallint[], $3::timestamptz[], $4::timestamptz[]
+  ) as b(bucket, span, since, until)
+  cross join lateral (
+    select value, clicks from "links_v1"."link_devices"
+    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until offset 0
+  ) t
+  group by value) grouped order by "clicks" desc fetch first $6 rows with ties;
 
 -- from facts
 select value as word, clicks::float8 as clicks from (

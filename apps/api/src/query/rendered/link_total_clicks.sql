@@ -1,7 +1,12 @@
 -- from quarters
 select sum(clicks)::float8 as total
-from "links_v1"."link_clicks_quarterly"
-  where link_id = $1 and quarter >= $2::timestamptz and quarter < $3::timestamptz;
+from unnest(
+    $1::int[], $2::smallint[], $3::timestamptz[], $4::timestamptz[]
+  ) as b(bucket, span, since, until)
+  cross join lateral (
+    select clicks from "links_v1"."link_clicks_quarterly"
+    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until offset 0
+  ) t;
 
 -- from facts
 select count(*)::float8 as total

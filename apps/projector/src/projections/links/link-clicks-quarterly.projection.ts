@@ -1,6 +1,12 @@
+import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { linkClicksQuarterly } from '@ledgerline/contracts/read-models/links';
-import { linkProjection, quarterOf } from './click';
+import { quarterBlock } from '@ledgerline/domain/time/quarters';
+import { linkProjection } from './click';
 
+/** The clicks; their visitors depend on what these did before (see link-visitors). */
 export const linkClicksQuarterlyProjection = linkProjection(linkClicksQuarterly, {
-  LinkClicked: ({ at, data }) => [{ link_id: data.linkId, quarter: quarterOf(at), clicks: 1 }],
+  LinkClicked: ({ at, data }) =>
+    QUARTER_SPANS.map((span) => {
+      return { link_id: data.linkId, span, quarter: quarterBlock(at, span), clicks: 1, visitors: 0 };
+    }),
 });

@@ -1,4 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import { PART } from '@ledgerline/contracts/read-models/words';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -13,13 +14,14 @@ import { compareVersions } from '../../rebuild/compare-versions';
 import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
 import { bind } from '../catalogue';
 import { rowsOf } from '../event-projection';
+import { linkCountriesProjection } from './link-countries.projection';
 import { LINK_PROJECTIONS, linksGroup } from './links-group';
 
 describe('the projections of a link', () => {
   it('say of a click what they are named after', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
     const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...linkClick('link_1', 0), at })[0]);
-    const key = { link_id: 'link_1', quarter: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
+    const key = { link_id: 'link_1', span: 1, quarter: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
     const place = `DE${PART}Berlin`;
     expect(rows).toMatchObject([
       key,
@@ -29,8 +31,24 @@ describe('the projections of a link', () => {
       { ...key, value: place },
       { ...key, value: 'desktop' },
       { ...key, value: 'Firefox' },
-      { link_id: 'link_1', at, referrer: 'google.com', country: 'DE', city: place, browser_name: 'Firefox' },
+      {
+        link_id: 'link_1',
+        unit: linkClick('link_1', 0).data.visitorId,
+        at,
+        referrer: 'google.com',
+        country: 'DE',
+        city: place,
+        browser_name: 'Firefox',
+      },
     ]);
+  });
+
+  it('count a click in its quarter, its hour and its day', () => {
+    const at = Date.parse('2026-05-04T10:22:00Z');
+    const rows = rowsOf(linkCountriesProjection, { ...linkClick('link_1', 0), at });
+    const starts = ['2026-05-04T10:15:00Z', '2026-05-04T10:00:00Z', '2026-05-04T00:00:00Z'];
+    expect(rows.map(({ quarter }) => quarter)).toEqual(starts.map((start) => Date.parse(start)));
+    expect(rows.map(({ span }) => span)).toEqual([1, 4, 96]);
   });
 
   it('hold an empty text for what is unknown', () => {
@@ -38,7 +56,8 @@ describe('the projections of a link', () => {
     const nothing = { country: null, region: null, city: null, browser: null, referrer: null, visitorId: null };
     const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...click, data: { ...click.data, ...nothing } })[0]);
     expect(rows.slice(1, 5).map((row) => row?.value)).toEqual(['', '', '', '']);
-    expect(rows.at(-1)).toMatchObject({ visitor: null, referrer: '', country: '', region: '', city: '' });
+    const id = decodeEventId(click.id).toString('hex');
+    expect(rows.at(-1)).toMatchObject({ unit: id, id, referrer: '', country: '', region: '', city: '' });
   });
 
   it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {

@@ -1,5 +1,7 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { linkReturns } from '@ledgerline/contracts/read-models/links';
 import { eventGroup } from '../event-group';
 import type { EventProjection } from '../event-projection';
 import type { ProjectionGroup } from '../projection-group';
@@ -11,8 +13,9 @@ import { linkCountriesProjection } from './link-countries.projection';
 import { linkDevicesProjection } from './link-devices.projection';
 import { linkReferrersProjection } from './link-referrers.projection';
 import { linkRegionsProjection } from './link-regions.projection';
+import { countVisitors, visitorsOf } from './link-visitors';
 
-/** Everything that is known about short links. */
+/** What follows from single clicks. */
 export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [
   linkClicksQuarterlyProjection,
   linkReferrersProjection,
@@ -24,10 +27,28 @@ export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [
   linkClicksProjection,
 ];
 
-export const linksGroup = (): ProjectionGroup<LoggedHit> =>
-  eventGroup('links', LINK_PROJECTIONS, {
-    meaning: [1],
-    eventOf: ({ event }) => event as LinkClicked, // the group reads nothing else
+/** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
+export function linksGroup(): ProjectionGroup<LoggedHit> {
+  const clicks = eventGroup<LoggedHit, LinkClicked>('links', LINK_PROJECTIONS, {
+    meaning: [1, ...QUARTER_SPANS],
+    eventOf,
     cursorOf: ({ offset }) => String(offset),
     loggedAt: ({ event }) => event.receivedAt,
   });
+  return {
+    ...clicks,
+    builds: [...clicks.builds, linkReturns],
+    prepare: async (logged) => {
+      const compute = await clicks.prepare(logged);
+      const visitors = visitorsOf(logged.map(eventOf));
+      return async (on, schema, unwritten) => {
+        const added = await compute(on, schema);
+        const counted = await countVisitors(on, schema, visitors, unwritten?.clicked);
+        return { ...counted, statements: [...added.statements, ...counted.statements] };
+      };
+    },
+  };
+}
+
+/** The group reads nothing else. */
+const eventOf = ({ event }: LoggedHit) => event as LinkClicked;
