@@ -66,6 +66,21 @@ describe('a service', () => {
     expect(needing.pid).toBeDefined();
   });
 
+  it('is never given up for dying with what it needs', async () => {
+    const needed = serviceOf({});
+    const needing = serviceOf({ needs: [needed], policy: { ...POLICY, deaths: 2 } });
+    void needed.run();
+    void needing.run();
+    for (let round = 0; round < 3; round++) {
+      await Promise.all([needed, needing].map((each) => each.whenReady()));
+      const pids = [needed.pid, needing.pid] as const;
+      process.kill(pids[0]!, 'SIGKILL');
+      await eventually(() => needed.pid !== pids[0]);
+      process.kill(pids[1]!, 'SIGKILL');
+      await eventually(() => needing.pid !== undefined && needing.pid !== pids[1]);
+    }
+  });
+
   it('drains when it is stopped', async () => {
     const service = serviceOf({ start: () => quiet(programs.program('drains', working('drains'))) });
     const ended = service.run();
@@ -94,6 +109,7 @@ describe('a service', () => {
 });
 
 const programs: StandIns = standIns(temporaryFolder('supervisor'));
+const POLICY = { delaysMs: [10], deaths: 5, withinMs: 60_000, deathsBeforeFirstReady: 2 };
 const STOP_WITHIN_MS = 20_000;
 const never = () => Promise.resolve(false);
 const quiet = (program: string) => fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });
@@ -105,7 +121,7 @@ function serviceOf(description: Partial<ServiceDescription>): Service {
     answers: () => Promise.resolve(true),
     readyWithinMs: 20_000,
     stopWithinMs: STOP_WITHIN_MS,
-    policy: { delaysMs: [10], deaths: 5, withinMs: 60_000, deathsBeforeFirstReady: 2 },
+    policy: POLICY,
     ...description,
   });
   running.push(service);

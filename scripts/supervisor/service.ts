@@ -30,7 +30,9 @@ const PROBE_EVERY_MS = 100;
 export class Service {
   readonly name: string;
   private child: ChildProcess | undefined;
+  /** Those of its own; it is not to blame where something it needs died meanwhile. */
   private deaths: Death[] = [];
+  private died = 0;
   private ready = deferred();
   private isReady = false;
   private readonly stopping = new AbortController();
@@ -96,18 +98,27 @@ export class Service {
 
   /** From start to death; says how it died. */
   private async lifeOfOneProcess(): Promise<string> {
+    const before = this.deathsOfNeeded();
     const child = this.description.start();
     this.child = child;
     const lifetime = new AbortController();
-    const death = deathOf(child).finally(() => lifetime.abort());
+    const death = deathOf(child).finally(() => {
+      this.died++;
+      lifetime.abort();
+    });
     this.description.onStart?.();
     await this.waitUntilItAnswers(child, lifetime.signal);
     const how = await death;
-    this.deaths = [...this.deaths, { at: Date.now(), wasReady: this.isReady }].slice(-20);
+    if (this.deathsOfNeeded() === before)
+      this.deaths = [...this.deaths, { at: Date.now(), wasReady: this.isReady }].slice(-20);
     this.child = undefined;
     if (this.isReady) this.ready = deferred();
     this.isReady = false;
     return how;
+  }
+
+  private deathsOfNeeded(): number {
+    return (this.description.needs ?? []).reduce((sum, { died }) => sum + died, 0);
   }
 
   private async waitUntilItAnswers(child: ChildProcess, lifetime: AbortSignal): Promise<void> {

@@ -54,6 +54,7 @@ export class Product {
   complaints = '';
   private readonly process: ChildProcess;
   readonly ended: Promise<number | string>;
+  private readonly over: Promise<never>;
 
   constructor(private readonly place: Installation) {
     this.process = spawn(process.execPath, [join(root, 'dist', 'scripts', 'start.js')], { env: place.env, cwd: root });
@@ -62,6 +63,10 @@ export class Product {
     this.ended = new Promise((resolve) => {
       this.process.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
     });
+    this.over = this.ended.then((how) => {
+      throw new Error(`The product ended (${how}):\n${this.said}${this.complaints}`);
+    });
+    this.over.catch(() => undefined); // to end is wrong only while it is needed
   }
 
   /** What it wrote to stdout. */
@@ -78,12 +83,13 @@ export class Product {
   }
 
   async running(): Promise<this> {
-    const over = this.ended.then((how) => {
-      throw new Error(`The product ended (${how}) instead of starting:\n${this.said}${this.complaints}`);
-    });
-    const shown = eventually(() => this.said.includes('Ctrl-C stops everything'), 300_000);
-    await Promise.race([shown, over]);
+    await this.during(eventually(() => this.said.includes('Ctrl-C stops everything'), 300_000));
     return this;
+  }
+
+  /** What comes of work that needs it. @throws what it said, when it ends before that */
+  during<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.over]);
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {

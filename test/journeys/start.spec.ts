@@ -198,7 +198,7 @@ async function accepted(path: string, eventId = path): Promise<void> {
     headers: { 'content-type': 'application/json', 'user-agent': BROWSER },
     body: JSON.stringify([event]),
   };
-  await untilAnswer(
+  await untilProductAnswers(
     async () => (await fetch(`${trackUrl}/batch?client_id=${websiteId}`, init)).status,
     (status) => status === 200,
   );
@@ -207,11 +207,14 @@ async function accepted(path: string, eventId = path): Promise<void> {
 async function counted(path: string, pageviews = 1): Promise<void> {
   const [, , pages] = examples(product.demo);
   const isThere = (row: Row) => row.name === path && row.pageviews === pageviews && row.visitors === 1;
-  await untilAnswer(
+  await untilProductAnswers(
     () => rowsOf(pages!.command),
     (rows) => rows.some(isThere),
   );
 }
+
+const untilProductAnswers = <T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean): Promise<T> =>
+  product.during(untilAnswer(ask, isExpected));
 
 type Row = Readonly<Record<string, unknown>>;
 
