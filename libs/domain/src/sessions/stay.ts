@@ -2,35 +2,6 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { Calendar } from './calendar';
 import type { Session } from './session';
 
-/** A session in its website's calendar; days are days since 1970-01-01. */
-export interface Stay {
-  readonly session: Session;
-  /** Day of the first page view; undefined = not counted as a session. */
-  readonly enteredDay: number | undefined;
-  /** Page views by day, in the order of the first one of each day. */
-  readonly viewDays: readonly ViewDay[];
-}
-
-interface ViewDay {
-  readonly day: number;
-  readonly pageviews: number;
-}
-
-/** All sessions of one visitor (or of nobody) on a website: what rollups are computed from. */
-export interface Unit {
-  /** Word id. */
-  readonly website: number;
-  readonly visitor: string | null;
-  readonly calendar: Calendar;
-  readonly stays: readonly Stay[];
-  /** The days between which anything is to be computed; what lies outside is known to be as it was. */
-  readonly window: Window;
-  /** Those stays that reach into the window: enough for whatever does not look back beyond a day. */
-  readonly near: readonly Stay[];
-  /** The sessions that came or went, before and after: about a value none of them has nothing can change. */
-  readonly changed: readonly Session[];
-}
-
 /** Days since 1970-01-01, both inclusive. */
 export interface Window {
   readonly since: number;
@@ -38,6 +9,57 @@ export interface Window {
 }
 
 export const ALWAYS: Window = { since: -Infinity, until: Infinity };
+
+interface ViewDay {
+  readonly day: number;
+  readonly pageviews: number;
+}
+
+/** A session in its website's calendar; days are days since 1970-01-01. */
+export class Stay {
+  /** The days between which everything in it happened. */
+  readonly days: Window;
+  private known: readonly ViewDay[] | undefined;
+
+  constructor(
+    readonly session: Session,
+    private readonly calendar: Calendar,
+  ) {
+    this.days = daysOf(session, calendar);
+  }
+
+  /** Day of the first page view; undefined = not counted as a session. */
+  get enteredDay(): number | undefined {
+    return this.session.enteredAt === null ? undefined : this.viewDays[0]?.day;
+  }
+
+  /** Page views by day, in the order of the first one of each day. */
+  get viewDays(): readonly ViewDay[] {
+    return (this.known ??= viewDaysOf(this.session, this.calendar));
+  }
+}
+
+/** Stays of one visitor as seen from a window of days. */
+export interface Stays {
+  /** Those that reach into the window: enough for whatever does not look back beyond a day. */
+  readonly near: readonly Stay[];
+  /** Those before it, the latest first. */
+  readonly earlier: readonly Stay[];
+  /** Those after it, the earliest first. */
+  readonly later: readonly Stay[];
+}
+
+/** All sessions of one visitor (or of nobody) on a website: what rollups are computed from. */
+export interface Unit extends Stays {
+  /** Word id. */
+  readonly website: number;
+  readonly visitor: string | null;
+  readonly calendar: Calendar;
+  /** The days between which anything is to be computed; what lies outside is known to be as it was. */
+  readonly window: Window;
+  /** The sessions that came or went, before and after: about a value none of them has nothing can change. */
+  readonly changed: readonly Session[];
+}
 
 /** The days on which these sessions happened. */
 export function windowOf(sessions: readonly Session[], calendar: Calendar): Window {
@@ -50,30 +72,24 @@ export function windowOf(sessions: readonly Session[], calendar: Calendar): Wind
   return { since, until };
 }
 
-/** TRICKY: where clocks went back just after midnight, so did the day, and what is last may be on the earlier one. */
-function daysOf({ firstAt, lastAt }: Session, calendar: Calendar): Window {
-  const [first, last] = [calendar.day(firstAt), calendar.day(lastAt)];
-  return first <= last ? { since: first, until: last } : { since: last, until: first };
-}
+const HOUR_MS = 3_600_000;
 
-/** The stays of these sessions, and which of them reach into the window. */
-export function staysOf(
-  sessions: readonly Session[],
-  calendar: Calendar,
-  window: Window,
-): Pick<Unit, 'stays' | 'near'> {
-  const stays = sessions.map((session) => stayOf(session, calendar));
-  if (window === ALWAYS) return { stays, near: stays };
-  const near = stays.filter(({ session }) => {
-    const { since, until } = daysOf(session, calendar);
-    return since <= window.until && until >= window.since;
-  });
-  return { stays, near };
-}
+/** TRICKY: where clocks went back just after midnight, so did the day; what is in between may be a day off either end. */
+const daysOf = ({ firstAt, lastAt }: Session, calendar: Calendar): Window => ({
+  since: calendar.day(firstAt - HOUR_MS),
+  until: calendar.day(lastAt + HOUR_MS),
+});
 
-function stayOf(session: Session, calendar: Calendar): Stay {
-  const viewDays = viewDaysOf(session, calendar);
-  return { session, enteredDay: session.enteredAt === null ? undefined : viewDays[0]?.day, viewDays };
+export function staysOf(sessions: readonly Session[], calendar: Calendar, { since, until }: Window): Stays {
+  const [near, earlier, later]: [Stay[], Stay[], Stay[]] = [[], [], []];
+  for (const session of sessions) {
+    const stay = new Stay(session, calendar);
+    const { days } = stay;
+    (days.until < since ? earlier : days.since > until ? later : near).push(stay);
+  }
+  earlier.sort((a, b) => b.days.until - a.days.until);
+  later.sort((a, b) => a.days.since - b.days.since);
+  return { near, earlier, later };
 }
 
 function viewDaysOf(session: Session, calendar: Calendar): readonly ViewDay[] {

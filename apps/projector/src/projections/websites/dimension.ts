@@ -1,5 +1,6 @@
 import type { Dimension } from '@ledgerline/contracts/read-models/website-dimensions';
 import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { presencesAround } from '@ledgerline/domain/sessions/around';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
 import type { Attribute, Session } from '@ledgerline/domain/sessions/session';
 import { countedByValue, countedInBlocks } from './spread-in-blocks';
@@ -25,12 +26,9 @@ const VISITORS_IN_BLOCKS = countedInBlocks('visitors', ['pageviews', 'sessions']
 export const bySession = (builds: Dimension, valueOf: (session: Session) => number): Rollup =>
   dimension(builds, (unit) => {
     const changing = valuesOf(unit, (session) => [valueOf(session)]);
-    const presences: Presence[] = [];
-    for (const { session, enteredDay: day } of unit.stays) {
-      const value = valueOf(session);
-      if (day !== undefined && changing.has(value)) presences.push({ value, day, pageviews: 1, sessions: 1 });
-    }
-    return presences;
+    return presencesAround(unit, changing, ({ session, enteredDay: day }, tell) => {
+      if (day !== undefined) tell(valueOf(session), day, 1, 1);
+    });
   });
 
 /** The values about which anything can change: those of the sessions that came or went. */
@@ -51,17 +49,12 @@ export const byAttribute = (builds: Dimension, attribute: Attribute): Rollup =>
 export const byKnownAttribute = (builds: Dimension, attribute: Attribute): Rollup =>
   dimension(builds, (unit) => attributePresences(unit, attribute, NO_WORD));
 
-function attributePresences(unit: WebsiteUnit, attribute: Attribute, except?: number): Presence[] {
+function attributePresences(unit: WebsiteUnit, attribute: Attribute, except?: number): readonly Presence[] {
   const changing = valuesOf(unit, ({ attributes }) => attributes && [attributes[attribute]]);
   if (except !== undefined) changing.delete(except);
-  const presences: Presence[] = [];
-  if (changing.size === 0) return presences;
-  for (const { session, enteredDay, viewDays } of unit.stays) {
-    const value = session.attributes?.[attribute];
-    if (value === undefined || !changing.has(value)) continue;
-    for (const { day, pageviews } of viewDays) {
-      presences.push({ value, day, pageviews, sessions: day === enteredDay ? 1 : 0 });
-    }
-  }
-  return presences;
+  return presencesAround(unit, changing, (stay, tell) => {
+    const value = stay.session.attributes?.[attribute];
+    if (value === undefined || !changing.has(value)) return;
+    for (const { day, pageviews } of stay.viewDays) tell(value, day, pageviews, day === stay.enteredDay ? 1 : 0);
+  });
 }

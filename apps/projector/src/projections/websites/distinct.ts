@@ -1,9 +1,11 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Distinct } from '@ledgerline/contracts/read-models/website-events';
+import { presencesAround } from '@ledgerline/domain/sessions/around';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { byDay, type Presence } from '@ledgerline/domain/sessions/presence';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { rollup, type Rollup, type WebsiteUnit } from '../rollup';
+import { valuesOf } from './dimension';
 import { countedInBlocks } from './spread-in-blocks';
 import { hitPresences } from './hit-presences';
 
@@ -15,10 +17,14 @@ export const distinctVisitors = (builds: Distinct, kind: Kind, valueOf: ValueOf)
   rollup(
     builds,
     (unit, add) => {
-      if (unit.visitor === null || !unit.changed.some((session) => has(session, kind))) return;
-      const presences = unit.stays
-        .filter(({ session }) => has(session, kind))
-        .flatMap((stay) => hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit)));
+      if (unit.visitor === null) return;
+      const presencesOf = (session: Session) => {
+        return has(session, kind) ? hitPresences(session, unit, kind, (hit) => valueOf(hit, unit)) : [];
+      };
+      const changing = valuesOf(unit, (session) => presencesOf(session).map(({ value }) => value));
+      const presences = presencesAround(unit, changing, ({ session }, tell) => {
+        for (const { value, day } of presencesOf(session)) tell(value, day, 0, 0);
+      });
       for (const row of rows(unit, presences)) add(row);
     },
     IN_BLOCKS,
@@ -29,9 +35,9 @@ export const distinctSessions = (builds: Distinct, kind: Kind, valueOf: ValueOf)
   rollup(
     builds,
     (unit, add) => {
-      for (const stay of unit.near) {
-        if (stay.session.kind === SESSION_KIND.none || !has(stay.session, kind)) continue;
-        const presences = hitPresences(stay, unit, kind, (hit) => valueOf(hit, unit));
+      for (const { session } of unit.near) {
+        if (session.kind === SESSION_KIND.none || !has(session, kind)) continue;
+        const presences = hitPresences(session, unit, kind, (hit) => valueOf(hit, unit));
         for (const row of rows(unit, presences)) add(row);
       }
     },

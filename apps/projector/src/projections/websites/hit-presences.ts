@@ -1,11 +1,11 @@
 import type { Presence } from '@ledgerline/domain/sessions/presence';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
-import type { Stay } from '@ledgerline/domain/sessions/stay';
+import type { Session } from '@ledgerline/domain/sessions/session';
 import type { WebsiteUnit } from '../rollup';
 
-/** Hits of a kind of one stay by value and day; what is counted is only that they are there. */
+/** Hits of a kind of a session by value and day; what is counted is only that they are there. */
 export function hitPresences(
-  { session }: Stay,
+  session: Session,
   { calendar }: WebsiteUnit,
   kind: number,
   valueOf: (hit: Hit) => number,

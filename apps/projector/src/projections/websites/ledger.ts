@@ -1,7 +1,7 @@
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { addHits } from '@ledgerline/domain/sessions/add-hits';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { ALWAYS, staysOf, windowOf, type Unit } from '@ledgerline/domain/sessions/stay';
+import { ALWAYS, Stay, staysOf, windowOf, type Stays, type Unit } from '@ledgerline/domain/sessions/stay';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
@@ -27,7 +27,7 @@ export class Ledger {
     const { website, unit, visitor, calendar } = visit;
     const after = addHits(visitor, before, visit.arrivals);
     const [old, now] = [new Set(before), new Set(after)];
-    const fresh = after.filter((session) => !old.has(session));
+    const [kept, fresh] = [after.filter((session) => old.has(session)), after.filter((session) => !old.has(session))];
     const replaced = before.filter((session) => !now.has(session));
     for (const session of fresh) {
       this.sessions.push(sessionRow(visit, visitor, session));
@@ -38,8 +38,9 @@ export class Ledger {
     }
     const changed = [...fresh, ...replaced];
     const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
-    if (before.length > 0) this.rollUp('before', before, { ...visit, window, changed });
-    this.rollUp('after', after, { ...visit, window, changed });
+    const stays = staysOf(kept, calendar, window);
+    this.rollUp('before', replaced, stays, { ...visit, window, changed });
+    this.rollUp('after', fresh, stays, { ...visit, window, changed });
     return after;
   }
 
@@ -55,10 +56,19 @@ export class Ledger {
     }
   }
 
-  private rollUp(when: 'before' | 'after', sessions: readonly Session[], of: Omit<Unit, 'stays' | 'near'>): void {
+  /** The rows of these sessions among those that stay as they are. */
+  private rollUp(
+    when: 'before' | 'after',
+    sessions: readonly Session[],
+    stays: Stays,
+    of: Omit<Unit, keyof Stays>,
+  ): void {
     const { website, visitor, calendar, window, changed } = of;
+    const { earlier, later } = stays;
+    const near = [...stays.near, ...sessions.map((session) => new Stay(session, calendar))];
+    if (near.length + later.length === 0) return; // nothing of the window, nor anything that would look back at it
     const domainOf = (href: number) => this.domainOf(href);
-    const unit = { website, visitor, calendar, window, changed, domainOf, ...staysOf(sessions, calendar, window) };
+    const unit = { website, visitor, calendar, window, changed, near, earlier, later, domainOf };
     for (const { rollup, [when]: rows } of this.rollups) rollup.rowsOf(unit, (row) => rows.add(row));
   }
 
