@@ -11,11 +11,14 @@ export class Log {
   away = false;
   slow = false;
   asked = 0;
+  /** What it was asked to take, whether it did or not. */
+  readonly heard: string[] = [];
   refuses: (hit: Hit) => Error | undefined = () => undefined;
   release: () => void = () => undefined;
 
   async send(hits: readonly Hit[]): Promise<SendResult> {
     this.asked++;
+    this.heard.push(...hits.map(nameOf));
     if (this.away) throw new LogUnavailable('away');
     if (this.slow) await new Promise<void>((resolve) => (this.release = resolve));
     this.slow = false;

@@ -3,6 +3,7 @@ import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
 import { LiveDirectory } from '../registry/live-directory';
 import { EVENT_STORE } from '../tokens';
 
@@ -38,6 +39,7 @@ describe('a short link', () => {
       ogImageUrl: 'https://example.com/a.png?b="c',
     });
     await tracker.app.get(LiveDirectory).catchUp();
+    await tracker.app.get(SaltKeeper).prepare(['org_1'], 'daily'); // a click waits only 10 ms for its salt
   });
   afterAll(() => tracker.stop());
 
