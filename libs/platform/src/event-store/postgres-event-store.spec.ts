@@ -13,7 +13,7 @@ import { appended, event, eventually, freshOrganization, freshStream, idsOf, rea
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 
-const KILL = `select pg_terminate_backend(pid) from pg_stat_activity
+const KILL = `select pg_terminate_backend(pid, 60000) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and application_name like 'ledgerline-%'`;
 
 eventStoreLaws('the event store on Postgres', async () => {

@@ -12,6 +12,9 @@ export interface Address {
 const PATTERN =
   /^esdb(?:\+discover)?:\/\/(?<user>[^\s:@/?#]+:[^\s:@/?#]+@)?(?<place>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<options>[^@]+))?$/;
 
+/** The driver's own. */
+const KEEP_ALIVE_MS = 10_000;
+
 const OPTIONS = [
   'tls',
   'tlsCAFile',
@@ -49,6 +52,19 @@ export function readAddress(url: string): Address {
     );
   }
   return { place, hasUser: user !== undefined, isTls };
+}
+
+let replacements = 0;
+
+/**
+ * A client with a TCP connection of its own.
+ * TRICKY: clients without TLS and with equal settings share one, also one that is dead, so this one waits a little longer
+ * for a ping. With TLS every client has its own.
+ */
+export function replacementOf(url: string): EventStoreDBClient {
+  const trimmed = url.trim();
+  if (/keep[_-]*alive[_-]*timeout/i.test(trimmed)) return clientOf(trimmed);
+  return clientOf(`${trimmed}${trimmed.includes('?') ? '&' : '?'}keepAliveTimeout=${KEEP_ALIVE_MS + ++replacements}`);
 }
 
 /** @throws StartFailure, which never shows the password */

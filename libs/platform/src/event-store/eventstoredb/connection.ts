@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   AccessDeniedError,
+  DeadlineExceededError,
   StreamDeletedError,
   StreamNotFoundError,
   UnknownError,
@@ -12,7 +13,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import { LogUnavailable } from '../../log/log-reader';
-import { clientOf, readAddress, type Address } from './address';
+import { clientOf, readAddress, replacementOf, type Address } from './address';
 import { Patience } from './patience';
 
 /** Errors that only a server can give. */
@@ -24,12 +25,16 @@ interface Page {
 }
 
 /**
- * The driver's client with what it lacks: reads that end (it sets no deadline on them) and errors in the port's words.
+ * The driver's client with what it lacks: reads that end (it sets no deadline on them), errors in the port's words, and
+ * another connection after one that died in silence (its own new channel would use the dead one until a ping is overdue).
  * TRICKY: every stream gets its `error` listener at once; an unheard one ends the process.
  */
 export class Connection {
+  private mayReplaceAt = 0;
+
   private constructor(
-    readonly client: EventStoreDBClient,
+    private readonly url: string,
+    private current: EventStoreDBClient,
     readonly address: Address,
     private readonly patience: Patience,
   ) {}
@@ -39,7 +44,12 @@ export class Connection {
     const address = readAddress(url);
     const client = clientOf(url);
     leaveBatchPath(client);
-    return new Connection(client, address, patience);
+    return new Connection(url, client, address, patience);
+  }
+
+  /** Ask for it with every call, as it is replaced. */
+  get client(): EventStoreDBClient {
+    return this.current;
   }
 
   get patienceMs(): number {
@@ -75,16 +85,21 @@ export class Connection {
 
   /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
   async inTime<T>(answer: Promise<T>): Promise<T> {
-    const { ms } = this.patience;
+    const { patience, current } = this;
+    const { ms } = patience;
     const enough = new AbortController();
     const overdue = setTimeout(ms, undefined, { signal: enough.signal, ref: false }).then(() => {
-      this.patience.ended();
+      patience.ended();
+      this.replace(current);
       throw new LogUnavailable(`EventStoreDB did not answer within ${ms} ms.`);
     });
     overdue.catch(() => undefined);
     answer.then(
-      () => this.patience.answered(),
-      (error: unknown) => this.heard(error),
+      () => patience.answered(),
+      (error: unknown) => {
+        if (error instanceof DeadlineExceededError) this.replace(current);
+        this.heard(error);
+      },
     );
     try {
       return await Promise.race([answer, overdue]);
@@ -97,18 +112,29 @@ export class Connection {
     await this.client.dispose();
   }
 
+  /** Not for every call that waited in vain: whatever does not answer at all would collect connections. */
+  private replace(silent: EventStoreDBClient): void {
+    const now = performance.now();
+    if (this.current !== silent || now < this.mayReplaceAt) return;
+    this.mayReplaceAt = now + this.patience.usualMs;
+    this.current = replacementOf(this.url);
+    leaveBatchPath(this.current);
+  }
+
   private heard(error: unknown): void {
     if (ANSWERS.some((answer) => error instanceof answer)) this.patience.answered();
   }
 
   /** All events of a bounded read; gives it up when it makes no progress. */
   private collect<E>(read: StreamingRead<E>, patienceMs: number): Promise<E[]> {
+    const { current } = this;
     return new Promise((resolve, reject) => {
       const events: E[] = [];
       let gaveUp = false;
       const giveUp = () => {
         gaveUp = true;
         this.patience.ended();
+        this.replace(current);
         reject(new LogUnavailable(`EventStoreDB sent nothing for ${patienceMs} ms.`));
         read.cancel().catch(() => undefined); // it waits for the connection, which may fail much later
       };

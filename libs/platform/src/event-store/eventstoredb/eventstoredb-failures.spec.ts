@@ -6,6 +6,7 @@ import { proxyTo } from '../laws/breakable-proxy';
 import { appended, event, eventually, freshStream, idsOf } from '../laws/harness';
 import { Connection } from './connection';
 import { EventStoreDbDouble } from './double/eventstoredb-double';
+import { guardedDouble } from './double/guarded-double';
 import { appendResponse } from './double/messages';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { Patience } from './patience';
@@ -126,6 +127,25 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await expect(store.read(0, '', { max: 1 })).rejects.toMatchObject({ name: 'LogUnavailable' });
     double.silent = false;
     expect(await store.readStream(freshStream())).toEqual([]);
+  });
+
+  it.each(['without', 'with'])('replaces a connection that died in silence, %s TLS', async (tls) => {
+    const guarded = await guardedDouble();
+    const proxy = await proxyTo('127.0.0.1', tls === 'with' ? guarded.double.port : double.port);
+    const url =
+      tls === 'with' ? guarded.url('admin', undefined, proxy.port) : `esdb://127.0.0.1:${proxy.port}?tls=false`;
+    const proxied = await EventStoreDbEventStore.open(url, { patienceMs: PATIENCE_MS });
+    const [stream, own] = [freshStream(), event()];
+    await appended(proxied, stream, 'no-stream', [event()]);
+    proxy.strand();
+    await eventually(
+      () => proxied.append(stream, 0, [own]).catch(() => undefined),
+      (result) => result?.ok === true,
+    );
+    expect(await proxied.readStream(stream)).toHaveLength(2);
+    await proxied.close();
+    await proxy.close();
+    guarded.stop();
   });
 
   it('keeps writers waiting only once while nothing answers, and waits as usual when something does again', async () => {

@@ -10,6 +10,8 @@ export interface BreakableProxy {
   refuse(): Promise<void>;
   /** Lets nothing through and tells nobody, as a broken network does; what was sent arrives when it is mended. */
   swallow(): void;
+  /** Lets nothing more through what is connected and tells nobody, as a firewall that forgot it; new connections work. */
+  strand(): void;
   /** Ends what `refuse` or `swallow` began. */
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -56,6 +58,10 @@ class TcpProxy implements BreakableProxy {
 
   swallow(): void {
     this.isSwallowing = true;
+    this.strand();
+  }
+
+  strand(): void {
     for (const [near, far] of this.pairs) {
       near.unpipe(far).pause();
       far.unpipe(near).pause();
