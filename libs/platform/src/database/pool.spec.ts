@@ -27,7 +27,7 @@ describe('a pool', () => {
     const proxy = await silenceable(Number(server.port));
     const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;
     for (const pipeline of [false, true]) {
-      const far = openPool({ url, name: 'spec', max: 1, statementTimeoutMs: 50, pipeline });
+      const far = openPool({ url, name: 'spec', max: 1, statementTimeoutMs: 1_000, pipeline });
       await run(far, sql`select 1`);
       proxy.silence(true);
       const work = (client: PoolClient) => run(client, sql`select 1`);
