@@ -19,6 +19,7 @@ export class Grace {
   /** Writes to the trackers' disk all along, as a tracker does. */
   constructor(folder: string) {
     this.writing = this.write(join(folder, 'grace'));
+    this.writing.catch(() => undefined); // `stop` tells
   }
 
   /** Whether a redirect that was answered then may have no click, as its tracker was killed then. */

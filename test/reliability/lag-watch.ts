@@ -8,6 +8,7 @@ export class LagWatch {
 
   constructor(private readonly apiUrl: string) {
     this.watching = this.watch();
+    this.watching.catch(() => undefined); // `stop` tells
   }
 
   /** The longest so far, in ms; begins anew. */
