@@ -48,24 +48,23 @@ export function sessionRow({ website, unit }: UnitKey, visitor: string | null, s
 
 const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
 
-const READ = ['website', 'unit', ...STORED_COLUMNS];
-
 /** All sessions of these units, by {@link unitKeyOf}; units nobody has seen yet are missing. */
 export async function loadSessions(
   on: Queryable,
   schema: string,
   units: readonly UnitKey[],
 ): Promise<Map<string, Session[]>> {
-  const text = `select record_send(row(${READ.join(', ')})) as record
-    from unnest($1::integer[], $2::uuid[]) as wanted (website, unit)
+  const text = `select record_send(row(place::integer, ${STORED_COLUMNS.join(', ')})) as record
+    from unnest($1::integer[], $2::uuid[]) with ordinality as wanted (website, unit, place)
     join ${identifier(schema, sessionsModel.name).text} using (website, unit)`;
   const websites = units.map(({ website }) => website);
   const ids = units.map(({ unit }) => unit);
   const values = [binaryArray('integer', websites), binaryArray('uuid', ids)];
+  const keys = units.map(unitKeyOf);
   const loaded = new Map<string, Session[]>();
   for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
     const reader = new RecordReader(record);
-    const key = unitKeyOf({ website: reader.integer(), unit: reader.uuid() });
+    const key = keys[reader.integer() - 1] ?? '';
     const session = new StoredSession(reader);
     const known = loaded.get(key);
     if (known) known.push(session);

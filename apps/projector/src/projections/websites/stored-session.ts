@@ -9,7 +9,7 @@ export const STORED_COLUMNS = [
   ...['hit_at', 'hit_kind', 'hit_path', 'hit_word', 'hit_more', 'hit_id'],
 ];
 
-/** A session as its row tells it; its hits are only read when they are asked for, as most of a long past never are. */
+/** A session as its row tells it; attributes and hits are only read when asked for, as most of a long past never are. */
 export class StoredSession implements Session {
   readonly id: string;
   readonly kind: SessionKind;
@@ -24,8 +24,8 @@ export class StoredSession implements Session {
   readonly durationMs: number;
   readonly entryPath: number;
   readonly exitPath: number;
-  readonly attributes: Attributes | undefined;
-  private read: readonly Hit[] | undefined;
+  private knownAttributes: Attributes | undefined;
+  private knownHits: readonly Hit[] | undefined;
 
   /** The record stands before the first of the columns; it is the session's from then on. */
   constructor(private readonly record: RecordReader) {
@@ -42,12 +42,16 @@ export class StoredSession implements Session {
     this.durationMs = record.bigint();
     this.entryPath = record.integer();
     this.exitPath = record.integer();
-    const attributes = readAttributes(record);
-    this.attributes = this.enteredAt === null ? undefined : attributes;
+  }
+
+  get attributes(): Attributes | undefined {
+    const attributes = (this.knownAttributes ??= readAttributes(this.record));
+    return this.enteredAt === null ? undefined : attributes;
   }
 
   get hits(): readonly Hit[] {
-    return (this.read ??= readHits(this.record));
+    this.knownAttributes ??= readAttributes(this.record); // they stand before the hits
+    return (this.knownHits ??= readHits(this.record));
   }
 }
 
