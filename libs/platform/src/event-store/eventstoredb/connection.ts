@@ -16,6 +16,9 @@ import { LogUnavailable } from '../../log/log-reader';
 import { clientOf, readAddress, replacementOf, type Address } from './address';
 import { Patience } from './patience';
 
+/** gRPC keeps what was left behind for half an hour, so this is the bound of what a long silence collects. */
+const REPLACED_EVERY_MS = 60_000;
+
 /** Errors that only a server can give. */
 const ANSWERS = [AccessDeniedError, StreamDeletedError, StreamNotFoundError, WrongExpectedVersionError];
 
@@ -112,11 +115,10 @@ export class Connection {
     await this.client.dispose();
   }
 
-  /** Not for every call that waited in vain: whatever does not answer at all would collect connections. */
   private replace(silent: EventStoreDBClient): void {
     const now = performance.now();
     if (this.current !== silent || now < this.mayReplaceAt) return;
-    this.mayReplaceAt = now + this.patience.usualMs;
+    this.mayReplaceAt = now + REPLACED_EVERY_MS;
     this.current = replacementOf(this.url);
     leaveBatchPath(this.current);
   }
