@@ -16,18 +16,18 @@ with added as (
     from 
   unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "visitors"::float8 as counted from "websites_v1"."regions"
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."regions"
     where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(
-      select value from top union all select unnest($13::int[]))) offset 0
+      select value from top union all select unnest($13::int[]))) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * counted as counted
     from 
   unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "visitors"::float8 as counted from "websites_v1"."regions"
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."regions"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(
-      select value from top union all select unnest($19::int[]))) offset 0
+      select value from top union all select unnest($19::int[]))) group by 1 offset 0
   ) t) each_block
   group by value
 ), whole as (

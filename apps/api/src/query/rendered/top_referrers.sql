@@ -16,18 +16,18 @@ with added as (
     from 
   unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "visitors"::float8 as counted from "websites_v1"."top_referrers"
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_referrers"
     where website = $12 and span = b.span and day = b.day and previous_day = $13::date and value = any(array(
-      select value from top union all select unnest($14::int[]))) offset 0
+      select value from top union all select unnest($14::int[]))) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * counted as counted
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "visitors"::float8 as counted from "websites_v1"."top_referrers"
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_referrers"
     where website = $18 and span = b.span and day = b.day and previous_day >= $19::date and value = any(array(
-      select value from top union all select unnest($20::int[]))) offset 0
+      select value from top union all select unnest($20::int[]))) group by 1 offset 0
   ) t) each_block
   group by value
 ), whole as (

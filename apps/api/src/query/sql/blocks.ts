@@ -29,7 +29,7 @@ function blocks({ startDate, endDate, now, zone }: WebsiteQuestion, reach: Reach
 interface SomeRows {
   /** TRICKY: as few as possible; taking a row apart costs as much as finding it. */
   readonly columns: Sql;
-  /** What else must hold of a row. */
+  /** What else must hold of a row; a `group by` may follow. */
   readonly also: Sql;
 }
 
@@ -64,17 +64,22 @@ export const rowsOfDays = (question: WebsiteQuestion, model: ReadModel, wanted: 
 
 /**
  * Distinct visitors or sessions of the days of a question as rows of (value, counted): all of a block, without those who had been
- * there before it since the question's first day. `by` = what they are counted by.
+ * there before it since the question's first day. `by` = what they are counted by, `also` = which few values. TRICKY:
+ * few values with many rows are added up inside each block, where the index has them in order; or else Postgres sorts them.
  */
 export function counted(
   question: WebsiteQuestion,
   model: ReadModel,
-  { column, by = sql`value`, also = emptySql }: { column: string; by?: Sql; also?: Sql },
+  { column, by = sql`value`, also }: { column: string; by?: Sql; also?: Sql },
 ): Sql {
-  const columns = sql`${by} as value, ${identifier(column)}::float8 as counted`;
-  const some = (sign: Sql, when: Sql) => sql`
+  const name = identifier(column);
+  const columns = sql`${by} as value, ${also ? sql`sum(${name})` : name}::float8 as counted`;
+  const some = (sign: Sql, when: Sql) => {
+    const wanted = { columns, also: also ? sql`${when}${also} group by 1` : when };
+    return sql`
     select value, ${sign} * counted as counted
-    from ${inEach(question, model, { before: false, after: true }, { columns, also: sql`${when}${also}` })}`;
+    from ${inEach(question, model, { before: false, after: true }, wanted)}`;
+  };
   return sql`${some(sql`b.sign`, WHOLE)}
     union all${some(sql`-b.sign`, sql` and previous_day >= ${question.startDate}::date`)}`;
 }
