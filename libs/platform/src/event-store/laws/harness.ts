@@ -84,7 +84,7 @@ export async function readAll(store: EventStore, after: Cursor = BEGINNING, max 
 }
 
 /** Asks again and again until the answer satisfies. @throws when none did within that time */
-export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, ms = 10_000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, ms = 30_000): Promise<T> {
   const until = Date.now() + ms;
   for (;;) {
     const answer = await ask();
