@@ -1,3 +1,4 @@
+import { QUARTER_MS } from '../time/quarters';
 import { addDays, dayOf, hourLabel, startOfDay } from '../time/zones';
 import type { Days } from './presets';
 
@@ -10,8 +11,6 @@ export interface Bucket {
   readonly from: number;
   readonly to: number;
 }
-
-const QUARTER_MS = 15 * 60_000;
 
 /**
  * The buckets of a range up to the one that is now. Clock changes happen on quarter hours: an hour they skip is absent,

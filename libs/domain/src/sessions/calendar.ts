@@ -1,7 +1,7 @@
+import { QUARTER_MS } from '../time/quarters';
 import { hourOf, offsetAt } from '../time/zones';
 
 const DAY_MS = 24 * 60 * 60_000;
-const QUARTER_MS = 15 * 60_000;
 
 /** Local days and hours of one zone as numbers, remembered because millions of hits ask for the same few. */
 export interface Calendar {

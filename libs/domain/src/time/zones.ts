@@ -1,4 +1,5 @@
-const QUARTER_MS = 15 * 60_000;
+import { quarterBlock, QUARTER_MS } from './quarters';
+
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -42,8 +43,8 @@ export const dayOf = (at: number, zone: string): string => dayName(Math.floor((a
 /** The instant (epoch ms) at which the local hour of `at` began; a repeated hour is one hour. */
 export function hourOf(at: number, zone: string): number {
   const label = hourLabel(at, zone);
-  let start = Math.floor(at / QUARTER_MS) * QUARTER_MS;
-  while (hourLabel(start - 1, zone) === label) start = Math.floor((start - 1) / QUARTER_MS) * QUARTER_MS;
+  let start = quarterBlock(at, 1);
+  while (hourLabel(start - 1, zone) === label) start = quarterBlock(start - 1, 1);
   return start;
 }
 

@@ -64,7 +64,7 @@ export async function loadSessions(
   const loaded = new Map<string, Session[]>();
   for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
     const reader = new RecordReader(record);
-    const key = keys[reader.integer() - 1] ?? '';
+    const key = keys[reader.integer() - 1] as string; // places are those of `units`
     const session = new StoredSession(reader);
     const known = loaded.get(key);
     if (known) known.push(session);
