@@ -1,5 +1,5 @@
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import { newDelivery, type Delivery, type IntakeRequest } from '../../apps/tracker/src/intake/delivery';
 import { parseItems } from '../../apps/tracker/src/intake/parse-items.step';
 import { readBrowserEvent } from '../../apps/tracker/src/intake/payloads/read-payload';

@@ -1,15 +1,15 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { createLogger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createApp } from './create-app';
-import { LiveDirectory } from './directory/live-directory';
 import { Demo } from './first-run/demo';
 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('api', settings.logLevel);
   const app = await createApp(settings, logger);
-  app.get(LiveDirectory).ended.catch((err: unknown) => {
+  app.get(LiveRegistry).ended.catch((err: unknown) => {
     logger.fatal({ err }, 'the event store cannot be followed any further');
     process.exit(1);
   });

@@ -1,19 +1,20 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
-import { LiveDirectory } from './directory/live-directory';
 import { EVENT_STORE, LOGGER, POOL, SETTINGS } from './tokens';
 
-/** Settings, log, stores and the directory: what everything else stands on. */
+/** Settings, log, stores and the registry: what everything else stands on. */
 @Global()
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
   constructor(
-    @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly live: LiveRegistry,
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
@@ -29,13 +30,18 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: EVENT_STORE,
         useFactory: () => openEventStore(chosenEventStore(settings)),
       },
-      LiveDirectory,
+      Registry,
+      {
+        provide: LiveRegistry,
+        inject: [EVENT_STORE, Registry],
+        useFactory: (store: EventStore, registry: Registry) => new LiveRegistry(store, [registry], logger),
+      },
     ];
     return { module: PlatformModule, providers: provided, exports: provided };
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.store.close();
+    await this.live.close();
     await this.pool.end();
   }
 }

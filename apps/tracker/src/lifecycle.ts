@@ -1,8 +1,8 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { ClickRecorder } from './redirect/click-recorder';
-import { LiveDirectory } from './registry/live-directory';
 import { ENTITIES, INTAKE_LOG } from './tokens';
 
 /** The order in which everything ends once no request is left. */
@@ -11,14 +11,14 @@ export class Lifecycle implements OnApplicationShutdown {
   constructor(
     @Inject(ClickRecorder) private readonly clicks: ClickRecorder,
     @Inject(INTAKE_LOG) private readonly log: IntakeLog,
-    @Inject(LiveDirectory) private readonly directory: LiveDirectory,
+    @Inject(LiveRegistry) private readonly live: LiveRegistry,
     @Inject(ENTITIES) private readonly entities: DataSource,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await this.clicks.close();
     await this.log.close();
-    await this.directory.close();
+    await this.live.close();
     await this.entities.destroy();
   }
 }

@@ -1,14 +1,14 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { createLogger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createTracker } from './create-tracker';
-import { LiveDirectory } from './registry/live-directory';
 
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('tracker', settings.logLevel);
   const app = await createTracker(settings, logger);
-  app.get(LiveDirectory).ended.catch((err: unknown) => {
+  app.get(LiveRegistry).ended.catch((err: unknown) => {
     logger.fatal({ err }, 'the event store cannot be followed any further');
     process.exit(1);
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Limits, Settings } from '@ledgerline/platform/config/settings';
@@ -8,6 +9,7 @@ import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-sto
 import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
@@ -28,10 +30,9 @@ import { ClickSpool } from './redirect/click-spool';
 import { Links } from './redirect/find-link';
 import { RedirectController } from './redirect/redirect.controller';
 import { Redirector } from './redirect/redirector';
-import { LiveDirectory } from './registry/live-directory';
-import { Registry } from './registry/registry';
+import { RegistryLookup } from './registry/registry-lookup';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
-import { SaltsAhead } from './visitors/salts-ahead';
+import { LinkOwners, SaltsAhead } from './visitors/salts-ahead';
 import { ENTITIES, EVENT_STORE, INTAKE_LOG, LOGGER, SETTINGS, TOOLS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -44,14 +45,7 @@ export class TrackerModule {
       module: TrackerModule,
       imports: [CqrsModule.forRoot()],
       controllers: [HealthController, IntakeController, RedirectController],
-      providers: [
-        ...stores(settings, logger),
-        ...tools(settings, logger),
-        RecordHitsHandler,
-        LiveDirectory,
-        SaltsAhead,
-        Lifecycle,
-      ],
+      providers: [...stores(settings, logger), ...tools(settings, logger), RecordHitsHandler, SaltsAhead, Lifecycle],
     };
   }
 }
@@ -74,6 +68,13 @@ const hitsPerVisitor = ({ hitsPerVisitorPerDay: most }: Limits, logger: Logger):
   );
 
 const tools = (settings: Settings, logger: Logger): Provider[] => [
+  Registry,
+  LinkOwners,
+  {
+    provide: LiveRegistry,
+    inject: [EVENT_STORE, Registry, LinkOwners],
+    useFactory: (store: EventStore, ...folds: EventFold[]) => new LiveRegistry(store, folds, logger),
+  },
   { provide: Atlas, useFactory: () => Atlas.open(settings.geoipDbPath) },
   { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
   {
@@ -82,15 +83,21 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
     useFactory: (entities: DataSource) => new SaltKeeper(new SaltStore(entities)),
   },
   {
-    provide: Registry,
-    inject: [LiveDirectory, ENTITIES],
-    useFactory: (directory: LiveDirectory, entities: DataSource) =>
-      new Registry(directory, new SecretStore(entities, settings.keyPepper), () => directory.catchUp()),
+    provide: RegistryLookup,
+    inject: [Registry, LiveRegistry, ENTITIES],
+    useFactory: (registry: Registry, live: LiveRegistry, entities: DataSource) =>
+      new RegistryLookup(registry, live, new SecretStore(entities, settings.keyPepper)),
   },
   {
     provide: TOOLS,
-    inject: [Registry, SaltKeeper, Atlas, RateLimits, CommandBus],
-    useFactory: (registry: Registry, salts: SaltKeeper, atlas: Atlas, limits: RateLimits, bus: CommandBus): Tools => ({
+    inject: [RegistryLookup, SaltKeeper, Atlas, RateLimits, CommandBus],
+    useFactory: (
+      registry: RegistryLookup,
+      salts: SaltKeeper,
+      atlas: Atlas,
+      limits: RateLimits,
+      bus: CommandBus,
+    ): Tools => ({
       registry,
       salts,
       atlas,
@@ -109,9 +116,9 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: Redirector,
-    inject: [LiveDirectory, EVENT_STORE, TOOLS, ClickRecorder],
-    useFactory: (directory: LiveDirectory, store: EventStore, common: Tools, clicks: ClickRecorder) => {
-      const links = new Links(directory, store);
+    inject: [Registry, EVENT_STORE, TOOLS, ClickRecorder],
+    useFactory: (registry: Registry, store: EventStore, common: Tools, clicks: ClickRecorder) => {
+      const links = new Links(registry, store);
       return new Redirector({ ...common, links, clicks, publicTrackUrl: settings.publicTrackUrl });
     },
   },

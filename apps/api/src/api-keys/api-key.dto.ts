@@ -1,6 +1,6 @@
 import { SCOPES, type ApiKeyDetails, type Scope } from '@ledgerline/contracts/events/api-key.events';
 import { isResourceName } from '@ledgerline/domain/api-keys/resource-name';
-import type { ApiKey } from '@ledgerline/domain/directory/directory';
+import type { ApiKey } from '@ledgerline/domain/registry/registry';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';

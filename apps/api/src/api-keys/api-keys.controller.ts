@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { mayManageKeys, type Caller as Who } from '@ledgerline/domain/access/caller';
-import type { ApiKey } from '@ledgerline/domain/directory/directory';
+import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';
@@ -9,7 +9,6 @@ import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import { LiveDirectory } from '../directory/live-directory';
 import { ApiList } from '../http/api-list';
 import { listOf, type List } from '../http/list';
 import { OfOrganizationDto } from '../http/of-organization.dto';
@@ -25,7 +24,7 @@ import { CreateApiKey } from './create-api-key.command';
 export class ApiKeysController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
     private readonly secrets: SecretStore,
   ) {}
 
@@ -48,14 +47,14 @@ export class ApiKeysController {
   @ApiList(ApiKeyDto)
   async list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): Promise<List<Plain<ApiKeyDto>>> {
     assertMay(mayManageKeys, caller, organizationId);
-    return listOf(await this.shown(this.directory.keysOf(organizationId).toReversed()));
+    return listOf(await this.shown(this.registry.keysOf(organizationId).toReversed()));
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One API key' })
   @ApiOkResponse({ type: ApiKeyDto })
   async one(@Param('id') id: string, @Caller() caller: Who): Promise<Plain<ApiKeyDto>> {
-    const key = this.directory.key(id);
+    const key = this.registry.key(id);
     if (!key) throw notFound('API key');
     assertMay(mayManageKeys, caller, key.organizationId, 'API key');
     const [shown] = await this.shown([key]);

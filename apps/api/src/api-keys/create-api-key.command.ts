@@ -3,7 +3,7 @@ import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { mayManageKeys } from '@ledgerline/domain/access/caller';
 import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { websiteIn } from '@ledgerline/domain/api-keys/resource-name';
-import type { ApiKey } from '@ledgerline/domain/directory/directory';
+import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -12,7 +12,6 @@ import type { Asker, Attempt, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';
 import { Decisions } from '../commands/decisions';
 import { newId } from '../commands/ids';
-import { LiveDirectory } from '../directory/live-directory';
 import { present } from '../http/present';
 import { invalid } from '../http/problems';
 
@@ -33,7 +32,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     private readonly attempts: Attempts,
     private readonly decisions: Decisions,
     private readonly secrets: SecretStore,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
   ) {}
 
   async execute({ input, secret, asker }: CreateApiKey): Promise<Written<ApiKey>> {
@@ -41,7 +40,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     this.checkResources(input);
     const attempt = await this.attempts.begin(asker, 'CreateApiKey', input, 'key');
     const written = await this.create(input, secret, attempt);
-    return written.as((directory) => present(directory.key(attempt.thingId)));
+    return written.as((registry) => present(registry.key(attempt.thingId)));
   }
 
   private async create(input: ApiKeyDetails, secret: string, attempt: Attempt) {
@@ -56,7 +55,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   private checkResources({ resources, organizationId }: ApiKeyDetails): void {
     const unknown = Object.keys(resources ?? {}).filter((name) => {
       const website = websiteIn(name);
-      return website !== undefined && this.directory.website(website)?.organizationId !== organizationId;
+      return website !== undefined && this.registry.website(website)?.organizationId !== organizationId;
     });
     const details = unknown.map((name): FieldError => ({ field: `resources.${name}`, message: 'No such website' }));
     if (details.length > 0) throw invalid(details);

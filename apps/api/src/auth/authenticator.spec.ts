@@ -1,33 +1,37 @@
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { LiveDirectory } from '../directory/live-directory';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 
-describe('a key the directory does not know', () => {
-  it('is unavailable, not wrong, while the directory lags behind the store', async () => {
-    jest.spyOn(directory, 'refreshed').mockResolvedValue(false);
+describe('a key that is not in the registry', () => {
+  it('is unavailable, not wrong, while the registry lags behind the store', async () => {
+    jest.spyOn(live, 'catchUp').mockRejectedValue(new LogUnavailable('behind'));
     const { status, headers, body } = await ask(api, 'GET /v1/query/websites', { headers: { 'x-api-key': key } });
     expect([status, body.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
     expect(headers['retry-after']).toBeTruthy();
   });
 
-  it('is wrong once the directory knows everything', async () => {
-    jest.spyOn(directory, 'refreshed').mockResolvedValue(true);
+  it('is wrong once the registry has caught up', async () => {
+    jest.spyOn(live, 'catchUp').mockResolvedValue();
     const { status, body } = await ask(api, 'GET /v1/query/websites', { headers: { 'x-api-key': key } });
     expect([status, body.code]).toEqual([401, 'AUTH_REQUIRED']);
   });
 });
 
 let api: TestApi;
-let directory: LiveDirectory;
+let registry: Registry;
+let live: LiveRegistry;
 let key: string;
 
 beforeAll(async () => {
   api = await startTestApi();
-  directory = api.app.get(LiveDirectory);
+  registry = api.app.get(Registry);
+  live = api.app.get(LiveRegistry);
   key = await newKey(api, await ownerWithWebsite(api), { scopes: ['read:data'] });
 });
 
-beforeEach(() => void jest.spyOn(directory, 'key').mockReturnValue(undefined));
+beforeEach(() => void jest.spyOn(registry, 'key').mockReturnValue(undefined));
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => api.close());

@@ -2,20 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS, type Caller, type Role, type UserCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Accounts } from '../accounts/accounts';
-import { LiveDirectory } from '../directory/live-directory';
-import { unavailable } from '../http/problems';
 import { credentialOf } from './credentials';
-
-const NEWLY_CREATED_MS = 1_000;
 
 /** Finds out who sent a request. */
 @Injectable()
 export class Authenticator {
   constructor(
     private readonly secrets: SecretStore,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
     private readonly accounts: Accounts,
   ) {}
 
@@ -28,19 +27,19 @@ export class Authenticator {
     return userId === undefined ? ANONYMOUS : this.person(userId);
   }
 
-  /** Signed in, with the roles the directory knows now. */
+  /** Signed in, with the roles of this moment. */
   person(userId: string): UserCaller {
-    const owned = this.directory.organizationsOwnedBy(userId).map(({ id }) => [id, 'owner'] as const);
+    const owned = this.registry.organizationsOwnedBy(userId).map(({ id }) => [id, 'owner'] as const);
     return { kind: 'user', id: userId, roles: new Map<string, Role>(owned) };
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE when it cannot be known in time whether the key exists */
+  /** @throws LogUnavailable when it cannot be decided in time whether the key exists */
   private async callerWith(secret: string): Promise<Caller | undefined> {
     const found = await this.secrets.find(secret);
     if (!found) return undefined;
     // a secret is written before its event: another process may have created the key a moment ago
-    if (!this.directory.key(found.keyId) && !(await this.directory.refreshed(NEWLY_CREATED_MS))) throw unavailable();
-    const caller = keyCaller(this.directory.key(found.keyId), found.secretId, new Date());
+    if (!this.registry.key(found.keyId)) await this.live.catchUp();
+    const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
     if (caller) this.secrets.noteUse(found.secretId);
     return caller;
   }

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
-import { Directory } from '@ledgerline/domain/directory/directory';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore, NewEvent, RecordedEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { decided } from '@ledgerline/platform/event-store/decided';
-import { LiveDirectory } from '../directory/live-directory';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { conflict } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
 import { Written, type Attempt } from './attempt';
@@ -20,11 +20,11 @@ const SEEN_WITHIN_MS = 2_000;
 export class Decisions {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
-    private readonly directory: LiveDirectory,
+    private readonly live: LiveRegistry,
   ) {}
 
   /**
-   * Answers the directory of this one stream as it was after the command, so that a repetition answers the same.
+   * Answers the registry of this one stream as it was after the command, so that a repetition answers the same.
    * @throws Rejection what the rules refuse · Problem CONFLICT when others keep changing the same thing
    */
   async take<State, Commands extends Named, Events extends DecidedEvent>(
@@ -32,7 +32,7 @@ export class Decisions {
     stream: StreamName,
     command: Commands,
     attempt: Attempt,
-  ): Promise<Written<Directory>> {
+  ): Promise<Written<Registry>> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const history = await this.store.readStream(stream);
       const done = history.findLast(({ metadata }) => isOf(metadata, attempt, command));
@@ -47,13 +47,13 @@ export class Decisions {
   }
 
   /** Answers only when this process knows what was written, so that the next request here rests on it. */
-  private async written(history: readonly RecordedEvent[], replayed: boolean): Promise<Written<Directory>> {
+  private async written(history: readonly RecordedEvent[], replayed: boolean): Promise<Written<Registry>> {
     const last = history.at(-1);
     if (!last) throw new Error('A stream that was just written is empty.');
-    const directory = new Directory();
-    for (const event of history) directory.apply(decided(event));
-    await this.directory.hasReached(last.cursor, SEEN_WITHIN_MS);
-    return new Written(directory, last.cursor, replayed);
+    const registry = new Registry();
+    for (const event of history) registry.apply(decided(event));
+    await this.live.hasReached(last.cursor, SEEN_WITHIN_MS);
+    return new Written(registry, last.cursor, replayed);
   }
 }
 

@@ -1,15 +1,15 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Attempts } from '../commands/attempts';
-import { LiveDirectory } from '../directory/live-directory';
 import { RequestCounts } from '../limits/request-counts';
 import { LOGGER } from '../tokens';
 
 const EVERY_MS = 10 * 60_000;
 /** Far longer than a command can wait between its secret and its event. */
 const ORPHAN_AGE_MS = 60 * 60_000;
-const CATCH_UP_MS = 10_000;
 
 /** Clears away what nobody needs any more. Several processes may do so at once. */
 @Injectable()
@@ -20,7 +20,8 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly secrets: SecretStore,
     private readonly attempts: Attempts,
     private readonly counts: RequestCounts,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -37,10 +38,10 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   async tidy(now = new Date()): Promise<void> {
     await this.counts.sweep();
     await this.attempts.sweep();
-    // a directory that lags would take a live secret for an orphan
-    if (!(await this.directory.refreshed(CATCH_UP_MS))) return;
+    // with a registry that lags, the secret of a new key would be deleted as an orphan
+    await this.live.catchUp();
     const isLive = ({ keyId, secretId }: { keyId: string; secretId: string }) =>
-      this.directory.key(keyId)?.secretId === secretId;
+      this.registry.key(keyId)?.secretId === secretId;
     const swept = await this.secrets.sweep(isLive, new Date(now.getTime() - ORPHAN_AGE_MS));
     if (swept > 0) this.logger.info({ swept }, 'secrets that no key names were deleted');
   }

@@ -1,4 +1,4 @@
-import type { Entry } from '@ledgerline/domain/directory/directory';
+import type { Entry } from '@ledgerline/domain/registry/registry';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** What every record tells of itself. */

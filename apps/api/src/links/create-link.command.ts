@@ -3,7 +3,7 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { mayWriteLinks, type Caller } from '@ledgerline/domain/access/caller';
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { link } from '@ledgerline/domain/links/link.decider';
 import { slug as slugRules } from '@ledgerline/domain/links/slug.decider';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -60,7 +60,7 @@ export class CreateLinkHandler implements ICommandHandler<CreateLink> {
     const written = await unless('LINK_EXISTS', () =>
       this.decisions.take(link, stream, { type: 'CreateLink', data }, attempt),
     );
-    return written?.as((directory) => present(directory.link(linkId)));
+    return written?.as((registry) => present(registry.link(linkId)));
   }
 
   /**

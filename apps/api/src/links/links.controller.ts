@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { mayReadLinks, type Caller as Who } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
@@ -7,7 +8,6 @@ import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import { LiveDirectory } from '../directory/live-directory';
 import { ApiPage } from '../http/api-list';
 import { pageOf, type Page } from '../http/list';
 import type { Plain } from '../http/plain';
@@ -23,7 +23,7 @@ export class LinksController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -55,7 +55,7 @@ export class LinksController {
   @Requires('read:data')
   @ApiOkResponse({ type: LinkDto })
   one(@Param('id') id: string, @Caller() caller: Who): LinkDto {
-    const link = this.directory.link(id);
+    const link = this.registry.link(id);
     if (!link) throw notFound('Link');
     assertMay(mayReadLinks, caller, link.organizationId, 'Link');
     return linkDto(link, this.settings.publicTrackUrl);

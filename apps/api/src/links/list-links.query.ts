@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { links } from '@ledgerline/contracts/read-models/registry';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { mayReadLinks, type Caller } from '@ledgerline/domain/access/caller';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';

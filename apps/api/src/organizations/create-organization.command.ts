@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Organization } from '@ledgerline/domain/directory/directory';
+import type { Organization } from '@ledgerline/domain/registry/registry';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
 import type { Asker, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';
@@ -31,6 +31,6 @@ export class CreateOrganizationHandler implements ICommandHandler<CreateOrganiza
     const data = { organizationId: id, name: input.name, ownerId: asker.caller.id };
     const stream = `${id}-organization-${id}`;
     const written = await this.decisions.take(organization, stream, { type: 'CreateOrganization', data }, attempt);
-    return written.as((directory) => present(directory.organization(id)));
+    return written.as((registry) => present(registry.organization(id)));
   }
 }

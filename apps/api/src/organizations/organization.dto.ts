@@ -1,4 +1,4 @@
-import type { Organization } from '@ledgerline/domain/directory/directory';
+import type { Organization } from '@ledgerline/domain/registry/registry';
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../http/fields';
 import type { Plain } from '../http/plain';

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import type { Caller as Who } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import { LiveDirectory } from '../directory/live-directory';
 import type { Plain } from '../http/plain';
 import { notFound } from '../http/problems';
 import { ApiList } from '../http/api-list';
@@ -19,7 +19,7 @@ import { CreateOrganizationDto, OrganizationDto, organizationDto } from './organ
 export class OrganizationsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
   ) {}
 
   @Post()
@@ -41,7 +41,7 @@ export class OrganizationsController {
   @ApiList(OrganizationDto)
   list(@Caller() caller: Who): List<Plain<OrganizationDto>> {
     const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
-    return listOf(ids.flatMap((id) => this.directory.organization(id) ?? []).map(organizationDto));
+    return listOf(ids.flatMap((id) => this.registry.organization(id) ?? []).map(organizationDto));
   }
 
   @Get(':id')
@@ -50,7 +50,7 @@ export class OrganizationsController {
   @ApiOkResponse({ type: OrganizationDto })
   one(@Param('id') id: string, @Caller() caller: Who): OrganizationDto {
     assertMay(() => true, caller, id);
-    const organization = this.directory.organization(id);
+    const organization = this.registry.organization(id);
     if (!organization) throw notFound('Organization');
     return organizationDto(organization);
   }

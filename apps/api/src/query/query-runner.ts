@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { reading } from '@ledgerline/platform/database/pool';
 import { isUnavailable } from '@ledgerline/platform/database/unavailable';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool, PoolClient } from 'pg';
-import { LiveDirectory } from '../directory/live-directory';
 import { currentRequestId } from '../http/request-id';
 import { LOGGER, POOL } from '../tokens';
 import { answer, checkWishes } from './answer';
@@ -38,13 +39,14 @@ export class QueryRunner {
   constructor(
     @Inject(POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
   ) {}
 
   async run(asked: QueryCall, now = Date.now(), deadline = new Deadline()): Promise<QueryAnswer> {
     const wanted = readPosition(asked.minPosition);
-    const known = wanted.decided === undefined || (await this.directory.hasReached(wanted.decided, PATIENCE_MS));
-    const subject = subjectOf(asked, this.directory);
+    const known = wanted.decided === undefined || (await this.live.hasReached(wanted.decided, PATIENCE_MS));
+    const subject = subjectOf(asked, this.registry);
     const { batch, requests } = readBody(asked, { about: subject.about, defaultZone: subject.zone, now });
     const group: Group = subject.about === 'website' ? 'websites' : 'links';
     const notes = known && (await projected(wanted, this.pool, group)) ? [] : [NOT_REACHED];

@@ -1,7 +1,7 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { mayReadWebsite } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { LiveDirectory } from '../directory/live-directory';
 
 export interface ReadableWebsites {
   readonly success: true;
@@ -27,11 +27,11 @@ export class ListReadableWebsites extends Query<ReadableWebsites> {
 
 @QueryHandler(ListReadableWebsites)
 export class ListReadableWebsitesHandler implements IQueryHandler<ListReadableWebsites> {
-  constructor(private readonly directory: LiveDirectory) {}
+  constructor(private readonly registry: Registry) {}
 
   execute({ caller }: ListReadableWebsites): Promise<ReadableWebsites> {
     const websites = organizationsOf(caller)
-      .flatMap((organizationId) => this.directory.websitesOf(organizationId))
+      .flatMap((organizationId) => this.registry.websitesOf(organizationId))
       .filter((website) => mayReadWebsite(caller, website))
       .map(({ id, name, domain, isPublic, organizationId, createdAt }) => {
         return { id, name, domain, isPublic, organizationId, createdAt: createdAt.toISOString() };

@@ -1,6 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { mayReadLinks, mayReadWebsite, type Caller } from '@ledgerline/domain/access/caller';
-import type { Directory } from '@ledgerline/domain/directory/directory';
+import type { Registry } from '@ledgerline/domain/registry/registry';
 import { authRequired, forbidden, invalid } from '../http/problems';
 import type { QueryCall } from './ask';
 
@@ -19,10 +19,10 @@ export interface Subject {
  * The website or link a caller may ask about. One that does not exist answers like one the caller may not see.
  * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
  */
-export function subjectOf({ caller, websiteId, linkId }: QueryCall, directory: Directory): Subject {
+export function subjectOf({ caller, websiteId, linkId }: QueryCall, registry: Registry): Subject {
   const refusal = caller.kind === 'anonymous' ? authRequired : forbidden;
   if ((websiteId === undefined) === (linkId === undefined) || !isText(websiteId ?? linkId)) throw namesNotOne();
-  const subject = isText(websiteId) ? websiteFor(caller, websiteId, directory) : linkFor(caller, linkId, directory);
+  const subject = isText(websiteId) ? websiteFor(caller, websiteId, registry) : linkFor(caller, linkId, registry);
   if (!subject) throw refusal();
   return subject;
 }
@@ -37,8 +37,8 @@ function namesNotOne(): Problem {
   ]);
 }
 
-function websiteFor(caller: Caller, id: string, directory: Directory): Subject | undefined {
-  const website = directory.website(id);
+function websiteFor(caller: Caller, id: string, registry: Registry): Subject | undefined {
+  const website = registry.website(id);
   if (!website) return undefined;
   const mayRead = mayReadWebsite(caller, website);
   if (!mayRead && !website.isPublic) return undefined;
@@ -46,8 +46,8 @@ function websiteFor(caller: Caller, id: string, directory: Directory): Subject |
   return { about: 'website', id, zone, visitorIdentity, publicOnly: !mayRead };
 }
 
-function linkFor(caller: Caller, id: unknown, directory: Directory): Subject | undefined {
-  const link = isText(id) ? directory.link(id) : undefined;
+function linkFor(caller: Caller, id: unknown, registry: Registry): Subject | undefined {
+  const link = isText(id) ? registry.link(id) : undefined;
   if (!link || !mayReadLinks(caller, link.organizationId)) return undefined;
   return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
 }

@@ -1,6 +1,6 @@
 import { mayRegisterWebsites } from '@ledgerline/domain/access/caller';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import { website } from '@ledgerline/domain/websites/website.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/belonging';
@@ -32,6 +32,6 @@ export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> 
     const stream = `${input.organizationId}-website-${id}`;
     const data = { ...input, websiteId: id };
     const written = await this.decisions.take(website, stream, { type: 'RegisterWebsite', data }, attempt);
-    return written.as((directory) => present(directory.website(id)));
+    return written.as((registry) => present(registry.website(id)));
   }
 }

@@ -1,5 +1,5 @@
 import type { VisitorIdentity, WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { mayReadWebsite, type Caller as Who } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/belonging';
 import { Caller, Requires } from '../auth/permissions';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import { LiveDirectory } from '../directory/live-directory';
 import { ApiList } from '../http/api-list';
 import { listOf, type List } from '../http/list';
 import { OfOrganizationDto } from '../http/of-organization.dto';
@@ -20,7 +20,7 @@ import { RegisterWebsiteDto, websiteDetails, WebsiteDto, websiteDto } from './we
 export class WebsitesController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly directory: LiveDirectory,
+    private readonly registry: Registry,
   ) {}
 
   @Post()
@@ -42,7 +42,7 @@ export class WebsitesController {
   @ApiList(WebsiteDto)
   list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): List<Plain<WebsiteDto>> {
     assertMay(() => true, caller, organizationId);
-    const websites = this.directory.websitesOf(organizationId);
+    const websites = this.registry.websitesOf(organizationId);
     return listOf(websites.filter((website) => mayReadWebsite(caller, website)).map(websiteDto));
   }
 
@@ -51,7 +51,7 @@ export class WebsitesController {
   @Requires('read:data')
   @ApiOkResponse({ type: WebsiteDto })
   one(@Param('id') id: string, @Caller() caller: Who): WebsiteDto {
-    const website = this.directory.website(id);
+    const website = this.registry.website(id);
     if (!website) throw notFound('Website');
     assertMay(() => mayReadWebsite(caller, website), caller, website.organizationId, 'Website');
     return websiteDto(website);

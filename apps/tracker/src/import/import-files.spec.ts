@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';

@@ -1,5 +1,5 @@
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import type { Atlas } from '../geo/atlas';
 import { isWithin, readPage, readReferrer, readUtm } from '../intake/payloads/page';
 import { cleanText } from '../intake/payloads/text';

@@ -1,7 +1,7 @@
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import { UNKNOWN_PLACE, type Place } from '../geo/atlas';
 import type { RateLimit } from '../http/rate-limits';
 import { UNKNOWN_AGENT, type Agent } from '../visitors/agent';

@@ -1,5 +1,5 @@
 import type { ObservedEvent, Referrer, Surroundings, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import type { Place } from '../geo/atlas';
 import type { Agent } from '../visitors/agent';
 import type { Item } from './delivery';

@@ -1,6 +1,6 @@
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { mayTrack, type KeyCaller } from '@ledgerline/domain/access/caller';
-import type { Website } from '@ledgerline/domain/directory/directory';
+import type { Website } from '@ledgerline/domain/registry/registry';
 import { refuse, type Delivery, type Item } from './delivery';
 import type { Tools } from './tools';
 

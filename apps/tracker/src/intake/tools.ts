@@ -2,12 +2,12 @@ import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { Atlas } from '../geo/atlas';
 import type { RateLimits } from '../http/rate-limits';
-import type { Registry } from '../registry/registry';
+import type { RegistryLookup } from '../registry/registry-lookup';
 import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 
 /** What the steps need from outside. */
 export interface Tools {
-  readonly registry: Pick<Registry, 'website' | 'caller'>;
+  readonly registry: Pick<RegistryLookup, 'website' | 'caller'>;
   readonly salts: Pick<SaltKeeper, 'saltFor'>;
   readonly atlas: Pick<Atlas, 'locate'>;
   readonly limits: Pick<RateLimits, 'take' | 'look'>;

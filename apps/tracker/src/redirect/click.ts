@@ -1,6 +1,6 @@
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { HitJudgedBot, LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
 import { readReferrer, readUtm } from '../intake/payloads/page';
 import { cleanText } from '../intake/payloads/text';

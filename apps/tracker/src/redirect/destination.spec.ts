@@ -1,4 +1,4 @@
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { destinationOf, isExpired } from './destination';
 
 describe('the destination of a link', () => {

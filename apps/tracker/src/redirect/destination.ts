@@ -1,4 +1,4 @@
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { LRUCache } from 'lru-cache';
 
 /** Where somebody with that operating system is sent, in ASCII. `query` is the short URL's own query string. */

@@ -1,4 +1,4 @@
-import { Directory, type Link } from '@ledgerline/domain/directory/directory';
+import { Registry, type Link } from '@ledgerline/domain/registry/registry';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { decided } from '@ledgerline/platform/event-store/decided';
@@ -6,19 +6,19 @@ import { decided } from '@ledgerline/platform/event-store/decided';
 /** Links from memory; a slug that memory does not know is looked up in the event store, never taken for unknown. */
 export class Links {
   constructor(
-    private readonly directory: Pick<Directory, 'linkBySlug'>,
+    private readonly registry: Pick<Registry, 'linkBySlug'>,
     private readonly store: Pick<EventStore, 'readStream'>,
   ) {}
 
   /** At once when it is known; `undefined` for what can be no slug. */
   inMemory(slug: string): Link | undefined {
-    return this.directory.linkBySlug(slug);
+    return this.registry.linkBySlug(slug);
   }
 
   /** @throws LogUnavailable when the store cannot be asked */
   async inStore(slug: string): Promise<Link | undefined> {
     if (!isSlug(slug) || isReservedSlug(slug)) return undefined;
-    const found = new Directory();
+    const found = new Registry();
     for (const event of await this.store.readStream(`global-slug-${slug}`)) {
       const reserved = decided(event);
       if (reserved.type !== 'SlugReserved') continue;

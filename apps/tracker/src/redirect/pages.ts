@@ -1,4 +1,4 @@
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { html, type Html } from './html';
 
 /** What social networks read to show a link. */

@@ -1,10 +1,11 @@
 import request from 'supertest';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
-import { LiveDirectory } from '../registry/live-directory';
 import { EVENT_STORE } from '../tokens';
 
 const MAC =
@@ -38,7 +39,7 @@ describe('a short link', () => {
       ogDescription: `'"><img src=x>`,
       ogImageUrl: 'https://example.com/a.png?b="c',
     });
-    await tracker.app.get(LiveDirectory).catchUp();
+    await tracker.app.get(LiveRegistry).catchUp();
     await tracker.app.get(SaltKeeper).prepare(['org_1'], 'daily'); // a click waits only 10 ms for its salt
   });
   afterAll(() => tracker.stop());
@@ -129,7 +130,7 @@ describe('a short link', () => {
   });
 
   it('is looked up in the store when it is new, and never taken for unknown while the store is down', async () => {
-    const links = jest.spyOn(tracker.app.get(LiveDirectory), 'linkBySlug').mockReturnValue(undefined);
+    const links = jest.spyOn(tracker.app.get(Registry), 'linkBySlug').mockReturnValue(undefined);
     expect((await visit('/sale')).headers.location).toBe('https://example.com/sale');
     const store = tracker.app.get<EventStore>(EVENT_STORE);
     const down = jest.spyOn(store, 'readStream').mockRejectedValue(new LogUnavailable('away'));

@@ -1,4 +1,4 @@
-import type { Link } from '@ledgerline/domain/directory/directory';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';

@@ -1,11 +1,25 @@
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { LiveDirectory } from '../registry/live-directory';
 import { LOGGER } from '../tokens';
 
 const FORGET_EVERY_MS = 60_000;
 const PREPARE_EVERY_MS = 3_600_000;
+
+/** The organizations that have short links. */
+export class LinkOwners implements EventFold {
+  readonly ids = new Set<string>();
+  /** Called with every organization that creates its first short link. */
+  onNew: (organizationId: string) => void = () => undefined;
+
+  apply(event: Recorded): void {
+    if (event.type !== 'LinkCreated' || this.ids.has(event.data.organizationId)) return;
+    this.ids.add(event.data.organizationId);
+    this.onNew(event.data.organizationId);
+  }
+}
 
 /** Has the salts of short links in memory before the first click needs them, and forgets those that are dead. */
 @Injectable()
@@ -14,17 +28,18 @@ export class SaltsAhead implements OnApplicationBootstrap, OnApplicationShutdown
 
   constructor(
     @Inject(SaltKeeper) private readonly salts: SaltKeeper,
-    @Inject(LiveDirectory) private readonly directory: LiveDirectory,
+    @Inject(LiveRegistry) private readonly live: LiveRegistry,
+    @Inject(LinkOwners) private readonly owners: LinkOwners,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.directory.caughtUp();
-    await this.prepare([...this.directory.linkOwners]);
-    this.directory.watchLinkOwners((organizationId) => void this.prepare([organizationId]));
+    await this.live.caughtUp;
+    await this.prepare([...this.owners.ids]);
+    this.owners.onNew = (organizationId) => void this.prepare([organizationId]);
     this.timers.push(
       setInterval(() => this.salts.forgetTheDead(), FORGET_EVERY_MS),
-      setInterval(() => void this.prepare([...this.directory.linkOwners]), PREPARE_EVERY_MS),
+      setInterval(() => void this.prepare([...this.owners.ids]), PREPARE_EVERY_MS),
     );
   }
 

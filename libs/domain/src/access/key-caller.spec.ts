@@ -1,5 +1,5 @@
 import { plainKey } from '../api-keys/plain-key';
-import type { ApiKey } from '../directory/directory';
+import type { ApiKey } from '../registry/registry';
 import { keyCaller } from './key-caller';
 
 describe('the caller of a key', () => {

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../directory/directory';
+import type { ApiKey } from '../registry/registry';
 import type { KeyCaller } from './caller';
 
 /** The caller a key makes, or undefined when the secret shown is not its live one or the key's time is over. */

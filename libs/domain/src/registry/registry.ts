@@ -3,12 +3,12 @@ import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decide
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 
-/** What every thing of the directory has. */
+/** What every entry of the registry has. */
 export interface Entry {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Of the thing's stream. */
+  /** Of the entry's stream. */
   readonly revision: number;
 }
 
@@ -19,10 +19,10 @@ export type Link = Entry & LinkDetails & { readonly createdBy: string };
 export type ApiKey = Entry & ApiKeyDetails & { readonly secretId: string; readonly start: string };
 
 /**
- * Everything that was decided, in memory: a fold of the event store from its beginning, in its order. Answers at once
- * and never asks a table; as fresh as the last event applied.
+ * Organizations, websites, links and keys in memory: a fold of the event store from its beginning, in its order. As
+ * fresh as the last event applied.
  */
-export class Directory {
+export class Registry {
   private readonly organizations = new Map<string, Organization>();
   private readonly websites = new Map<string, Website>();
   private readonly links = new Map<string, Link>();
@@ -32,7 +32,7 @@ export class Directory {
   private readonly websiteIds = new Index();
   private readonly keyIds = new Index();
 
-  /** Events of types this version does not know change nothing. Applying an event twice equals applying it once. */
+  /** Events of unknown types change nothing. Applying an event twice equals applying it once. */
   apply(event: Recorded): void {
     if (Object.hasOwn(this.on, event.type)) this.fold(event);
   }

@@ -1,36 +1,36 @@
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
-import type { Directory, Website } from '@ledgerline/domain/directory/directory';
+import type { Registry, Website } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/unavailable';
+import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
-/** Websites and keys from memory. For what memory does not know, it first hears everything decided until now. */
-export class Registry {
+/** Finds websites and keys in the registry; what is not there is looked up again after the registry has caught up. */
+export class RegistryLookup {
   constructor(
-    private readonly directory: Pick<Directory, 'website' | 'key'>,
+    private readonly registry: Pick<Registry, 'website' | 'key'>,
+    private readonly live: Pick<LiveRegistry, 'catchUp'>,
     private readonly secrets: Pick<SecretStore, 'find' | 'noteUse'>,
-    /** Resolves when all that was decided before the call is in the directory. */
-    private readonly catchUp: () => Promise<void>,
   ) {}
 
-  /** At once when it is known. */
+  /** Synchronous for a website in the registry. */
   website(id: string): Website | undefined | Promise<Website | undefined> {
-    return this.directory.website(id) ?? this.newWebsite(id);
+    return this.registry.website(id) ?? this.newWebsite(id);
   }
 
   /** The caller of a key, or undefined for a secret that is not (or no longer) one. */
   async caller(secret: string): Promise<KeyCaller | undefined> {
     const found = await orUnavailable('The store of keys', () => this.secrets.find(secret));
     if (found === undefined) return undefined;
-    if (this.directory.key(found.keyId)?.secretId !== found.secretId) await this.catchUp();
-    const caller = keyCaller(this.directory.key(found.keyId), found.secretId, new Date());
+    if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
+    const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
     if (caller !== undefined) this.secrets.noteUse(found.secretId);
     return caller;
   }
 
   private async newWebsite(id: string): Promise<Website | undefined> {
     if (!id.startsWith('site_')) return undefined;
-    await this.catchUp();
-    return this.directory.website(id);
+    await this.live.catchUp();
+    return this.registry.website(id);
   }
 }

@@ -1,0 +1,88 @@
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { decided } from '../event-store/decided';
+import type { EventStore, RecordedEvent } from '../event-store/event-store';
+import { follow, type Following } from '../event-store/follow';
+import { LogUnavailable, type Cursor } from '../log/log-reader';
+import type { Logger } from '../logging/logger';
+
+/** State in memory that is folded from events. */
+export interface EventFold {
+  apply(event: Recorded): void;
+}
+
+const CATCH_UP_MS = 2_000;
+
+/** Keeps the registry of this process up to date: follows the event store from its beginning, in its order. */
+export class LiveRegistry implements OnApplicationBootstrap {
+  private readonly following: Following<RecordedEvent>;
+  private readonly stopping = new AbortController();
+  private catchingUp: Promise<void> | undefined;
+  private nextCatchUp: Promise<void> | undefined;
+
+  constructor(
+    private readonly store: EventStore,
+    folds: readonly EventFold[],
+    logger: Pick<Logger, 'warn'>,
+  ) {
+    const { signal } = this.stopping;
+    this.following = follow(store, {
+      signal,
+      onBatch: ({ events }) => events.forEach((event) => folds.forEach((fold) => fold.apply(decided(event)))),
+      onError: (err) => {
+        if (!signal.aborted) logger.warn({ err }, 'the event store cannot be read; trying again');
+      },
+    });
+  }
+
+  /** The registry is complete before the first request. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.caughtUp;
+  }
+
+  /** Resolves at the first moment when nothing more was in the store. */
+  get caughtUp(): Promise<void> {
+    return this.following.caughtUp;
+  }
+
+  /** Rejects when following ended for good: the registry is stale from then on. */
+  get ended(): Promise<void> {
+    return this.following.ended;
+  }
+
+  /** True as soon as everything up to the cursor is applied, false if that takes longer. */
+  hasReached(cursor: Cursor, timeoutMs: number): Promise<boolean> {
+    return this.following.hasReached(cursor, timeoutMs);
+  }
+
+  /**
+   * Resolves when everything is applied that was in the store at the call. Concurrent calls share one read of its head.
+   * @throws LogUnavailable when the store cannot be read, or its head is not reached in time
+   */
+  catchUp(): Promise<void> {
+    if (this.catchingUp === undefined) return this.startCatchUp();
+    // TRICKY: the read under way may have begun before the event that the caller waits for
+    return (this.nextCatchUp ??= this.catchingUp
+      .catch(() => undefined)
+      .then(() => {
+        this.nextCatchUp = undefined;
+        return this.startCatchUp();
+      }));
+  }
+
+  /** Stops following, then closes the store it followed. */
+  async close(): Promise<void> {
+    this.stopping.abort();
+    await this.store.close();
+  }
+
+  private startCatchUp(): Promise<void> {
+    this.catchingUp = this.reachHead().finally(() => (this.catchingUp = undefined));
+    return this.catchingUp;
+  }
+
+  private async reachHead(): Promise<void> {
+    if (!(await this.hasReached(await this.store.head(0), CATCH_UP_MS)))
+      throw new LogUnavailable('The registry has not caught up with the event store in time.');
+  }
+}
