@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { queryTypeNamed } from '../../apps/api/src/query/catalogue';
+import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { emptyReport, importFiles } from '../../apps/tracker/src/import/import-files';
 import { ImportIdentity } from '../../apps/tracker/src/import/import-identity';
 import { HitsPerVisitor } from '../../apps/tracker/src/visitors/hits-per-visitor';

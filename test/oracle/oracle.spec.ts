@@ -1,6 +1,6 @@
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
-import { CATALOGUE } from '../../apps/api/src/query/catalogue';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { asking, type Ask, type Wish } from '../query/ask-type';
 import { openMemory, type Memory } from '../query/remembered';

@@ -2,11 +2,11 @@ import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { answer } from '../../apps/api/src/query/answer';
-import { inquiryAbout, questionFor } from '../../apps/api/src/query/inquiry';
-import type { Source } from '../../apps/api/src/query/planner';
+import { answer } from '../../apps/api/src/query/execution/answer';
+import { inquiryAbout, questionFor } from '../../apps/api/src/query/execution/inquiry';
+import type { Source } from '../../apps/api/src/query/execution/planner';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import { snapshotFor } from '../../apps/api/src/query/snapshot';
+import { snapshotFor } from '../../apps/api/src/query/execution/snapshot';
 
 /** One request, without HTTP and callers. */
 export interface Wish {

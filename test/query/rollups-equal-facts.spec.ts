@@ -1,8 +1,8 @@
 import type { Order } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
-import { CATALOGUE } from '../../apps/api/src/query/catalogue';
-import type { Source } from '../../apps/api/src/query/planner';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
+import type { Source } from '../../apps/api/src/query/execution/planner';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';

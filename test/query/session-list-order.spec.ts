@@ -1,7 +1,7 @@
 import { sortRows, type Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
-import { queryTypeNamed } from '../../apps/api/src/query/catalogue';
+import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { traffic } from '../oracle/random-traffic';
 import { asking, type Wish } from './ask-type';
 import { openMemory, type Memory } from './remembered';

@@ -1,5 +1,5 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { CATALOGUE } from '../../apps/api/src/query/catalogue';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { firstDifference } from '../oracle/compare';
 import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';

@@ -16,7 +16,7 @@ import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
-import { QueryModule } from './query/query.module';
+import { QueryModule } from './query/http/query.module';
 import { WebsitesModule } from './websites/websites.module';
 
 /** The whole api: it decides, answers and audits. */

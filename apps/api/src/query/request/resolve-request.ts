@@ -5,7 +5,7 @@ import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/presets';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { isZone } from '@ledgerline/domain/time/zones';
-import { CATALOGUE, queryTypeNamed } from '../catalogue';
+import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import type { QueryType } from '../query-type';
 import { DEFAULT_LIMIT, type ParameterDto, type QueryRequestDto } from './query-request.dto';
 

@@ -1,0 +1,136 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bucketsOf, instantsOf, type Granularity } from '@ledgerline/domain/query/buckets';
+import type { Row } from '@ledgerline/domain/query/rows';
+import { openPool, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier } from '@ledgerline/platform/database/sql';
+import type { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { createEmptyReadModels } from '../../../../../test/query/read-models';
+import { answer } from './answer';
+import { CATALOGUE } from '../types/catalogue';
+import type { Field } from '../fields';
+import { sqlFor, type Source } from './planner';
+import type { QueryType } from '../query-type';
+import type { Question, TextFilter, WordFilter } from '../question';
+
+describe('every query type', () => {
+  it('has a name of its own and says what it means', () => {
+    expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(CATALOGUE.length);
+    for (const { name, meaning, category } of CATALOGUE) {
+      expect(name).toMatch(/^[a-z][a-z_]*$/);
+      expect([meaning, category]).not.toContain('');
+    }
+  });
+
+  it.each(variants())('$type.name from $source answers nothing with zeros, nulls and no rows', async (variant) => {
+    const { type, question, source } = variant;
+    const rows = await answer(pool, type, question, { limited: false, source });
+    expect(rows).toHaveLength(type.shape === 'series' ? question.buckets.length : type.shape === 'totals' ? 1 : 0);
+    for (const row of rows) expectEmpty(type, row);
+  });
+
+  it.each(CATALOGUE)('$name returns the fields it declares', async (type) => {
+    const [row] = type.shape === 'list' ? [type.row({}, sample(type, []))] : await rowsOf(pool, type);
+    expect(Object.keys(row ?? {})).toEqual(Object.keys(type.fields));
+  });
+
+  it.each(CATALOGUE)('$name is checked in as the SQL it renders', (type) => {
+    const rendered = render(type);
+    const file = join(FOLDER, `${type.name}.sql`);
+    if (process.env.UPDATE_RENDERED) {
+      mkdirSync(FOLDER, { recursive: true });
+      writeFileSync(file, rendered);
+    }
+    expect(readFileSync(file, 'utf8')).toBe(rendered); // stale: run with UPDATE_RENDERED=1 and read the difference
+  });
+
+  it('is all there is of rendered SQL', () =>
+    expect(readdirSync(FOLDER).sort()).toEqual(CATALOGUE.map(({ name }) => `${name}.sql`).sort()));
+});
+
+const FOLDER = join(__dirname, '../types/rendered');
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  await createEmptyReadModels(pool);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const rowsOf = (on: Queryable, type: QueryType): Promise<Row[]> =>
+  answer(on, type, sample(type, []), { limited: false });
+
+function expectEmpty(type: QueryType, row: Row): void {
+  for (const [name, field] of Object.entries(type.fields)) {
+    if (name === 'date') expect(row[name]).toMatch(/^\d{4}-\d{2}-\d{2}( \d{2}:00:00)?$/);
+    else expect(row[name]).toBe(emptyOf(field));
+  }
+}
+
+const emptyOf = ({ type, nullable }: Field) => (nullable ? null : type === 'string' ? '' : 0);
+
+/** Each type from each of its sources, by day and, where it has a time axis, by hour; facts with filters too. */
+function variants(): { type: QueryType; source: Source; question: Question }[] {
+  return CATALOGUE.flatMap((type) =>
+    (Object.keys(type.answers) as Source[]).flatMap((source) => {
+      const filters = source === 'facts' ? [[], filtersOf(type)] : [[]];
+      const granularities: Granularity[] = type.granularity && source !== 'days' ? ['daily', 'hourly'] : ['daily'];
+      return filters.flatMap((some) =>
+        granularities.map((granularity) => ({ type, source, question: sample(type, some, granularity) })),
+      );
+    }),
+  );
+}
+
+/** A filter on every field. */
+function filtersOf({ allowedFilters }: QueryType): (WordFilter & TextFilter)[] {
+  return allowedFilters.map((field, at) => ({ field, ids: [0, 7], texts: ['', 'x'], negated: at % 2 === 1 }));
+}
+
+function sample(type: QueryType, filters: (WordFilter & TextFilter)[], granularity: Granularity = 'daily'): Question {
+  const days = { startDate: '2026-03-28', endDate: '2026-03-30' };
+  const zone = 'Europe/Berlin';
+  const now = Date.parse('2026-03-29T20:00:00Z');
+  const common = {
+    ...days,
+    ...instantsOf(days, zone),
+    zone,
+    granularity,
+    buckets: bucketsOf(days, zone, granularity, now),
+    now,
+    page: { page: 1, limit: 100 },
+    sort: null,
+    filters,
+  };
+  return type.about === 'website'
+    ? { ...common, about: 'website', website: 1, ownZone: zone, table: ({ name }) => identifier('websites_v1', name) }
+    : { ...common, about: 'link', link: 'link_1', table: ({ name }) => identifier('links_v1', name) };
+}
+
+function render(type: QueryType): string {
+  const page = filtersOf(type).filter(({ field }) => field === 'path');
+  const visit = filtersOf(type).filter(({ field }) => field === 'country');
+  return (Object.keys(type.answers) as Source[])
+    .flatMap((source) => {
+      const kinds: [string, (WordFilter & TextFilter)[]][] =
+        source === 'facts'
+          ? [
+              ['', []],
+              [', filtered by path and country', [...page, ...visit]],
+            ]
+          : [['', []]];
+      return kinds.map(([how, filters]) => {
+        const { text } = sqlFor(type, sample(type, filters), source);
+        return `-- from ${source}${how}\n${text.trim().replaceAll(/\n\s*\n/g, '\n')};\n`;
+      });
+    })
+    .join('\n');
+}

@@ -1,0 +1,89 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
+import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { wordHash } from '@ledgerline/platform/database/word-hash';
+import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import type { Subject } from '../request/subject';
+
+/**
+ * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
+ * memory; compiling a query takes longer than most of them run. TRICKY: a failed statement ends what was done since
+ * the savepoint, and without one the snapshot.
+ */
+export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
+  set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
+
+/** Makes the snapshot answer again after a statement failed. */
+export const AFTER_FAILURE = 'rollback to savepoint entry';
+
+/** One moment of the read models: which version answers, and how much of the intake log it includes. */
+export interface Snapshot {
+  readonly table: (model: ReadModel) => Sql;
+  /** Time of the newest event that is included, by the log; null = none yet. */
+  readonly asOf: string | null;
+  /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
+  readonly lagMs: number;
+  /** The word id of the website; -1, which no row has, for links and when nothing was ever heard of the website. */
+  readonly website: number;
+}
+
+/** What never changes once it is there, so that nobody looks it up twice. */
+export interface Constants {
+  /** Of the intake log. */
+  partitions?: number;
+}
+
+interface Position {
+  readonly live_version: number;
+  readonly as_of: Date | null;
+  readonly waiting_since: Date | null;
+  readonly website: number | null;
+}
+
+/**
+ * The snapshot as this transaction sees it, for the partition of a website or link.
+ * @throws Problem SERVICE_UNAVAILABLE while no version has been built
+ */
+export async function snapshotFor(
+  on: Queryable,
+  { about, id }: Pick<Subject, 'about' | 'id'>,
+  now: number,
+  constants: Constants,
+): Promise<Snapshot> {
+  const group: Group = about === 'website' ? 'websites' : 'links';
+  const partitions = constants.partitions ?? (await partitionsOf(on, constants));
+  const lookup = positionOf(group, partitionOf(id, partitions), about === 'website' ? id : null);
+  const [position] = await runPrepared<Position>(on, 'position', lookup);
+  if (!position) throw new Problem('SERVICE_UNAVAILABLE', 'The read models are not built yet', undefined, 1);
+  const schema = schemaOf(group, position.live_version);
+  return {
+    table: (model) => identifier(schema, model.name),
+    asOf: position.as_of?.toISOString() ?? null,
+    lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
+    website: position.website ?? UNHEARD_OF,
+  };
+}
+
+const UNHEARD_OF = -1;
+
+async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
+  const [log] = await run<{ partitions: number }>(on, sql`select partitions from intake_log`);
+  if (log) constants.partitions = log.partitions;
+  return log?.partitions ?? 1;
+}
+
+const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
+select g.live_version, c.as_of, (
+    select s.recorded_at from intake_segments s
+    where s.partition = ${partition} and s.first_offset > coalesce(nullif(c.cursor, '')::bigint, -1)
+    order by s.first_offset limit 1
+  ) as waiting_since, (
+    select id from words where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && wordHash(websiteId)}::uuid
+  ) as website
+from projection_groups g
+left join projection_checkpoints c
+  on c.projection_group = g.name and c.version = g.live_version and c.partition = ${partition}
+where g.name = ${group}`;

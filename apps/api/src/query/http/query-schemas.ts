@@ -1,0 +1,114 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+const yes = { type: 'boolean' };
+const object = (properties: Readonly<Record<string, object>>, ...optional: readonly string[]) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+const list = (items: object) => ({ type: 'array', items });
+
+const META = object({
+  parameters: list(text),
+  total_parameters: whole,
+  page: whole,
+  limit: whole,
+  filters_applied: whole,
+  startDate: { ...text, format: 'date' },
+  endDate: { ...text, format: 'date' },
+  timezone: text,
+  granularity: { ...text, enum: ['daily', 'hourly'] },
+  visitorIdentity: { ...text, description: 'How long one person keeps one visitor id' },
+  asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
+  lagMs: whole,
+  notes: list(text),
+});
+
+const ENTRY = object(
+  {
+    parameter: text,
+    id: { ...text, description: 'The id of a parameter that has one' },
+    success: yes,
+    error: { ...text, description: 'Why this parameter alone could not be answered' },
+    data: list({ type: 'object', description: 'A row with the fields of the query type; see GET /v1/query/types' }),
+  },
+  'id',
+  'error',
+);
+
+const ANSWER = { queryId: text, data: list(ENTRY), meta: META };
+
+export const ApiQuestion = () =>
+  applyDecorators(
+    ApiExtraModels(QueryRequestDto, ParameterDto),
+    ApiQuery({ name: 'website_id', required: false, description: 'The website asked about; this or link_id' }),
+    ApiQuery({ name: 'link_id', required: false, description: 'The short link asked about; this or website_id' }),
+    ApiQuery({ name: 'timezone', required: false, description: 'IANA name; wins over the one of the body' }),
+    ApiHeader({
+      name: 'X-Min-Position',
+      required: false,
+      description: 'An X-Log-Position: waits up to 2 s until it is included',
+    }),
+    ApiBody({
+      description: `One request of up to ${MAX_PARAMETERS} query types, or up to ${MAX_REQUESTS} such requests`,
+      schema: {
+        oneOf: [
+          { $ref: getSchemaPath(QueryRequestDto) },
+          { type: 'array', minItems: 1, maxItems: MAX_REQUESTS, items: { $ref: getSchemaPath(QueryRequestDto) } },
+        ],
+      },
+    }),
+    ApiOkResponse({
+      description: 'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter',
+      content: {
+        'application/json': {
+          schema: {
+            oneOf: [
+              object({ success: yes, ...ANSWER }),
+              object({ success: yes, batch: yes, results: list(object(ANSWER)) }),
+            ],
+          },
+        },
+        'text/csv': { schema: text },
+      },
+    }),
+  );
+
+export const ApiWebsites = () =>
+  ApiOkResponse({
+    schema: object({
+      success: yes,
+      websites: list(
+        object({ id: text, name: text, domain: text, isPublic: yes, organizationId: text, createdAt: text }),
+      ),
+      total: whole,
+    }),
+  });
+
+const CONFIG = object(
+  {
+    about: { ...text, enum: ['website', 'link'] },
+    meaning: text,
+    category: text,
+    fields: list(object({ name: text, type: text, unit: text }, 'unit')),
+    allowedFilters: list(text),
+    granularity: list(text),
+    defaultLimit: whole,
+    publicAccess: yes,
+  },
+  'granularity',
+);
+
+export const ApiQueryTypes = () =>
+  ApiOkResponse({
+    schema: object({
+      success: yes,
+      types: list(text),
+      configs: { type: 'object', additionalProperties: CONFIG },
+      presets: list(text),
+    }),
+  });

@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { Caller as Who } from '@ledgerline/domain/access/caller';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Caller, Public, Requires } from '../../auth/permissions';
+import { Budget } from '../../limits/budgets';
+import { AskQuestions, type QueryAnswer } from '../request/ask';
+import { asCsv, wantsCsv } from './csv-answer';
+import { describedTypes } from './described-types';
+import { ApiQuestion, ApiQueryTypes, ApiWebsites } from './query-schemas';
+import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
+
+const WHO_MAY_ASK =
+  'Public types of public websites are open to anybody. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
+
+@ApiTags('Query')
+@Controller('v1/query')
+export class QueryController {
+  private readonly types = describedTypes();
+
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get('types')
+  @ApiOperation({ summary: 'Every query type with its fields and filters' })
+  @ApiQueryTypes()
+  @Public()
+  listTypes(): ReturnType<typeof describedTypes> {
+    return this.types;
+  }
+
+  @Get('websites')
+  @ApiOperation({ summary: 'The websites the caller may ask about' })
+  @ApiWebsites()
+  @Requires('read:data')
+  listWebsites(@Caller() caller: Who): Promise<ReadableWebsites> {
+    return this.queries.execute(new ListReadableWebsites(caller));
+  }
+
+  /** Public websites answer anybody, which is why the route is open. */
+  @Post()
+  @ApiOperation({ summary: 'Ask query types of one website or link', description: WHO_MAY_ASK })
+  @ApiQuestion()
+  @HttpCode(200)
+  @Public()
+  @Budget('query')
+  async ask(
+    @Query() { website_id: websiteId, link_id: linkId, timezone }: Record<string, unknown>,
+    @Headers() headers: Readonly<Record<string, string | undefined>>,
+    @Body() body: unknown,
+    @Caller() caller: Who,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<QueryAnswer | string> {
+    const asked = { caller, websiteId, linkId, timezone, minPosition: headers['x-min-position'], body };
+    const answer = await this.queries.execute(new AskQuestions(asked));
+    if (!wantsCsv(headers.accept)) return answer;
+    const csv = asCsv(answer);
+    void reply.type('text/csv; charset=utf-8');
+    return csv;
+  }
+}

@@ -1,0 +1,49 @@
+import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { linkClicks } from '@ledgerline/contracts/read-models/links';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Bucket } from '@ledgerline/domain/query/buckets';
+import { runsOf } from '@ledgerline/domain/time/quarters';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { LinkQuestion } from '../../question';
+import { instant } from '../../sql/facts';
+
+/** The clicks of a link in a span that pass the filters; `where` goes on. */
+export function clicksIn({ table, link, filters }: LinkQuestion, from: number, to: number): Sql {
+  const conditions = filters.map(({ field, texts, negated }) =>
+    negated
+      ? sql` and ${identifier(field)} <> all(${texts}::text[])`
+      : sql` and ${identifier(field)} = any(${texts}::text[])`,
+  );
+  return sql`${table(linkClicks)}
+  where link_id = ${link} and at >= ${instant(from)} and at < ${instant(to)}${joinSql(conditions, '')}`;
+}
+
+interface SomeRows {
+  readonly columns: Sql;
+  /** What else must hold of a row. */
+  readonly also?: Sql;
+}
+
+/**
+ * Rows `t` of a model of a link, from the largest blocks that make up each stretch of time, whose number (from 1) is
+ * `b.bucket`. TRICKY: the offset keeps Postgres from joining in another way than by looking each run up in the index.
+ */
+export function inBlocks(
+  { table, link }: LinkQuestion,
+  model: ReadModel,
+  stretches: readonly Pick<Bucket, 'from' | 'to'>[],
+  { columns, also = emptySql }: SomeRows,
+): Sql {
+  const runs = stretches.flatMap(({ from, to }, at) =>
+    runsOf(from, to, QUARTER_SPANS).map((each) => ({ ...each, bucket: at + 1 })),
+  );
+  const [buckets, spans] = [runs.map(({ bucket }) => bucket), runs.map(({ span }) => span)];
+  const [since, until] = [runs.map(({ from }) => new Date(from)), runs.map(({ to }) => new Date(to))];
+  return sql`unnest(
+    ${buckets}::int[], ${spans}::smallint[], ${since}::timestamptz[], ${until}::timestamptz[]
+  ) as b(bucket, span, since, until)
+  cross join lateral (
+    select ${columns} from ${table(model)}
+    where link_id = ${link} and span = b.span and quarter >= b.since and quarter < b.until${also} offset 0
+  ) t`;
+}

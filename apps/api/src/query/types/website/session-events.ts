@@ -1,0 +1,61 @@
+import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { WebsiteQuestion } from '../../question';
+
+/** What an event is called that has no name of its own. */
+const NAMES: Readonly<Record<number, string>> = {
+  [HIT.view]: 'screen_view',
+  [HIT.leave]: 'page_exit',
+  [HIT.outgoing]: 'outgoing_link',
+  [HIT.error]: 'error',
+  [HIT.vital]: 'web_vital',
+  [HIT.engagement]: 'engagement',
+};
+
+interface FoundHit {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly kind: number;
+  readonly path: string | null;
+  readonly word: string | null;
+  readonly properties: Readonly<Record<string, unknown>> | null;
+}
+
+/** The hits of a session `s` as JSON, in order, with their words. */
+export const hitsOfSession = (question: WebsiteQuestion): Sql => sql`(
+    select json_agg(json_build_object(
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
+      'properties', c.properties
+    ) order by h.place)
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word)
+      with ordinality as h(at, id, kind, path, word, place)
+    left join words path on path.id = h.path
+    left join words word on word.id = h.word
+    left join ${question.table(customEvents)} c
+      on h.kind = ${HIT.custom} and c.website = s.website and c.id = h.id
+  )`;
+
+/** The events of a session as callers see them. */
+export function sessionEvents(hits: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return (Array.isArray(hits) ? (hits as readonly FoundHit[]) : []).map((hit) => ({
+    id: encodeEventId(Buffer.from(withoutDashes(hit.id), 'hex')),
+    time: new Date(Math.round(hit.at)).toISOString(),
+    event_name: hit.kind === HIT.custom ? (hit.word ?? '') : (NAMES[hit.kind] ?? ''),
+    path: hit.path,
+    properties: propertiesOf(hit),
+  }));
+}
+
+function propertiesOf({ kind, word, properties }: FoundHit): Readonly<Record<string, unknown>> {
+  if (kind === HIT.custom) return properties ?? {};
+  if (word === null) return {};
+  if (kind === HIT.outgoing) return { href: word };
+  if (kind === HIT.error) return { message: word };
+  return kind === HIT.vital ? { metric: word } : {};
+}
+
+/** An id as it is shown: 32 hex digits. */
+export const withoutDashes = (uuid: string): string => uuid.replaceAll('-', '');
