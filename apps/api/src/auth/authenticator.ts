@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ANONYMOUS, type Caller, type Role, type UserCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Accounts } from '../accounts/accounts';
-import { credentialOf } from './credentials';
 
 /** Finds out who sent a request. */
 @Injectable()
@@ -20,9 +20,8 @@ export class Authenticator {
 
   /** Undefined for a wrong credential; a session that has ended is none at all, as browsers go on sending its cookie. */
   async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
-    const credential = credentialOf(headers);
-    if (credential.kind === 'unusable') return undefined;
-    if (credential.kind === 'key') return this.callerWith(credential.secret);
+    const secret = credentialOf(headers);
+    if (secret !== null) return this.callerWith(secret);
     const userId = await this.accounts.userOf(headers);
     return userId === undefined ? ANONYMOUS : this.person(userId);
   }

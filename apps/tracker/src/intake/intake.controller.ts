@@ -1,3 +1,4 @@
+import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { logPositionOf } from '../http/log-position';
@@ -11,7 +12,7 @@ import { readEngagementSpan } from './payloads/engagement-span.payload';
 import { readError } from './payloads/error.payload';
 import { readBrowserEvent } from './payloads/read-payload';
 import { readVital } from './payloads/vital.payload';
-import { headerOf, secretOf, websiteIdOf } from './request-parts';
+import { headerOf, websiteIdOf } from './request-parts';
 import type { Tools } from './tools';
 
 type Answer = (delivery: Delivery) => object;
@@ -70,7 +71,7 @@ export class IntakeController {
       route,
       receivedAt: Date.now(),
       body: request.body,
-      secret: secretOf(headers),
+      secret: credentialOf(headers, { lenient: true }),
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
     };

@@ -1,13 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-/** The API key as it was sent; null for none. A scheme that is not ours is nobody's key. */
-export function secretOf(headers: IncomingHttpHeaders): string | null {
-  const { authorization } = headers;
-  if (authorization !== undefined && /^bearer /i.test(authorization)) return authorization.slice(7).trim();
-  return headerOf(headers, 'x-api-key');
-}
-
 /** The website the request as a whole is about: beacons have only the query string, fetches a header. */
 export function websiteIdOf({ query, headers }: FastifyRequest): string | null {
   const { website_id, client_id } = query as Readonly<Record<string, unknown>>;
