@@ -37,6 +37,6 @@ function fingerprint() {
 
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/\.(spec|laws)\.ts$/.test(entry.name))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
 }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { guardedDouble } from '@ledgerline/platform/event-store/eventstoredb/double/guarded-double';
+import { guardedDouble } from '../../test/event-store/eventstoredb-double/guarded-double';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore, type EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
 import {
@@ -14,7 +14,7 @@ import {
   readAll,
   sealing,
   signedBy,
-} from '@ledgerline/platform/event-store/laws/harness';
+} from '../../test/event-store/laws/harness';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
 import { migrateStore, readDirection, type Direction } from './migrate-store';

@@ -1,6 +1,6 @@
-import { EventStoreDbDouble } from '@ledgerline/platform/event-store/eventstoredb/double/eventstoredb-double';
+import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
 import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
-import { proxyTo, type BreakableProxy } from '@ledgerline/platform/event-store/laws/breakable-proxy';
+import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../bench/traffic/random';
 import { untilAnswer } from '../journeys/product';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ClickRecorder } from './click-recorder';
 import { ClickSpool } from './click-spool';
 import { clicksIn } from './clicks';
-import { click, Log, nameOf, until, waited } from './clicks.fixture';
+import { click, Log, nameOf, until, waited } from '../../../../test/tracker/clicks.fixture';
 import { wait } from './wait';
 
 describe('the recorder of clicks', () => {

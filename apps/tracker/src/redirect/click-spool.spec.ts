@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickSpool } from './click-spool';
 import { clicksIn, together, type Click, type Clicks } from './clicks';
-import { leftFile } from './clicks.fixture';
+import { leftFile } from '../../../../test/tracker/clicks.fixture';
 
 describe('the spool of clicks', () => {
   let folder: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
 import { ClickSpool } from './click-spool';
 import type { Click } from './clicks';
-import { fileOf, leftFile, line, Log, nameOf, until, waited } from './clicks.fixture';
+import { fileOf, leftFile, line, Log, nameOf, until, waited } from '../../../../test/tracker/clicks.fixture';
 import { ReplayLoop } from './replay-loop';
 import { ownerOf, SILENT_MS } from './spool-owner';
 

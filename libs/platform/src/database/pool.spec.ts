@@ -1,4 +1,4 @@
-import { silenceable } from '../../../../test/postgres/silenceable';
+import { proxyTo } from '../../../../test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { dataSourceOptions } from './data-source';
 import type { Pool, PoolClient } from 'pg';
@@ -24,20 +24,21 @@ describe('a pool', () => {
 
   it('gives up on a server that has fallen silent, and goes on when it speaks again', async () => {
     const server = new URL(database.url);
-    const proxy = await silenceable(Number(server.port));
+    const proxy = await proxyTo(server.hostname, Number(server.port));
     const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;
     for (const pipeline of [false, true]) {
       const far = openPool({ url, name: 'spec', max: 1, statementTimeoutMs: 1_000, pipeline });
       await run(far, sql`select 1`);
-      proxy.silence(true);
+      proxy.swallow();
       const work = (client: PoolClient) => run(client, sql`select 1`);
       const asked = pipeline ? reading(far, SNAPSHOT, work) : transaction(far, work);
       expect(isUnavailable(await asked.catch((error: unknown) => error))).toBe(true);
-      proxy.silence(false);
+      proxy.cut();
+      await proxy.mend();
       expect(await run(far, sql`select 1 as one`)).toEqual([{ one: 1 }]);
       await far.end();
     }
-    proxy.close();
+    await proxy.close();
   });
 
   it('reads from one moment, whatever is written meanwhile', async () => {

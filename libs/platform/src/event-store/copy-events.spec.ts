@@ -1,10 +1,18 @@
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import type { EventStore, HistoryEntry } from './event-store';
-import { EventStoreDbDouble } from './eventstoredb/double/eventstoredb-double';
-import { replaceSeals } from './eventstoredb/double/replace-seals';
+import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '../../../../test/event-store/eventstoredb-double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
-import { appended, event, freshOrganization, freshStream, readAll, sealing, signedBy } from './laws/harness';
+import {
+  appended,
+  event,
+  freshOrganization,
+  freshStream,
+  readAll,
+  sealing,
+  signedBy,
+} from '../../../../test/event-store/laws/harness';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 

@@ -7,9 +7,17 @@ import { EpochChanged } from '../log/log-reader';
 import { appendGroup } from './append-group';
 import { checkAppend } from './checked-append';
 import type { EventStore } from './event-store';
-import { eventStoreLaws } from './event-store.laws';
+import { eventStoreLaws } from '../../../../test/event-store/laws/event-store.laws';
 import { follow } from './follow';
-import { appended, event, eventually, freshOrganization, freshStream, idsOf, readAll } from './laws/harness';
+import {
+  appended,
+  event,
+  eventually,
+  freshOrganization,
+  freshStream,
+  idsOf,
+  readAll,
+} from '../../../../test/event-store/laws/harness';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 

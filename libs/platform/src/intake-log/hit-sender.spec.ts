@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
-import { silenceable } from '../../../../test/postgres/silenceable';
+import { proxyTo } from '../../../../test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
 import { encodeHit } from './encoded-hit';
 import { HitSender } from './hit-sender';
-import { hit, readAll } from './hits.fixture';
+import { hit, readAll } from '../../../../test/intake-log/hits.fixture';
 import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 
@@ -67,18 +67,19 @@ describe('sending', () => {
 
   it('is refused when the server falls silent, and goes on when it speaks again', async () => {
     const server = new URL(database.url);
-    const proxy = await silenceable(Number(server.port));
+    const proxy = await proxyTo(server.hostname, Number(server.port));
     const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;
     const proxied = openPool({ url, name: 'spec', max: 2, queryTimeoutMs: 200 });
     const sender = new HitSender(proxied, options);
     await sender.send(encoded(hit('a')));
-    proxy.silence(true);
+    proxy.swallow();
     await expect(new HitSender(proxied, soon).send(encoded(hit('b')))).rejects.toThrow(LogUnavailable);
-    proxy.silence(false);
+    proxy.cut();
+    await proxy.mend();
     await sender.send(encoded(hit('b')));
     expect(await readAll(log)).toHaveLength(2);
     await proxied.end();
-    proxy.close();
+    await proxy.close();
   });
 
   it('is refused when nobody answers at the address', async () => {

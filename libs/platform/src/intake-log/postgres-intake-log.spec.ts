@@ -4,8 +4,8 @@ import { createTestDatabase } from '../../../../test/postgres/test-database';
 import { transaction } from '../database/pool';
 import { encodeHit } from './encoded-hit';
 import { append } from './flush';
-import { hit } from './hits.fixture';
-import { intakeLogLaws, type IntakeLogStore } from './intake-log.laws';
+import { hit } from '../../../../test/intake-log/hits.fixture';
+import { intakeLogLaws, type IntakeLogStore } from '../../../../test/intake-log/intake-log.laws';
 import { openIntakeLog } from './intake-log.factory';
 import { packSegments } from './segment';
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { hit } from './hits.fixture';
+import { hit } from '../../../../test/intake-log/hits.fixture';
 import type { IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 import { verifySegments } from './verify-segments';

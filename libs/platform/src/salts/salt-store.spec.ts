@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
-import { proxyTo } from '../event-store/laws/breakable-proxy';
+import { proxyTo } from '../../../../test/network/breakable-proxy';
 import { LogUnavailable } from '../log/log-reader';
 import { destroyDeadSalts } from './destroy-dead-salts';
 import { ImportSecret } from './import-secret.entity';

@@ -1,6 +1,6 @@
-import { eventStoreLaws } from '../event-store.laws';
-import { proxyTo } from '../laws/breakable-proxy';
-import { sealing } from '../laws/harness';
+import { eventStoreLaws } from '../../../../../test/event-store/laws/event-store.laws';
+import { proxyTo } from '../../../../../test/network/breakable-proxy';
+import { sealing } from '../../../../../test/event-store/laws/harness';
 import { readAddress } from './address';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 

@@ -2,12 +2,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
 import { EpochChanged } from '../../log/log-reader';
 import { follow } from '../follow';
-import { proxyTo } from '../laws/breakable-proxy';
-import { appended, event, eventually, freshStream, idsOf } from '../laws/harness';
+import { proxyTo } from '../../../../../test/network/breakable-proxy';
+import { appended, event, eventually, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
 import { Connection } from './connection';
-import { EventStoreDbDouble } from './double/eventstoredb-double';
-import { guardedDouble } from './double/guarded-double';
-import { appendResponse } from './double/messages';
+import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
+import { guardedDouble } from '../../../../../test/event-store/eventstoredb-double/guarded-double';
+import { appendResponse } from '../../../../../test/event-store/eventstoredb-double/messages';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { Patience } from './patience';
 

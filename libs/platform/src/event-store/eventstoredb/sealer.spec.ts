@@ -1,9 +1,17 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { HistoryEntry } from '../event-store';
-import { appended, event, eventually, freshOrganization, freshStream, sealing, signedBy } from '../laws/harness';
+import {
+  appended,
+  event,
+  eventually,
+  freshOrganization,
+  freshStream,
+  sealing,
+  signedBy,
+} from '../../../../../test/event-store/laws/harness';
 import { verifyChain } from '../verify-chain';
-import { EventStoreDbDouble } from './double/eventstoredb-double';
-import { replaceSeals } from './double/replace-seals';
+import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '../../../../../test/event-store/eventstoredb-double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

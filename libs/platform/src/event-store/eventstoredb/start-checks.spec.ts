@@ -1,9 +1,13 @@
 import { LogUnavailable } from '../../log/log-reader';
-import { proxyTo } from '../laws/breakable-proxy';
-import { eventually, sealing } from '../laws/harness';
+import { proxyTo } from '../../../../../test/network/breakable-proxy';
+import { eventually, sealing } from '../../../../../test/event-store/laws/harness';
 import { Connection } from './connection';
-import { EventStoreDbDouble } from './double/eventstoredb-double';
-import { guardedDouble, PASSWORD, type GuardedDouble } from './double/guarded-double';
+import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
+import {
+  guardedDouble,
+  PASSWORD,
+  type GuardedDouble,
+} from '../../../../../test/event-store/eventstoredb-double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { Seals } from './seals';
 

@@ -1,8 +1,14 @@
 import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import { BEGINNING, type Cursor } from '../../log/log-reader';
-import type { AppendResult, EventStore, ExpectedRevision, NewEvent, RecordedEvent } from '../event-store';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import type {
+  AppendResult,
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  RecordedEvent,
+} from '@ledgerline/platform/event-store/event-store';
 
 /** One real store and what the laws do to it. */
 export interface EventStoreHarness {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { BEGINNING, EpochChanged } from '../log/log-reader';
+import { BEGINNING, EpochChanged } from '@ledgerline/platform/log/log-reader';
 import { hit, idsOf, readAll, tail } from './hits.fixture';
-import { HitTooLarge, type IntakeLog } from './intake-log';
+import { HitTooLarge, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 
 /** A store under test; every `open` is like another process. */
 export interface IntakeLogStore {

@@ -1,5 +1,5 @@
-import type { EventStore, HistoryEntry, HistoryPage } from '../event-store';
-import { verifyChain } from '../verify-chain';
+import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { appended, event, eventually, freshOrganization, freshStream, type EventStoreHarness } from './harness';
 
 type History = Pick<EventStore, 'readBack' | 'chainHead'>;

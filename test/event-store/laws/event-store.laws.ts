@@ -1,8 +1,8 @@
-import type { EventStore } from './event-store';
-import { appendingLaws } from './laws/appending.laws';
-import { chainLaws } from './laws/chain.laws';
-import type { EventStoreHarness } from './laws/harness';
-import { readingLaws } from './laws/reading.laws';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { appendingLaws } from './appending.laws';
+import { chainLaws } from './chain.laws';
+import type { EventStoreHarness } from './harness';
+import { readingLaws } from './reading.laws';
 
 /** What every event store keeps to, whatever it is made of. */
 export function eventStoreLaws(name: string, start: () => Promise<EventStoreHarness>): void {

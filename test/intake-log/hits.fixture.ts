@@ -1,7 +1,7 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { BEGINNING, type Cursor } from '../log/log-reader';
-import type { Hit, IntakeLog, LoggedHit } from './intake-log';
+import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import type { Hit, IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 
 interface Choices {
   readonly type?: string;

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { MAX_EVENT_BYTES, EventTooLarge, type EventStore } from '../event-store';
+import { MAX_EVENT_BYTES, EventTooLarge, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import {
   appended,
   appendPatiently,

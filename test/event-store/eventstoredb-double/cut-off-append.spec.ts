@@ -4,7 +4,7 @@ import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/s
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 import { credentials } from '@grpc/grpc-js';
-import { proxyTo } from '../../laws/breakable-proxy';
+import { proxyTo } from '../../network/breakable-proxy';
 import { EventStoreDbDouble } from './eventstoredb-double';
 
 describe('an append to the double whose connection breaks before its end', () => {

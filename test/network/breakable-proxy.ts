@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A way to a server that can be cut. */
+/** A TCP proxy to a server whose connections a spec can break. */
 export interface BreakableProxy {
   readonly port: number;
   /** Resets every connection; new ones are let through. */
   cut(): void;
   /** Resets every connection and refuses new ones, as a machine does where no server runs. */
   refuse(): Promise<void>;
-  /** Lets nothing through and tells nobody, as a broken network does; what was sent arrives when it is mended. */
+  /** Holds back all data of present and new connections without closing any, as a broken network does. */
   swallow(): void;
-  /** Lets nothing more through what is connected and tells nobody, as a firewall that forgot it; new connections work. */
+  /** Holds back all data of the present connections without closing any, as a firewall that dropped their state. */
   strand(): void;
-  /** Ends what `refuse` or `swallow` began. */
+  /** Ends `refuse`, `swallow` and `strand`; what was sent meanwhile arrives now. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,12 +23,9 @@ export async function proxyTo(host: string, port: number): Promise<BreakableProx
   return proxy;
 }
 
-/** One connection from end to end. */
-type Pair = readonly [near: Socket, far: Socket];
-
 class TcpProxy implements BreakableProxy {
   port = 0;
-  private readonly pairs = new Set<Pair>();
+  private readonly pairs = new Set<SocketPair>();
   private readonly server: Server;
   private isSwallowing = false;
 
@@ -46,7 +43,7 @@ class TcpProxy implements BreakableProxy {
   }
 
   cut(): void {
-    for (const socket of [...this.pairs].flat()) socket.resetAndDestroy();
+    for (const pair of this.pairs) pair.reset();
   }
 
   async refuse(): Promise<void> {
@@ -62,16 +59,13 @@ class TcpProxy implements BreakableProxy {
   }
 
   strand(): void {
-    for (const [near, far] of this.pairs) {
-      near.unpipe(far).pause();
-      far.unpipe(near).pause();
-    }
+    for (const pair of this.pairs) pair.disconnect();
   }
 
   async mend(): Promise<void> {
     if (!this.server.listening) await this.listen();
     this.isSwallowing = false;
-    for (const pair of this.pairs) join(pair);
+    for (const pair of this.pairs) pair.connect();
   }
 
   async close(): Promise<void> {
@@ -80,20 +74,47 @@ class TcpProxy implements BreakableProxy {
   }
 
   private accept(near: Socket): void {
-    const pair: Pair = [near, connect(this.farPort, this.farHost)];
+    const pair = new SocketPair(near, connect(this.farPort, this.farHost), () => this.pairs.delete(pair));
     this.pairs.add(pair);
-    for (const socket of pair) {
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        this.pairs.delete(pair);
-        for (const each of pair) each.destroy();
-      });
-    }
-    if (!this.isSwallowing) join(pair);
+    if (!this.isSwallowing) pair.connect();
   }
 }
 
-function join([near, far]: Pair): void {
-  near.pipe(far);
-  far.pipe(near);
+/** One connection from end to end. */
+class SocketPair {
+  private isConnected = false;
+
+  constructor(
+    private readonly near: Socket,
+    private readonly far: Socket,
+    onClose: () => void,
+  ) {
+    for (const socket of [near, far]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        onClose();
+        near.destroy();
+        far.destroy();
+      });
+    }
+  }
+
+  /** TRICKY: a socket that is piped twice sends every byte twice. */
+  connect(): void {
+    if (this.isConnected) return;
+    this.isConnected = true;
+    this.near.pipe(this.far);
+    this.far.pipe(this.near);
+  }
+
+  disconnect(): void {
+    this.isConnected = false;
+    this.near.unpipe(this.far).pause();
+    this.far.unpipe(this.near).pause();
+  }
+
+  reset(): void {
+    this.near.resetAndDestroy();
+    this.far.resetAndDestroy();
+  }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { BEGINNING, EpochChanged, type Cursor } from '../../log/log-reader';
-import type { EventStore } from '../event-store';
-import { follow } from '../follow';
+import { BEGINNING, EpochChanged, type Cursor } from '@ledgerline/platform/log/log-reader';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { follow } from '@ledgerline/platform/event-store/follow';
 import {
   appended,
   event,

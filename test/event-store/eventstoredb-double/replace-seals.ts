@@ -1,4 +1,4 @@
-import { SEAL_TYPE, type Seal } from '../seal';
+import { SEAL_TYPE, type Seal } from '@ledgerline/platform/event-store/eventstoredb/seal';
 import type { EventStoreDbDouble } from './eventstoredb-double';
 
 /** Rewrites every seal where it lies, as whoever has the server's files can. */

@@ -1,8 +1,8 @@
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { lineOf, together, type Click } from './clicks';
-import { ownerOf } from './spool-owner';
+import { lineOf, together, type Click } from '../../apps/tracker/src/redirect/clicks';
+import { ownerOf } from '../../apps/tracker/src/redirect/spool-owner';
 
 /** A log that takes each id once, unless it is away or slow. */
 export class Log {
