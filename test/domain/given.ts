@@ -1,4 +1,4 @@
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 
 /** given what happened, when somebody wants something, then this happens, or it is rejected for this fact. */
@@ -7,6 +7,6 @@ export const specify =
   (...history: readonly Events[]) => ({
     when: (command: Commands) => ({
       then: (...events: readonly Events[]) => expect(decide(rules, history, command)).toEqual(events),
-      rejects: (fact: string) => expect(() => decide(rules, history, command)).toThrow(new Rejection(fact)),
+      rejects: (fact: RejectionFact) => expect(() => decide(rules, history, command)).toThrow(new Rejection(fact)),
     }),
   });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { ANONYMOUS, type Caller, type Role, type UserCaller } from '@ledgerline/domain/access/caller';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { ANONYMOUS, type Caller, type UserCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';

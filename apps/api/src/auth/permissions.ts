@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import { ANONYMOUS, type Caller as Who, type Role } from '@ledgerline/domain/access/caller';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { ANONYMOUS, type Caller as Who } from '@ledgerline/domain/access/caller';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 

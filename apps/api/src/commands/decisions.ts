@@ -38,6 +38,7 @@ export class Decisions {
       const done = history.findLast(({ metadata }) => isOf(metadata, attempt, command));
       if (done) return this.written(history.slice(0, done.revision + 1), true);
       const events = decide(rules, history.map(decided) as unknown as Events[], command); // this stream holds only these
+      if (events.length === 0) return this.written(history, false);
       const news = events.map((event, n) => newEvent(event, command, attempt, n, organizationOf(event)));
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', news);
       if (!result.ok) continue;

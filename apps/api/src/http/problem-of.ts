@@ -1,26 +1,25 @@
 import { types } from 'node:util';
 import { HttpException } from '@nestjs/common';
 import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isUnavailable } from '@ledgerline/platform/database/unavailable';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { conflict, unavailable } from './problems';
+import { invalid, unavailable } from './problems';
 
 /** What a failure is to the caller, or undefined when it is a bug that only the log may describe. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (error instanceof Rejection) return conflict(sentenceOf(error.fact));
+  if (error instanceof Rejection) return problemOfRejection(error);
   if (error instanceof EventTooLarge) return problemOfStatus(413);
   if (error instanceof LogUnavailable || isUnavailable(error)) return unavailable();
   const status = statusOf(error);
   return status === undefined ? undefined : problemOfStatus(status);
 }
 
-/** `API_KEY_NOT_ACTIVE` → `Api key not active`. */
-function sentenceOf(fact: string): string {
-  const words = fact.toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function problemOfRejection({ fact, field }: Rejection): Problem {
+  const { code, message } = REJECTIONS[fact];
+  return code === 'VALIDATION_ERROR' && field ? invalid([{ field, message }]) : new Problem(code, message);
 }
 
 /** The status a framework's own error carries, such as a body that is too large or no JSON. */

@@ -1,5 +1,5 @@
 import { Inject } from '@nestjs/common';
-import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { mayWriteLinks, type Caller } from '@ledgerline/domain/access/caller';
@@ -86,7 +86,7 @@ const slugTaken = () =>
 const nameOf = (caller: Caller): string => (caller.kind === 'anonymous' ? 'system' : caller.id);
 
 /** Undefined when the rules refuse it for that fact. */
-async function unless<T>(fact: string, work: () => Promise<T>): Promise<T | undefined> {
+async function unless<T>(fact: RejectionFact, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,56 @@
-/** A command a decider refuses, with the fact that forbids it, e.g. `API_KEY_NOT_ACTIVE`. */
+import type { ErrorCode } from './error-codes';
+
+/** A command a decider refuses, with the fact that forbids it, e.g. `API_KEY_REVOKED`. */
 export class Rejection extends Error {
-  constructor(readonly fact: string) {
+  constructor(
+    readonly fact: RejectionFact,
+    /** The field of the command that is wrong. */
+    readonly field?: string,
+  ) {
     super(fact);
     this.name = 'Rejection';
   }
 }
+
+export type RejectionFact = keyof typeof REJECTIONS;
+
+/** What a rejection is to the caller. */
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+const conflict = (message: string): Refusal => ({ code: 'CONFLICT', message });
+const notFound = (what: string): Refusal => ({ code: 'NOT_FOUND', message: `${what} not found` });
+const invalid = (message: string): Refusal => ({ code: 'VALIDATION_ERROR', message });
+
+/** Why deciders refuse commands. */
+export const REJECTIONS = {
+  ROLE_INSUFFICIENT: { code: 'FORBIDDEN', message: 'Insufficient permissions' },
+
+  ORGANIZATION_EXISTS: conflict('Organization exists'),
+  ORGANIZATION_NOT_FOUND: notFound('Organization'),
+  LAST_OWNER: conflict('The last owner of an organization cannot go'),
+  MEMBER_EXISTS: conflict('This person is already a member'),
+  MEMBER_NOT_FOUND: notFound('Member'),
+  INVITATION_EXISTS: conflict('Invitation exists'),
+  INVITATION_EXPIRED: conflict('This invitation has expired'),
+  INVITATION_NOT_FOUND: notFound('Invitation'),
+
+  WEBSITE_EXISTS: conflict('Website exists'),
+  WEBSITE_NOT_FOUND: notFound('Website'),
+  DOMAIN_INVALID: invalid('Must be a domain.'),
+  TIMEZONE_UNKNOWN: invalid('Must be an IANA timezone.'),
+  TIMEZONE_FIXED: invalid('The timezone of a website cannot change.'),
+
+  API_KEY_EXISTS: conflict('API key exists'),
+  API_KEY_NOT_FOUND: notFound('API key'),
+  API_KEY_REVOKED: conflict('This API key is revoked'),
+  RESOURCE_INVALID: invalid('Must name "global" or "website:<id>".'),
+
+  LINK_EXISTS: conflict('Link exists'),
+  LINK_NOT_FOUND: notFound('Link'),
+  SLUG_TAKEN: conflict('This slug is taken'),
+  SLUG_INVALID: invalid('Must be 3 to 50 of A–Z, a–z, 0–9, _ and -, and no name of a route.'),
+  ADDRESS_INVALID: invalid('Must be an http(s) address.'),
+} satisfies Readonly<Record<string, Refusal>>;

@@ -1,9 +1,18 @@
-import type { Event } from './event';
+import type { Before, Event } from './event';
 
-export type ApiKeyEvent = ApiKeyCreated;
+export type ApiKeyEvent = ApiKeyCreated | ApiKeyUpdated | ApiKeyRotated | ApiKeyRevoked | ApiKeyDeleted;
 
 /** Names the secret it goes with; the secret itself and its hash are never recorded in an event. */
-export type ApiKeyCreated = Event<'ApiKeyCreated', ApiKeyDetails & { keyId: string; secretId: string; start: string }>;
+export type ApiKeyCreated = Event<'ApiKeyCreated', ApiKeyDetails & Secret & { keyId: string }>;
+/** Also enabled or disabled. */
+export type ApiKeyUpdated = Event<
+  'ApiKeyUpdated',
+  ApiKeyDetails & { keyId: string; enabled: boolean } & Before<ApiKeySettings>
+>;
+/** From now on the secret named here is the only live one. */
+export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & Before<Pick<Secret, 'start'>>>;
+export type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
+export type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey>;
 
 export interface ApiKeyDetails {
   readonly organizationId: string;
@@ -16,6 +25,21 @@ export interface ApiKeyDetails {
   readonly rateLimit: { readonly max: number; readonly windowSeconds: number } | null;
   /** ISO 8601 UTC. */
   readonly expiresAt: string | null;
+}
+
+/** What may change. */
+export type ApiKeySettings = Omit<ApiKeyDetails, 'organizationId'> & { readonly enabled: boolean };
+
+/** What an event may say of a secret: its id, and the characters by which people recognise it. */
+interface Secret {
+  readonly secretId: string;
+  readonly start: string;
+}
+
+interface OfKey {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly name: string;
 }
 
 export const SCOPES = ['read:data', 'write:data', 'track:events', 'manage:flags', 'read:audit'] as const;

@@ -3,3 +3,11 @@ export interface Event<Type extends string, Data extends object> {
   readonly type: Type;
   readonly data: Data;
 }
+
+/**
+ * What the fields that an event changed held before it; their new values are the event's own fields. So an event is
+ * complete without its history, and what it changed can be read from it alone.
+ */
+export interface Before<Fields extends object> {
+  readonly before: Partial<Fields>;
+}

@@ -1,8 +1,10 @@
-import type { Event } from './event';
+import type { Before, Event } from './event';
 
-export type LinkEvent = LinkCreated;
+export type LinkEvent = LinkCreated | LinkUpdated | LinkDeleted;
 
 export type LinkCreated = Event<'LinkCreated', LinkDetails & { linkId: string; createdBy: string }>;
+export type LinkUpdated = Event<'LinkUpdated', LinkDetails & { linkId: string } & Before<LinkSettings>>;
+export type LinkDeleted = Event<'LinkDeleted', { linkId: string; organizationId: string; slug: string; name: string }>;
 
 export interface LinkDetails {
   readonly organizationId: string;
@@ -20,6 +22,9 @@ export interface LinkDetails {
   readonly ogDescription: string | null;
   readonly ogImageUrl: string | null;
 }
+
+/** What may change. */
+export type LinkSettings = Omit<LinkDetails, 'organizationId'>;
 
 /** The only event of `global-slug-<slug>`: whoever appended it first owns the slug. */
 export type SlugReserved = Event<'SlugReserved', { slug: string; linkId: string; organizationId: string }>;

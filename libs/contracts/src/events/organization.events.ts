@@ -1,8 +1,56 @@
-import type { Event } from './event';
+import type { Before, Event } from './event';
 
-export type OrganizationEvent = OrganizationCreated;
+/** What happens to an organization and to its members: one stream, so that its last owner can be protected. */
+export type OrganizationEvent =
+  | OrganizationCreated
+  | OrganizationUpdated
+  | OrganizationDeleted
+  | MemberInvited
+  | InvitationRevoked
+  | MemberAdded
+  | MemberRoleChanged
+  | MemberRemoved
+  | MemberLeft;
 
 export type OrganizationCreated = Event<
   'OrganizationCreated',
-  { organizationId: string; name: string; ownerId: string }
+  OrganizationDetails & OfOrganization & { ownerId: string }
 >;
+export type OrganizationUpdated = Event<
+  'OrganizationUpdated',
+  OrganizationDetails & OfOrganization & Before<OrganizationDetails>
+>;
+export type OrganizationDeleted = Event<'OrganizationDeleted', OfOrganization & { name: string }>;
+
+/** The address of the invited person is personal data and is in no event. */
+export type MemberInvited = Event<
+  'MemberInvited',
+  // the expiry is ISO 8601 UTC
+  OfOrganization & { invitationId: string; role: Role; invitedBy: string; expiresAt: string }
+>;
+export type InvitationRevoked = Event<'InvitationRevoked', OfOrganization & { invitationId: string; role: Role }>;
+/** An invitation was accepted. */
+export type MemberAdded = Event<'MemberAdded', OfMember & { invitationId: string }>;
+export type MemberRoleChanged = Event<'MemberRoleChanged', OfMember & Before<{ role: Role }>>;
+/** By somebody else. */
+export type MemberRemoved = Event<'MemberRemoved', OfMember>;
+/** By their own decision. */
+export type MemberLeft = Event<'MemberLeft', OfMember>;
+
+export interface OrganizationDetails {
+  readonly name: string;
+}
+
+/** From the least to the most. */
+export const ROLES = ['member', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+interface OfOrganization {
+  readonly organizationId: string;
+}
+
+/** `role` is the one they have now, or had last. */
+interface OfMember extends OfOrganization {
+  readonly userId: string;
+  readonly role: Role;
+}

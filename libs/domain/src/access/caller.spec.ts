@@ -1,3 +1,4 @@
+import type { Role } from '@ledgerline/contracts/events/organization.events';
 import {
   ANONYMOUS,
   isAdminOf,
@@ -10,7 +11,6 @@ import {
   mayWriteLinks,
   type Caller,
   type KeyCaller,
-  type Role,
 } from './caller';
 
 describe('a caller', () => {

@@ -1,4 +1,5 @@
 import type { ApiKeyDetails, Scope } from '@ledgerline/contracts/events/api-key.events';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { holds, type Grants, type Resource } from './grants';
 
 /** Who asks, proven by the credential of this one request. */
@@ -24,8 +25,6 @@ export interface UserCaller {
   /** By organization id; absent = no member. */
   readonly roles: ReadonlyMap<string, Role>;
 }
-
-export type Role = 'owner' | 'admin' | 'member';
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
 

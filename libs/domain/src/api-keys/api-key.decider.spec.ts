@@ -1,6 +1,7 @@
-import type { ApiKeyCreated } from '@ledgerline/contracts/events/api-key.events';
+import type { ApiKeyCreated, ApiKeyEvent, ApiKeyUpdated } from '@ledgerline/contracts/events/api-key.events';
 import { specify } from '../../../../test/domain/given';
-import { apiKey, type CreateApiKey } from './api-key.decider';
+import { omit } from '../changes';
+import { apiKey, type ApiKeyCommand, type CreateApiKey, type UpdateApiKey } from './api-key.decider';
 import { plainKey } from './plain-key';
 
 describe('an API key', () => {
@@ -17,6 +18,75 @@ describe('an API key', () => {
       given()
         .when(create({ [name]: ['read:data'] }))
         .rejects('RESOURCE_INVALID');
+  });
+
+  it('is updated, and keeps what its fields held before', () =>
+    given(key)
+      .when(update({ name: 'CI', scopes: ['read:data'], tags: ['a'] }))
+      .then(updated({ name: 'CI', tags: ['a'] }, { name: 'Server', tags: [] })));
+
+  it('is disabled and enabled again', () => {
+    given(key)
+      .when(update({ enabled: false }))
+      .then(disabled);
+    given(key, disabled)
+      .when(update({ enabled: true }))
+      .then(updated({ enabled: true }, { enabled: false }));
+  });
+
+  it('stays without an event when an update changes nothing', () => {
+    given(key)
+      .when(update({ enabled: true, name: 'Server', expiresAt: null }))
+      .then();
+    given(key, disabled)
+      .when(update({ enabled: false }))
+      .then();
+  });
+
+  it('is updated to resources that can be ones', () =>
+    given(key)
+      .when(update({ resources: { 'link:link_1': [] } }))
+      .rejects('RESOURCE_INVALID'));
+
+  it('takes a new secret when rotated, again and again', () => {
+    given(key).when(rotate).then(rotated);
+    given(key, rotated)
+      .when({ type: 'RotateApiKey', data: { secretId: 'sec_3', start: 'svc_ijkl' } })
+      .then({
+        type: 'ApiKeyRotated',
+        data: { ...named, secretId: 'sec_3', start: 'svc_ijkl', before: { start: 'svc_efgh' } },
+      });
+  });
+
+  it('is rotated while it is disabled, and stays so', () => {
+    given(key, disabled).when(rotate).then(rotated);
+    given(key, disabled, rotated)
+      .when(update({ enabled: false }))
+      .then();
+  });
+
+  it('is revoked, also while it is disabled', () => {
+    given(key).when(revoke).then(revoked);
+    given(key, disabled).when(revoke).then(revoked);
+  });
+
+  it('is never changed, rotated or revoked again after it is revoked', () => {
+    for (const command of [update({ enabled: true }), update({}), rotate, revoke])
+      given(key, revoked).when(command).rejects('API_KEY_REVOKED');
+  });
+
+  it('is deleted, revoked or not', () => {
+    given(key).when(remove).then(deleted);
+    given(key, revoked).when(remove).then(deleted);
+  });
+
+  it('is not found before it is created or after it is deleted', () => {
+    for (const command of [update({}), rotate, revoke, remove]) {
+      given().when(command).rejects('API_KEY_NOT_FOUND');
+      given(key, deleted).when(command).rejects('API_KEY_NOT_FOUND');
+      given(key, revoked, deleted).when(command).rejects('API_KEY_NOT_FOUND');
+    }
+    given(key, deleted).when(create(null)).rejects('API_KEY_EXISTS');
   });
 });
 
@@ -36,3 +106,25 @@ const data = (resources: Data['resources']): Data => ({
 });
 const create = (resources: Data['resources']): CreateApiKey => ({ type: 'CreateApiKey', data: data(resources) });
 const created = (resources: Data['resources']): ApiKeyCreated => ({ type: 'ApiKeyCreated', data: data(resources) });
+
+const key = created(null);
+const named = { keyId: 'key_1', organizationId: 'org_1', name: 'Server' };
+const details = omit(data(null), 'secretId', 'start');
+const update = (changes: UpdateApiKey['data']['changes']): ApiKeyCommand => ({
+  type: 'UpdateApiKey',
+  data: { changes },
+});
+const updated = (changes: Partial<ApiKeyUpdated['data']>, before: ApiKeyUpdated['data']['before']): ApiKeyEvent => ({
+  type: 'ApiKeyUpdated',
+  data: { ...details, enabled: true, ...changes, before },
+});
+const disabled = updated({ enabled: false }, { enabled: true });
+const rotate: ApiKeyCommand = { type: 'RotateApiKey', data: { secretId: 'sec_2', start: 'svc_efgh' } };
+const rotated: ApiKeyEvent = {
+  type: 'ApiKeyRotated',
+  data: { ...named, secretId: 'sec_2', start: 'svc_efgh', before: { start: 'svc_abcd' } },
+};
+const revoke: ApiKeyCommand = { type: 'RevokeApiKey', data: {} };
+const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: named };
+const remove: ApiKeyCommand = { type: 'DeleteApiKey', data: {} };
+const deleted: ApiKeyEvent = { type: 'ApiKeyDeleted', data: named };

@@ -1,12 +1,31 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { ApiKeyCreated, ApiKeyEvent } from '@ledgerline/contracts/events/api-key.events';
+import type {
+  ApiKeyCreated,
+  ApiKeyDetails,
+  ApiKeyEvent,
+  ApiKeyRotated,
+  ApiKeySettings,
+} from '@ledgerline/contracts/events/api-key.events';
+import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
 import { isResourceName } from './resource-name';
 
-export type ApiKeyCommand = CreateApiKey;
+export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeApiKey | DeleteApiKey;
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>;
+export type UpdateApiKey = Command<'UpdateApiKey', { changes: Partial<ApiKeySettings> }>;
+/** Also of a disabled or expired key: it stays so with its new secret. */
+export type RotateApiKey = Command<'RotateApiKey', Pick<ApiKeyRotated['data'], 'secretId' | 'start'>>;
+export type RevokeApiKey = Command<'RevokeApiKey', object>;
+/** Also of a revoked key. */
+export type DeleteApiKey = Command<'DeleteApiKey', object>;
 
-type ApiKey = { readonly status: 'absent' } | { readonly status: 'active' };
+type ApiKey = { readonly status: 'absent' | 'deleted' } | ExistingApiKey;
+
+interface ExistingApiKey {
+  readonly status: 'active' | 'revoked';
+  readonly details: ApiKeyDetails & { readonly keyId: string; readonly enabled: boolean };
+  readonly start: string;
+}
 
 export const apiKey = decider<ApiKey, ApiKeyCommand, ApiKeyEvent>({
   initial: { status: 'absent' },
@@ -14,12 +33,49 @@ export const apiKey = decider<ApiKey, ApiKeyCommand, ApiKeyEvent>({
   decide: {
     CreateApiKey({ status }, data) {
       if (status !== 'absent') throw new Rejection('API_KEY_EXISTS');
-      if (!Object.keys(data.resources ?? {}).every(isResourceName)) throw new Rejection('RESOURCE_INVALID');
+      assertResources(data);
       return [{ type: 'ApiKeyCreated', data }];
     },
+    UpdateApiKey(state, { changes }) {
+      const data = applyChanges(notRevoked(state).details, changes);
+      if (!data) return [];
+      assertResources(data);
+      return [{ type: 'ApiKeyUpdated', data }];
+    },
+    RotateApiKey(state, { secretId, start }) {
+      const key = notRevoked(state);
+      return [{ type: 'ApiKeyRotated', data: { ...nameOf(key), secretId, start, before: { start: key.start } } }];
+    },
+    RevokeApiKey: (state) => [{ type: 'ApiKeyRevoked', data: nameOf(notRevoked(state)) }],
+    DeleteApiKey: (state) => [{ type: 'ApiKeyDeleted', data: nameOf(existing(state)) }],
   },
 
   evolve: {
-    ApiKeyCreated: () => ({ status: 'active' }),
+    ApiKeyCreated: (_, data) => ({
+      status: 'active',
+      details: { ...omit(data, 'secretId', 'start'), enabled: true },
+      start: data.start,
+    }),
+    ApiKeyUpdated: (state, data) => ({ ...existing(state), details: omit(data, 'before') }),
+    ApiKeyRotated: (state, { start }) => ({ ...existing(state), start }),
+    ApiKeyRevoked: (state) => ({ ...existing(state), status: 'revoked' }),
+    ApiKeyDeleted: () => ({ status: 'deleted' }),
   },
 });
+
+function existing(state: ApiKey): ExistingApiKey {
+  if (state.status !== 'active' && state.status !== 'revoked') throw new Rejection('API_KEY_NOT_FOUND');
+  return state;
+}
+
+function notRevoked(state: ApiKey): ExistingApiKey {
+  const key = existing(state);
+  if (key.status === 'revoked') throw new Rejection('API_KEY_REVOKED');
+  return key;
+}
+
+const nameOf = ({ details: { keyId, organizationId, name } }: ExistingApiKey) => ({ keyId, organizationId, name });
+
+function assertResources({ resources }: ApiKeyDetails): void {
+  if (!Object.keys(resources ?? {}).every(isResourceName)) throw new Rejection('RESOURCE_INVALID', 'resources');
+}

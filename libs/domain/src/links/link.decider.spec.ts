@@ -1,6 +1,7 @@
-import type { LinkCreated } from '@ledgerline/contracts/events/link.events';
+import type { LinkCreated, LinkDeleted, LinkUpdated } from '@ledgerline/contracts/events/link.events';
 import { specify } from '../../../../test/domain/given';
-import { link, type CreateLink } from './link.decider';
+import { omit } from '../changes';
+import { link, type CreateLink, type DeleteLink, type UpdateLink } from './link.decider';
 import { plainLink } from './plain-link';
 
 describe('a link', () => {
@@ -20,6 +21,40 @@ describe('a link', () => {
     for (const slug of ['ab', 'a b c', 'ümlaut', 'track', 'ROBOTS.TXT', 'a'.repeat(51)])
       given().when(create({ slug })).rejects('SLUG_INVALID');
   });
+
+  it('is updated, and keeps what its fields held before; null clears', () =>
+    given(created({}))
+      .when(update({ name: 'Sale', iosUrl: null, targetUrl: data.targetUrl }))
+      .then(updated({ name: 'Sale', iosUrl: null }, { name: 'Spring sale', iosUrl: data.iosUrl })));
+
+  it('stays without an event when an update changes nothing', () => {
+    given(created({})).when(update({})).then();
+    given(created({}), updated({ name: 'Sale' }, { name: 'Spring sale' }))
+      .when(update({ name: 'Sale' }))
+      .then();
+  });
+
+  it('is updated by the rules by which it is created', () => {
+    for (const field of ['targetUrl', 'expiredRedirectUrl', 'iosUrl', 'androidUrl', 'ogImageUrl'])
+      given(created({}))
+        .when(update({ [field]: 'javascript:alert(1)' }))
+        .rejects('ADDRESS_INVALID');
+    given(created({}))
+      .when(update({ slug: 'track' }))
+      .rejects('SLUG_INVALID');
+    given(created({}))
+      .when(update({ slug: 'Summer' }))
+      .then(updated({ slug: 'Summer' }, { slug: 'Spring-26' }));
+  });
+
+  it('is deleted once, and then not found', () => {
+    given(created({})).when(remove).then(deleted);
+    given(created({}), deleted).when(remove).rejects('LINK_NOT_FOUND');
+    given(created({}), deleted).when(update({})).rejects('LINK_NOT_FOUND');
+    given(created({}), deleted).when(create({})).rejects('LINK_EXISTS');
+    given().when(update({})).rejects('LINK_NOT_FOUND');
+    given().when(remove).rejects('LINK_NOT_FOUND');
+  });
 });
 
 const given = specify(link);
@@ -38,3 +73,15 @@ const data = {
 type Data = LinkCreated['data'];
 const create = (changes: Partial<Data>): CreateLink => ({ type: 'CreateLink', data: { ...data, ...changes } });
 const created = (changes: Partial<Data>): LinkCreated => ({ type: 'LinkCreated', data: { ...data, ...changes } });
+
+const details = omit(data, 'createdBy');
+const update = (changes: UpdateLink['data']['changes']): UpdateLink => ({ type: 'UpdateLink', data: { changes } });
+const updated = (changes: Partial<Data>, before: LinkUpdated['data']['before']): LinkUpdated => ({
+  type: 'LinkUpdated',
+  data: { ...details, ...changes, before },
+});
+const remove: DeleteLink = { type: 'DeleteLink', data: {} };
+const deleted: LinkDeleted = {
+  type: 'LinkDeleted',
+  data: { linkId: 'link_1', organizationId: 'org_1', slug: 'Spring-26', name: 'Spring sale' },
+};

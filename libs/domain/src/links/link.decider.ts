@@ -1,13 +1,18 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { LinkCreated, LinkDetails, LinkEvent } from '@ledgerline/contracts/events/link.events';
+import type { LinkCreated, LinkDetails, LinkEvent, LinkSettings } from '@ledgerline/contracts/events/link.events';
+import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
 import { isReservedSlug, isSlug } from './reserved-slugs';
 import { isWebAddress } from './web-address';
 
-export type LinkCommand = CreateLink;
+export type LinkCommand = CreateLink | UpdateLink | DeleteLink;
 export type CreateLink = Command<'CreateLink', LinkCreated['data']>;
+/** A new slug must be reserved for the link before. */
+export type UpdateLink = Command<'UpdateLink', { changes: Partial<LinkSettings> }>;
+export type DeleteLink = Command<'DeleteLink', object>;
 
-type Link = { readonly status: 'absent' } | { readonly status: 'active' };
+type Details = LinkDetails & { readonly linkId: string };
+type Link = { readonly status: 'absent' | 'deleted' } | { readonly status: 'active'; readonly details: Details };
 
 export const link = decider<Link, LinkCommand, LinkEvent>({
   initial: { status: 'absent' },
@@ -15,16 +20,37 @@ export const link = decider<Link, LinkCommand, LinkEvent>({
   decide: {
     CreateLink({ status }, data) {
       if (status !== 'absent') throw new Rejection('LINK_EXISTS');
-      if (!isSlug(data.slug) || isReservedSlug(data.slug)) throw new Rejection('SLUG_INVALID');
-      if (!addressesOf(data).every(isWebAddress)) throw new Rejection('ADDRESS_INVALID');
+      assertValid(data);
       return [{ type: 'LinkCreated', data }];
+    },
+    UpdateLink(state, { changes }) {
+      const data = applyChanges(existing(state), changes);
+      if (!data) return [];
+      assertValid(data);
+      return [{ type: 'LinkUpdated', data }];
+    },
+    DeleteLink(state) {
+      const { linkId, organizationId, slug, name } = existing(state);
+      return [{ type: 'LinkDeleted', data: { linkId, organizationId, slug, name } }];
     },
   },
 
   evolve: {
-    LinkCreated: () => ({ status: 'active' }),
+    LinkCreated: (_, data) => ({ status: 'active', details: omit(data, 'createdBy') }),
+    LinkUpdated: (_, data) => ({ status: 'active', details: omit(data, 'before') }),
+    LinkDeleted: () => ({ status: 'deleted' }),
   },
 });
 
-const addressesOf = ({ targetUrl, expiredRedirectUrl, iosUrl, androidUrl, ogImageUrl }: LinkDetails): string[] =>
-  [targetUrl, expiredRedirectUrl, iosUrl, androidUrl, ogImageUrl].filter((address) => address !== null);
+function existing(state: Link): Details {
+  if (state.status !== 'active') throw new Rejection('LINK_NOT_FOUND');
+  return state.details;
+}
+
+const ADDRESSES = ['targetUrl', 'expiredRedirectUrl', 'iosUrl', 'androidUrl', 'ogImageUrl'] as const;
+
+function assertValid(details: LinkDetails): void {
+  if (!isSlug(details.slug) || isReservedSlug(details.slug)) throw new Rejection('SLUG_INVALID', 'slug');
+  const wrong = ADDRESSES.find((field) => details[field] !== null && !isWebAddress(details[field]));
+  if (wrong) throw new Rejection('ADDRESS_INVALID', wrong);
+}

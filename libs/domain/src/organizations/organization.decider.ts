@@ -1,13 +1,53 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { OrganizationCreated, OrganizationEvent } from '@ledgerline/contracts/events/organization.events';
+import type {
+  MemberInvited,
+  OrganizationCreated,
+  OrganizationDetails,
+  OrganizationEvent,
+  Role,
+} from '@ledgerline/contracts/events/organization.events';
+import { applyChanges } from '../changes';
 import { decider, type Command } from '../decider';
+import {
+  allowing,
+  assertOtherOwner,
+  existing,
+  invitationOf,
+  roleOf,
+  withInvitation,
+  withMember,
+  type OrganizationState,
+} from './organization.state';
 
-export type OrganizationCommand = CreateOrganization;
+export type OrganizationCommand =
+  | CreateOrganization
+  | UpdateOrganization
+  | DeleteOrganization
+  | InviteMember
+  | RevokeInvitation
+  | AcceptInvitation
+  | ChangeMemberRole
+  | RemoveMember;
+
 export type CreateOrganization = Command<'CreateOrganization', OrganizationCreated['data']>;
+export type UpdateOrganization = Command<'UpdateOrganization', { changes: Partial<OrganizationDetails> } & By>;
+export type DeleteOrganization = Command<'DeleteOrganization', By>;
+export type InviteMember = Command<
+  'InviteMember',
+  Pick<MemberInvited['data'], 'invitationId' | 'role' | 'expiresAt'> & By
+>;
+export type RevokeInvitation = Command<'RevokeInvitation', { invitationId: string } & By>;
+export type AcceptInvitation = Command<'AcceptInvitation', { invitationId: string; userId: string; at: Date }>;
+export type ChangeMemberRole = Command<'ChangeMemberRole', { userId: string; role: Role } & By>;
+/** By themselves: they leave, whatever their role. */
+export type RemoveMember = Command<'RemoveMember', { userId: string } & By>;
 
-type Organization = { readonly status: 'absent' } | { readonly status: 'active' };
+/** The person who wants it. Their role is judged where it is decided, so that no change of roles can come between. */
+interface By {
+  readonly by: string;
+}
 
-export const organization = decider<Organization, OrganizationCommand, OrganizationEvent>({
+export const organization = decider<OrganizationState, OrganizationCommand, OrganizationEvent>({
   initial: { status: 'absent' },
 
   decide: {
@@ -15,9 +55,69 @@ export const organization = decider<Organization, OrganizationCommand, Organizat
       if (status !== 'absent') throw new Rejection('ORGANIZATION_EXISTS');
       return [{ type: 'OrganizationCreated', data }];
     },
+    UpdateOrganization(state, { changes, by }) {
+      const { organizationId, name } = allowing(state, by, 'organization:update');
+      const data = applyChanges({ organizationId, name }, changes);
+      return data ? [{ type: 'OrganizationUpdated', data }] : [];
+    },
+    DeleteOrganization(state, { by }) {
+      const { organizationId, name } = allowing(state, by, 'organization:delete');
+      return [{ type: 'OrganizationDeleted', data: { organizationId, name } }];
+    },
+    InviteMember(state, { by, ...invitation }) {
+      const { organizationId, invitations } = allowing(state, by, 'members:invite', invitation.role);
+      if (invitations.has(invitation.invitationId)) throw new Rejection('INVITATION_EXISTS');
+      return [{ type: 'MemberInvited', data: { organizationId, ...invitation, invitedBy: by } }];
+    },
+    RevokeInvitation(state, { invitationId, by }) {
+      const { role } = invitationOf(allowing(state, by, 'members:invite'), invitationId);
+      const { organizationId } = allowing(state, by, 'members:invite', role);
+      return [{ type: 'InvitationRevoked', data: { organizationId, invitationId, role } }];
+    },
+    AcceptInvitation(state, { invitationId, userId, at }) {
+      const active = existing(state);
+      const { organizationId, role, expiresAt } = invitationOf(active, invitationId);
+      if (active.members.has(userId)) throw new Rejection('MEMBER_EXISTS');
+      if (Date.parse(expiresAt) <= at.getTime()) throw new Rejection('INVITATION_EXPIRED');
+      return [{ type: 'MemberAdded', data: { organizationId, userId, role, invitationId } }];
+    },
+    ChangeMemberRole(state, { userId, role, by }) {
+      const active = allowing(state, by, 'members:change-role');
+      const data = applyChanges(
+        { organizationId: active.organizationId, userId, role: roleOf(active, userId) },
+        { role },
+      );
+      if (!data) return [];
+      assertOtherOwner(active, userId);
+      return [{ type: 'MemberRoleChanged', data }];
+    },
+    RemoveMember(state, { userId, by }) {
+      const isLeaving = by === userId;
+      const active = allowing(state, by, isLeaving ? 'organization:read' : 'members:remove');
+      const role = roleOf(active, userId);
+      if (!isLeaving) allowing(state, by, 'members:remove', role);
+      assertOtherOwner(active, userId);
+      const data = { organizationId: active.organizationId, userId, role };
+      return [{ type: isLeaving ? 'MemberLeft' : 'MemberRemoved', data }];
+    },
   },
 
   evolve: {
-    OrganizationCreated: () => ({ status: 'active' }),
+    OrganizationCreated: (_, { organizationId, name, ownerId }) => ({
+      status: 'active',
+      organizationId,
+      name,
+      members: new Map([[ownerId, 'owner']]),
+      invitations: new Map(),
+    }),
+    OrganizationUpdated: (state, { name }) => ({ ...existing(state), name }),
+    OrganizationDeleted: () => ({ status: 'deleted' }),
+    MemberInvited: (state, data) => withInvitation(existing(state), data.invitationId, data),
+    InvitationRevoked: (state, { invitationId }) => withInvitation(existing(state), invitationId),
+    MemberAdded: (state, { userId, role, invitationId }) =>
+      withMember(withInvitation(existing(state), invitationId), userId, role),
+    MemberRoleChanged: (state, { userId, role }) => withMember(existing(state), userId, role),
+    MemberRemoved: (state, { userId }) => withMember(existing(state), userId),
+    MemberLeft: (state, { userId }) => withMember(existing(state), userId),
   },
 });

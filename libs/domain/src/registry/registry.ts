@@ -76,7 +76,7 @@ export class Registry {
     (this.on[event.type] as (event: Recorded) => void)(event);
   }
 
-  private readonly on: { readonly [Type in DecidedEvent['type']]: (event: Recorded<DecidedOf<Type>>) => void } = {
+  private readonly on: { readonly [Type in DecidedEvent['type']]?: (event: Recorded<DecidedOf<Type>>) => void } = {
     OrganizationCreated: (event) => {
       const { organizationId: id, name, ownerId } = event.data;
       this.organizations.set(id, { ...created(event), id, name, ownerId });

@@ -1,13 +1,19 @@
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
-import type { WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/website.events';
+import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/website.events';
+import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
 import { isZone } from '../time/zones';
 import { domainNameOf } from './domain-name';
 
-export type WebsiteCommand = RegisterWebsite;
+export type WebsiteCommand = RegisterWebsite | UpdateWebsite | DeleteWebsite;
 export type RegisterWebsite = Command<'RegisterWebsite', WebsiteRegistered['data']>;
+/** A timezone is accepted when it is the one the website has. */
+export type UpdateWebsite = Command<'UpdateWebsite', { changes: Partial<Omit<WebsiteDetails, 'organizationId'>> }>;
+export type DeleteWebsite = Command<'DeleteWebsite', object>;
 
-type Website = { readonly status: 'absent' } | { readonly status: 'active' };
+type Website =
+  | { readonly status: 'absent' | 'deleted' }
+  | { readonly status: 'active'; readonly details: WebsiteRegistered['data'] };
 
 export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
   initial: { status: 'absent' },
@@ -15,20 +21,41 @@ export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
   decide: {
     RegisterWebsite({ status }, command) {
       if (status !== 'absent') throw new Rejection('WEBSITE_EXISTS');
-      if (!isZone(command.timezone)) throw new Rejection('TIMEZONE_UNKNOWN');
-      const domain = hostOf(command.domain);
-      const allowedOrigins = [...new Set(command.allowedOrigins.map(hostOf))];
-      return [{ type: 'WebsiteRegistered', data: { ...command, domain, allowedOrigins } }];
+      if (!isZone(command.timezone)) throw new Rejection('TIMEZONE_UNKNOWN', 'timezone');
+      return [{ type: 'WebsiteRegistered', data: { ...command, ...hostsOf(command) } }];
+    },
+    UpdateWebsite(state, { changes }) {
+      const details = existing(state);
+      const { timezone = details.timezone, ...settings } = changes;
+      if (timezone !== details.timezone) throw new Rejection('TIMEZONE_FIXED', 'timezone');
+      const data = applyChanges(details, { ...settings, ...hostsOf({ ...details, ...settings }) });
+      return data ? [{ type: 'WebsiteUpdated', data }] : [];
+    },
+    DeleteWebsite(state) {
+      const { websiteId, organizationId, name } = existing(state);
+      return [{ type: 'WebsiteDeleted', data: { websiteId, organizationId, name } }];
     },
   },
 
   evolve: {
-    WebsiteRegistered: () => ({ status: 'active' }),
+    WebsiteRegistered: (_, data) => ({ status: 'active', details: { retentionDays: null, ...data } }),
+    WebsiteUpdated: (_, data) => ({ status: 'active', details: omit(data, 'before') }),
+    WebsiteDeleted: () => ({ status: 'deleted' }),
   },
 });
 
-function hostOf(text: string): string {
+function existing(state: Website): WebsiteRegistered['data'] {
+  if (state.status !== 'active') throw new Rejection('WEBSITE_NOT_FOUND');
+  return state.details;
+}
+
+const hostsOf = ({ domain, allowedOrigins }: Pick<WebsiteDetails, 'domain' | 'allowedOrigins'>) => ({
+  domain: hostOf(domain, 'domain'),
+  allowedOrigins: [...new Set(allowedOrigins.map((origin) => hostOf(origin, 'allowedOrigins')))],
+});
+
+function hostOf(text: string, field: string): string {
   const name = domainNameOf(text);
-  if (name === undefined) throw new Rejection('DOMAIN_INVALID');
+  if (name === undefined) throw new Rejection('DOMAIN_INVALID', field);
   return name;
 }

@@ -1,0 +1,97 @@
+import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
+import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import { ANONYMOUS, type Caller, type KeyCaller } from './caller';
+import { includesRole, may, roleMay, type Action, type Resource } from './permissions';
+
+describe('what may be done', () => {
+  it('by a member', () => expect(allowed(person('member'))).toEqual(OF_MEMBERS));
+  it('by an admin', () => expect(allowed(person('admin'))).toEqual([...OF_MEMBERS, ...OF_ADMINS].sort()));
+  it('by an owner', () => expect(allowed(person('owner'))).toEqual([...OF_MEMBERS, ...OF_ADMINS, ...OF_OWNERS].sort()));
+
+  it('by nobody without a credential, a membership or a key of the organization', () => {
+    expect(allowed(ANONYMOUS)).toEqual([]);
+    expect(allowed({ kind: 'user', id: 'usr_1', roles: new Map([['org_2', 'owner']]) })).toEqual([]);
+    expect(allowed(key({ scopes: ALL_SCOPES, organizationId: 'org_2' }))).toEqual([]);
+  });
+
+  it.each<[Scope, Action[]]>([
+    ['read:data', ['links:read', 'websites:read']],
+    ['write:data', ['links:write', 'status-pages:write', 'websites:write']],
+    ['track:events', ['events:track']],
+    ['manage:flags', ['flags:read', 'flags:write']],
+    ['read:audit', ['audit:read']],
+  ])('by a key with the scope %s', (scope, actions) => expect(allowed(key({ scopes: [scope] }))).toEqual(actions));
+
+  it('by a key of one website: what needs no global access, to that website alone', () => {
+    const ofOne = key({ scopes: ALL_SCOPES, resources: { 'website:site_1': [] } });
+    expect(allowed(ofOne)).toEqual([]);
+    expect(allowed(ofOne, { organizationId: 'org_1', websiteId: 'site_2' })).toEqual([]);
+    expect(allowed(ofOne, { organizationId: 'org_1', websiteId: 'site_1' })).toContain('websites:read');
+  });
+
+  it('by a key never: what only people decide', () => {
+    const people: Action[] = [
+      'api-keys:manage',
+      'erasures:request',
+      'members:change-role',
+      'members:invite',
+      'members:read',
+      'members:remove',
+      'organization:delete',
+      'organization:read',
+      'organization:update',
+      'retention:change',
+    ];
+    expect(ACTIONS.filter((action) => !may(key({ scopes: ALL_SCOPES }), action, inside))).toEqual(people);
+  });
+
+  it('is the same by a role alone', () => {
+    for (const role of ROLES)
+      for (const action of ACTIONS) expect(roleMay(role, action)).toBe(may(person(role), action, inside));
+    expect(ACTIONS.some((action) => roleMay(undefined, action))).toBe(false);
+  });
+
+  it('gives or takes away no role above the own', () => {
+    const granted = (held: Role) => ROLES.filter((role) => includesRole(held, role));
+    expect(ROLES.map(granted)).toEqual([['member'], ['member', 'admin'], ['member', 'admin', 'owner']]);
+  });
+});
+
+const inside: Resource = { organizationId: 'org_1' };
+const ALL_SCOPES: Scope[] = ['read:data', 'write:data', 'track:events', 'manage:flags', 'read:audit'];
+
+const OF_MEMBERS: Action[] = [
+  'flags:read',
+  'links:read',
+  'links:write',
+  'members:read',
+  'organization:read',
+  'websites:read',
+];
+const OF_ADMINS: Action[] = [
+  'api-keys:manage',
+  'audit:read',
+  'flags:write',
+  'members:invite',
+  'members:remove',
+  'organization:update',
+  'status-pages:write',
+  'websites:write',
+];
+const OF_OWNERS: Action[] = ['erasures:request', 'members:change-role', 'organization:delete', 'retention:change'];
+const ACTIONS: Action[] = [...OF_MEMBERS, ...OF_ADMINS, ...OF_OWNERS, 'events:track' as const].sort();
+
+const allowed = (caller: Caller, resource = inside) => ACTIONS.filter((action) => may(caller, action, resource));
+
+const person = (role: Role): Caller => ({ kind: 'user', id: 'usr_1', roles: new Map([['org_1', role]]) });
+
+const key = (grants: Partial<KeyCaller>): Caller => ({
+  kind: 'key',
+  id: 'key_1',
+  organizationId: 'org_1',
+  name: 'A key',
+  scopes: [],
+  resources: null,
+  rateLimit: null,
+  ...grants,
+});
