@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A click may be lost when its redirect was sent less than this before its tracker was killed (docs/decisions/0067). */
+/** A click may be lost when its redirect was sent less than this before its tracker was killed. */
 const GRACE_MS = 50;
 
 /** A click is gathered, and may wait for a write that is under way before its own. */

@@ -1,0 +1,48 @@
+import { loadSettings } from '@ledgerline/platform/config/settings';
+import { newSecrets } from '../../scripts/supervisor/secrets';
+import { embeddedVariables } from '../../scripts/supervisor/environment';
+import { documentAt } from './documents';
+
+/** The variables without a default. */
+const REQUIRED = embeddedVariables('postgres://a/b', newSecrets());
+
+const rows = [...documentAt('docs/configuration.md').text.matchAll(/^\| `([A-Z_]+)` +\|(?: `([^`]*)`)?/gm)].map(
+  ([, name, value]) => ({ name: name!, value }),
+);
+
+describe('docs/configuration.md', () => {
+  it('lists exactly the variables that are read', () => {
+    expect(rows.map(({ name }) => name).sort()).toEqual([...variablesRead()].sort());
+  });
+
+  const withDefault = rows.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
+
+  it.each(withDefault)('gives the default of %s', (name, value) => {
+    const explicit = value.replace('<API_PORT>', '3000').replace('<TRACKER_PORT>', '3001');
+    expect(settingsWith({ [name]: explicit })).toEqual(settingsWith({}));
+  });
+
+  it('gives a default for every number', () => {
+    const numbers = rows.filter(({ name }) => /^LIMIT_|_PORT$|_PARTITIONS$/.test(name));
+    expect(numbers.filter(({ value }) => value === undefined)).toEqual([]);
+  });
+});
+
+function settingsWith(variables: NodeJS.ProcessEnv) {
+  const { auditSigningKey, ...settings } = loadSettings({ ...REQUIRED, ...variables });
+  return { ...settings, auditSigningKey: auditSigningKey.type };
+}
+
+/** The variables that the settings look at, whatever is chosen. */
+function variablesRead(): Set<string> {
+  const read = new Set<string>();
+  const values = { ...REQUIRED, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://a' };
+  const watched = new Proxy<NodeJS.ProcessEnv>(values, {
+    get: (target, name) => {
+      read.add(String(name));
+      return target[String(name)];
+    },
+  });
+  loadSettings(watched);
+  return read;
+}

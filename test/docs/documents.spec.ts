@@ -1,0 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentAt, documents, linksOf, root } from './documents';
+
+describe.each(documents().map((document) => [document.path, document] as const))('%s', (_, document) => {
+  it('links to files that exist', () => {
+    expect(linksOf(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  it('names npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+    const names = [...document.text.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, name]) => name!);
+    expect(names.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('the index of decisions', () => {
+  it('lists every decision once', () => {
+    const folder = join('docs', 'decisions');
+    const decisions = readdirSync(join(root, folder)).filter((name) => /^\d{4}-.*\.md$/.test(name));
+    const listed = linksOf(documentAt(join(folder, 'README.md')));
+    expect(listed.sort()).toEqual(decisions.map((name) => join(folder, name)).sort());
+  });
+});
+
+describe('the README', () => {
+  it('shows the test command that CI runs', () => {
+    const run = readFileSync(join(root, '.ci', 'run'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(documentAt('README.md').text).toContain(`\n${run.at(-1)!}\n`);
+  });
+});
