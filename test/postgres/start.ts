@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openCluster, POSTGRES_USER } from '../../scripts/supervisor/postgres/cluster';
 import { freePort } from '../stand-ins/stand-ins';
+import { createTemplate } from './test-database';
 
 /** The server of a test run, handed from the start to the stop. */
 export interface TestServer {
@@ -14,9 +15,17 @@ export interface TestServer {
   readonly folder: string;
 }
 
-/** Starts one throw-away Postgres for the whole test run (or takes the one TEST_DATABASE_URL names). */
+/**
+ * Starts one temporary Postgres for the whole test run (or takes the one TEST_DATABASE_URL names) and migrates the
+ * template of the spec files' databases.
+ */
 export default async function start(): Promise<void> {
-  if (process.env.TEST_DATABASE_URL) return;
+  process.env.TEST_DATABASE_URL ||= await startServer();
+  process.env.TEST_DATABASE_TEMPLATE = await createTemplate();
+}
+
+/** Answers its URL. */
+async function startServer(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ledgerline-test-'));
   chmodSync(folder, 0o755);
   const password = randomBytes(18).toString('hex');
@@ -25,15 +34,15 @@ export default async function start(): Promise<void> {
   const log = openSync(join(folder, 'log'), 'a');
   const args = ['-D', directory, ...flags(port)];
   const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', log, log] });
-  leaveNothing(server, folder);
+  stopOnExit(server, folder);
   const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres`;
-  await untilItAnswers(url, server);
+  await untilItAcceptsConnections(url, server);
   Object.assign(globalThis, { ledgerlineTestServer: { process: server, folder } satisfies TestServer });
-  process.env.TEST_DATABASE_URL = url;
+  return url;
 }
 
-/** Also where the run is interrupted: then nobody calls the stop. */
-function leaveNothing(server: ChildProcess, folder: string): void {
+/** Also where the run is interrupted and the global teardown is not called. */
+function stopOnExit(server: ChildProcess, folder: string): void {
   process.once('exit', () => {
     server.kill('SIGQUIT');
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -53,7 +62,7 @@ function flags(port: number): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+async function untilItAcceptsConnections(url: string, server: ChildProcess): Promise<void> {
   while (server.exitCode === null) {
     const client = new Client({ connectionString: url });
     const answered = await client.connect().then(

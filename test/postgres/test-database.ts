@@ -2,24 +2,32 @@ import { randomBytes } from 'node:crypto';
 import { migrate } from '@ledgerline/platform/database/migrate';
 import { Client } from 'pg';
 
-/** A database of one spec's own on the test server, with all migrations applied. */
+/** A database of one spec file on the test server. */
 export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
+/** A clone of the migrated template, or an empty database. */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
-  const name = `spec_${randomBytes(8).toString('hex')}`;
-  const server = serverUrl();
-  await onServer(server, `create database ${name}`);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  if (migrated) await migrate(url);
-  return { url, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
+  const name = newName('spec');
+  await onServer(`create database ${name} template ${migrated ? variable('TEST_DATABASE_TEMPLATE') : 'template1'}`);
+  return { url: urlOf(name), drop: () => drop(name) };
 }
 
-/** Runs `work` while no other spec file of this test run is at such work. */
+/** Answers the name of a database with all migrations applied, which nothing may connect to afterwards. */
+export async function createTemplate(): Promise<string> {
+  const name = newName('template');
+  await onServer(`create database ${name}`);
+  await migrate(urlOf(name));
+  return name;
+}
+
+export const dropTemplate = (): Promise<void> => drop(variable('TEST_DATABASE_TEMPLATE'));
+
+/** Runs `work` while no other spec file of this test run does the same. */
 export async function alone(work: () => void): Promise<void> {
-  const client = new Client({ connectionString: serverUrl() });
+  const client = new Client({ connectionString: variable('TEST_DATABASE_URL') });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock(1)');
@@ -29,14 +37,21 @@ export async function alone(work: () => void): Promise<void> {
   }
 }
 
-function serverUrl(): string {
-  const url = process.env.TEST_DATABASE_URL;
-  if (!url) throw new Error('TEST_DATABASE_URL is set by the global setup of the tests; run them through jest.');
-  return url;
+const newName = (kind: string): string => `${kind}_${randomBytes(8).toString('hex')}`;
+
+const urlOf = (name: string): string =>
+  Object.assign(new URL(variable('TEST_DATABASE_URL')), { pathname: `/${name}` }).href;
+
+const drop = (name: string): Promise<void> => onServer(`drop database if exists ${name} with (force)`);
+
+function variable(name: 'TEST_DATABASE_URL' | 'TEST_DATABASE_TEMPLATE'): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is set by the global setup of the tests; run them through jest.`);
+  return value;
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
+async function onServer(statement: string): Promise<void> {
+  const client = new Client({ connectionString: variable('TEST_DATABASE_URL') });
   await client.connect();
   try {
     await client.query(statement);
