@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { ANONYMOUS, type Caller, type UserCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -29,16 +28,15 @@ export class Authenticator {
 
   /** Signed in, with the roles of this moment. */
   person(userId: string): UserCaller {
-    const owned = this.registry.organizationsOwnedBy(userId).map(({ id }) => [id, 'owner'] as const);
-    return { kind: 'user', id: userId, roles: new Map<string, Role>(owned) };
+    return { kind: 'user', id: userId, roles: this.registry.rolesOf(userId) };
   }
 
   /** @throws LogUnavailable when it cannot be decided in time whether the key exists */
   private async callerWith(secret: string): Promise<Caller | undefined> {
     const found = await this.secrets.find(secret);
     if (!found) return undefined;
-    // a secret is written before its event: another process may have created the key a moment ago
-    if (!this.registry.key(found.keyId)) await this.live.catchUp();
+    // a secret is written before its event: another process may have created or rotated the key a moment ago
+    if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
     const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
     if (caller) this.secrets.noteUse(found.secretId);
     return caller;

@@ -1,4 +1,4 @@
-import type { Entry } from '@ledgerline/domain/registry/registry';
+import type { Entry } from '@ledgerline/domain/registry/entries';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** What every record tells of itself. */

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Organization } from '@ledgerline/domain/registry/registry';
+import type { Organization } from '@ledgerline/domain/registry/organizations';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
 import type { Asker, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';

@@ -1,4 +1,4 @@
-import type { Organization } from '@ledgerline/domain/registry/registry';
+import type { Organization } from '@ledgerline/domain/registry/organizations';
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../http/fields';
 import type { Plain } from '../http/plain';

@@ -6,7 +6,7 @@ import { decided } from '@ledgerline/platform/event-store/decided';
 /** Links from memory; a slug that memory does not know is looked up in the event store, never taken for unknown. */
 export class Links {
   constructor(
-    private readonly registry: Pick<Registry, 'linkBySlug'>,
+    private readonly registry: Pick<Registry, 'linkBySlug' | 'isDeleted'>,
     private readonly store: Pick<EventStore, 'readStream'>,
   ) {}
 
@@ -23,6 +23,7 @@ export class Links {
       const reserved = decided(event);
       if (reserved.type !== 'SlugReserved') continue;
       const { organizationId, linkId } = reserved.data;
+      if (this.registry.isDeleted(organizationId)) return undefined;
       for (const each of await this.store.readStream(`${organizationId}-link-${linkId}`)) found.apply(decided(each));
     }
     return found.linkBySlug(slug);

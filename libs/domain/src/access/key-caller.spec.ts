@@ -19,6 +19,11 @@ describe('the caller of a key', () => {
     expect(keyCaller(undefined, 'secret-2', now)).toBeUndefined();
   });
 
+  it('is nobody while the key is disabled, and once it is revoked', () => {
+    expect(keyCaller({ ...key, enabled: false }, 'secret-2', now)).toBeUndefined();
+    expect(keyCaller({ ...key, revokedAt: now }, 'secret-2', now)).toBeUndefined();
+  });
+
   it('is nobody from the very moment the key expires', () => {
     const expiring = (expiresAt: string) => keyCaller({ ...key, expiresAt }, 'secret-2', now);
     expect(expiring('2026-01-01T00:00:00.001Z')).toBeDefined();
@@ -36,6 +41,8 @@ const key: ApiKey = {
   scopes: ['read:data'],
   secretId: 'secret-2',
   start: 'svc_abcd',
+  enabled: true,
+  revokedAt: null,
   createdAt: now,
   updatedAt: now,
   revision: 0,

@@ -1,14 +1,15 @@
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { plainKey } from '../api-keys/plain-key';
 import { plainLink } from '../links/plain-link';
 import { Registry } from './registry';
 
 describe('the registry', () => {
-  it('finds organizations by id and by owner', () => {
+  it('finds organizations by id, and their roles by person', () => {
     const registry = registryOf(events);
     expect(registry.organization('org_1')).toEqual({ id: 'org_1', name: 'Acme', ownerId: 'usr_1', ...recorded });
-    expect(registry.organizationsOwnedBy('usr_1').map(({ id }) => id)).toEqual(['org_1']);
-    expect(registry.organizationsOwnedBy('usr_2')).toEqual([]);
+    expect(registry.rolesOf('usr_1')).toEqual(new Map([['org_1', 'owner']]));
+    expect(registry.rolesOf('usr_2')).toEqual(new Map());
   });
 
   it('finds websites by id and by organization', () => {
@@ -34,6 +35,72 @@ describe('the registry', () => {
     expect(registry.keysOf('org_1').map(({ id }) => id)).toEqual(['key_1']);
   });
 
+  it('follows updates, each with its time and revision', () => {
+    const registry = registryOf(events);
+    registry.apply(later({ type: 'OrganizationUpdated', data: { ...org, name: 'New', before: { name: 'Acme' } } }));
+    registry.apply(
+      later({
+        type: 'WebsiteUpdated',
+        data: { websiteId: 'site_1', ...website, isPublic: true, retentionDays: 30, before: { isPublic: false } },
+      }),
+    );
+    const touched = { createdAt: at.recordedAt, updatedAt: LATER, revision: 1 };
+    expect(registry.organization('org_1')).toEqual({ id: 'org_1', name: 'New', ownerId: 'usr_1', ...touched });
+    expect(registry.website('site_1')).toEqual({
+      id: 'site_1',
+      ...website,
+      isPublic: true,
+      retentionDays: 30,
+      ...touched,
+    });
+  });
+
+  it('finds a link by the slug it has, not by one it had', () => {
+    const registry = registryOf(events);
+    registry.apply(later({ type: 'LinkUpdated', data: { ...link, slug: 'Summer', before: { slug: 'Spring' } } }));
+    expect(registry.linkBySlug('Spring')).toBeUndefined();
+    expect(registry.linkBySlug('Summer')).toMatchObject({ id: 'link_1', createdBy: 'usr_1', revision: 1 });
+    registry.apply(later({ type: 'LinkUpdated', data: { ...link, before: { slug: 'Summer' } } }));
+    expect(registry.linkBySlug('Spring')).toMatchObject({ id: 'link_1' });
+    expect(registry.link('link_1')).not.toHaveProperty('before');
+  });
+
+  it('follows keys that are disabled, rotated and revoked', () => {
+    const registry = registryOf(events);
+    const settings = { ...key, enabled: false, before: { enabled: true } };
+    registry.apply(later({ type: 'ApiKeyUpdated', data: { keyId: 'key_1', ...settings } }));
+    expect(registry.key('key_1')).toMatchObject({ enabled: false, secretId: 'secret_1', revokedAt: null, revision: 1 });
+    const data = { keyId: 'key_1', organizationId: 'org_1', name: 'Server' };
+    const rotation = { secretId: 'secret_2', start: 'svc_efgh', before: { start: 'svc_abcd' } };
+    registry.apply(later({ type: 'ApiKeyRotated', data: { ...data, ...rotation } }));
+    expect(registry.key('key_1')).toMatchObject({ enabled: false, secretId: 'secret_2', start: 'svc_efgh' });
+    expect(registry.key('key_1')).not.toHaveProperty('before');
+    registry.apply(later({ type: 'ApiKeyRevoked', data }));
+    expect(registry.key('key_1')).toMatchObject({ revokedAt: LATER });
+    expect(registry.keysOf('org_1')).toHaveLength(1);
+  });
+
+  it('finds nothing that was deleted', () => {
+    const registry = registryOf(events);
+    const named = { organizationId: 'org_1', name: 'x' };
+    registry.apply(later({ type: 'WebsiteDeleted', data: { websiteId: 'site_1', ...named } }));
+    registry.apply(later({ type: 'LinkDeleted', data: { linkId: 'link_1', slug: 'Spring', ...named } }));
+    registry.apply(later({ type: 'ApiKeyDeleted', data: { keyId: 'key_1', ...named } }));
+    expect(everythingIn(registry)).toEqual([]);
+  });
+
+  it('finds nothing of a deleted organization, not even what is decided in it afterwards', () => {
+    const registry = registryOf([...events, ...membership]);
+    registry.apply(later({ type: 'OrganizationDeleted', data: { ...org, name: 'Acme' } }));
+    for (const event of events.slice(1)) registry.apply({ ...event, ...at });
+    expect(everythingIn(registry)).toEqual([]);
+    expect(registry.organization('org_1')).toBeUndefined();
+    expect(registry.isDeleted('org_1')).toBe(true);
+    expect(registry.membersOf('org_1')).toEqual([]);
+    expect(registry.rolesOf('usr_1')).toEqual(new Map());
+    expect(registry.invitation('inv_2')).toBeUndefined();
+  });
+
   it('is the same when events come twice', () => {
     const registry = registryOf([...events, ...events]);
     expect(registry.websitesOf('org_1')).toHaveLength(1);
@@ -44,6 +111,48 @@ describe('the registry', () => {
     const unknown = (type: string) => ({ type, data: {}, ...at }) as unknown as Recorded; // from a newer version
     const registry = registryOf(events);
     expect(() => ['ThingHappened', 'toString'].forEach((type) => registry.apply(unknown(type)))).not.toThrow();
+  });
+});
+
+describe('the members in the registry', () => {
+  it('come by invitation, with its role', () => {
+    const registry = registryOf([...events, ...membership]);
+    expect(registry.member('org_1', 'usr_2')).toEqual({
+      ...org,
+      userId: 'usr_2',
+      role: 'admin',
+      joinedAt: at.recordedAt,
+    });
+    expect(registry.rolesOf('usr_2')).toEqual(new Map([['org_1', 'admin']]));
+    expect(registry.membersOf('org_1').map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2']);
+    expect(registry.invitation('inv_1')).toBeUndefined();
+    expect(registry.invitationsOf('org_1')).toEqual([
+      { id: 'inv_2', ...org, role: 'member', expiresAt: EXPIRY, invitedBy: 'usr_1', ...recorded },
+    ]);
+  });
+
+  it('count as changes of their organization, whose first remaining owner stands for it', () => {
+    const registry = registryOf([...events, ...membership]);
+    const member = { ...org, userId: 'usr_2' };
+    registry.apply(later({ type: 'MemberRoleChanged', data: { ...member, role: 'owner', before: { role: 'admin' } } }));
+    expect(registry.rolesOf('usr_2')).toEqual(new Map([['org_1', 'owner']]));
+    expect(registry.organization('org_1')).toMatchObject({ ownerId: 'usr_1', updatedAt: LATER, revision: 1 });
+    registry.apply(later({ type: 'MemberLeft', data: { ...org, userId: 'usr_1', role: 'owner' } }));
+    expect(registry.organization('org_1')).toMatchObject({ ownerId: 'usr_2' });
+    expect(registry.rolesOf('usr_1')).toEqual(new Map());
+  });
+
+  it.each(['MemberRemoved', 'MemberLeft'] as const)('are gone after %s', (type) => {
+    const registry = registryOf([...events, ...membership]);
+    registry.apply(later({ type, data: { ...org, userId: 'usr_2', role: 'admin' } }));
+    expect(registry.member('org_1', 'usr_2')).toBeUndefined();
+    expect(registry.rolesOf('usr_2')).toEqual(new Map());
+  });
+
+  it('are not invited any more once the invitation is revoked', () => {
+    const registry = registryOf([...events, ...membership]);
+    registry.apply(later({ type: 'InvitationRevoked', data: { ...org, invitationId: 'inv_2', role: 'member' } }));
+    expect(registry.invitationsOf('org_1')).toEqual([]);
   });
 });
 
@@ -60,34 +169,47 @@ const website = {
   visitorIdentity: 'daily',
 } as const;
 
+const org = { organizationId: 'org_1' };
+
+const link = {
+  linkId: 'link_1',
+  organizationId: 'org_1',
+  slug: 'Spring',
+  name: 'Spring sale',
+  targetUrl: 'https://example.com/spring',
+  ...plainLink,
+};
+
+const key = { organizationId: 'org_1', name: 'Server', ...plainKey, scopes: ['read:data' as const] };
+
 const events: DecidedEvent[] = [
   { type: 'OrganizationCreated', data: { organizationId: 'org_1', name: 'Acme', ownerId: 'usr_1' } },
   { type: 'WebsiteRegistered', data: { websiteId: 'site_1', ...website } },
   { type: 'SlugReserved', data: { slug: 'Held', linkId: 'link_9', organizationId: 'org_1' } },
-  {
-    type: 'LinkCreated',
-    data: {
-      linkId: 'link_1',
-      createdBy: 'usr_1',
-      organizationId: 'org_1',
-      slug: 'Spring',
-      name: 'Spring sale',
-      targetUrl: 'https://example.com/spring',
-      ...plainLink,
-    },
-  },
-  {
-    type: 'ApiKeyCreated',
-    data: {
-      keyId: 'key_1',
-      secretId: 'secret_1',
-      start: 'svc_abcd',
-      organizationId: 'org_1',
-      name: 'Server',
-      ...plainKey,
-      scopes: ['read:data'],
-    },
-  },
+  { type: 'LinkCreated', data: { ...link, createdBy: 'usr_1' } },
+  { type: 'ApiKeyCreated', data: { keyId: 'key_1', secretId: 'secret_1', start: 'svc_abcd', ...key } },
+];
+
+const EXPIRY = '2026-02-01T00:00:00.000Z';
+const invited = (invitationId: string, role: Role): DecidedEvent => ({
+  type: 'MemberInvited',
+  data: { ...org, invitationId, role, expiresAt: EXPIRY, invitedBy: 'usr_1' },
+});
+const membership: DecidedEvent[] = [
+  invited('inv_1', 'admin'),
+  invited('inv_2', 'member'),
+  { type: 'MemberAdded', data: { ...org, userId: 'usr_2', role: 'admin', invitationId: 'inv_1' } },
+];
+
+const LATER = new Date('2026-01-02T00:00:00Z');
+const later = (event: DecidedEvent): Recorded => ({ ...event, revision: 1, recordedAt: LATER });
+
+const everythingIn = (registry: Registry) => [
+  ...registry.websitesOf('org_1'),
+  ...registry.keysOf('org_1'),
+  ...[registry.website('site_1'), registry.link('link_1'), registry.linkBySlug('Spring'), registry.key('key_1')].filter(
+    (found) => found !== undefined,
+  ),
 ];
 
 const registryOf = (list: readonly DecidedEvent[]): Registry => {

@@ -1,0 +1,52 @@
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+
+export interface Member {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly joinedAt: Date;
+}
+
+/** Who belongs to which organization. */
+export class Members {
+  /** By user id, for each organization, in the order in which they joined. */
+  private readonly members = new Map<string, Map<string, Member>>();
+  private readonly organizationIds = new Map<string, Set<string>>();
+
+  set(member: Member): void {
+    const { organizationId, userId } = member;
+    this.members.set(
+      organizationId,
+      (this.members.get(organizationId) ?? new Map<string, Member>()).set(userId, member),
+    );
+    this.organizationIds.set(userId, (this.organizationIds.get(userId) ?? new Set()).add(organizationId));
+  }
+
+  changeRole(organizationId: string, userId: string, role: Role): void {
+    const member = this.get(organizationId, userId);
+    if (member) this.set({ ...member, role });
+  }
+
+  remove(organizationId: string, userId: string): void {
+    this.members.get(organizationId)?.delete(userId);
+    this.organizationIds.get(userId)?.delete(organizationId);
+  }
+
+  removeAllOf(organizationId: string): void {
+    for (const { userId } of this.of(organizationId)) this.remove(organizationId, userId);
+  }
+
+  get(organizationId: string, userId: string): Member | undefined {
+    return this.members.get(organizationId)?.get(userId);
+  }
+
+  of(organizationId: string): readonly Member[] {
+    return [...(this.members.get(organizationId)?.values() ?? [])];
+  }
+
+  /** By organization id. */
+  rolesOf(userId: string): ReadonlyMap<string, Role> {
+    const memberships = [...(this.organizationIds.get(userId) ?? [])].flatMap((id) => this.get(id, userId) ?? []);
+    return new Map(memberships.map(({ organizationId, role }) => [organizationId, role]));
+  }
+}

@@ -1,0 +1,83 @@
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type {
+  MemberInvited,
+  MemberLeft,
+  MemberRemoved,
+  OrganizationDetails,
+  OrganizationEvent,
+} from '@ledgerline/contracts/events/organization.events';
+import { created, Entries, updated, type Entry, type Handlers } from './entries';
+import { Members } from './members';
+
+/** `ownerId` is the one who has been an owner for longest. */
+export type Organization = Entry & OrganizationDetails & { readonly ownerId: string };
+/** One that is neither accepted nor revoked; it may have expired. */
+export type Invitation = Entry & Omit<MemberInvited['data'], 'invitationId'>;
+
+/** Organizations with their members and invitations. */
+export class Organizations {
+  readonly members = new Members();
+  readonly invitations = new Entries<Invitation>();
+  private readonly organizations = new Map<string, Organization>();
+  private readonly deleted = new Set<string>();
+
+  get(id: string): Organization | undefined {
+    return this.organizations.get(id);
+  }
+
+  isDeleted(id: string): boolean {
+    return this.deleted.has(id);
+  }
+
+  readonly on: Handlers<OrganizationEvent> = {
+    OrganizationCreated: (event) => {
+      const { organizationId: id, name, ownerId } = event.data;
+      this.organizations.set(id, { ...created(event), id, name, ownerId });
+      this.members.set({ organizationId: id, userId: ownerId, role: 'owner', joinedAt: event.recordedAt });
+    },
+    OrganizationUpdated: (event) => this.touch(event, { name: event.data.name }),
+    OrganizationDeleted: ({ data: { organizationId: id } }) => {
+      this.organizations.delete(id);
+      this.deleted.add(id);
+      this.members.removeAllOf(id);
+      this.invitations.removeAllOf(id);
+    },
+    MemberInvited: (event) => {
+      const { invitationId: id, ...invitation } = event.data;
+      this.invitations.add({ ...created(event), id, ...invitation });
+      this.touch(event);
+    },
+    InvitationRevoked: (event) => {
+      this.invitations.remove(event.data.invitationId);
+      this.touch(event);
+    },
+    MemberAdded: (event) => {
+      const { organizationId, userId, role, invitationId } = event.data;
+      this.invitations.remove(invitationId);
+      this.members.set({ organizationId, userId, role, joinedAt: event.recordedAt });
+      this.touch(event);
+    },
+    MemberRoleChanged: (event) => {
+      this.members.changeRole(event.data.organizationId, event.data.userId, event.data.role);
+      this.touch(event);
+    },
+    MemberRemoved: (event) => this.removeMember(event),
+    MemberLeft: (event) => this.removeMember(event),
+  };
+
+  /** Everything in an organization's stream is a change of the organization. */
+  private touch(event: Recorded<OrganizationEvent>, changes: Partial<OrganizationDetails> = {}): void {
+    const organization = this.organizations.get(event.data.organizationId);
+    if (!organization) return;
+    const { id } = organization;
+    const owners = this.members.of(id).filter(({ role }) => role === 'owner');
+    const owner = owners.find(({ userId }) => userId === organization.ownerId) ?? owners[0];
+    const ownerId = owner?.userId ?? organization.ownerId;
+    this.organizations.set(id, { ...organization, ...changes, ...updated(event), ownerId });
+  }
+
+  private removeMember(event: Recorded<MemberRemoved | MemberLeft>): void {
+    this.members.remove(event.data.organizationId, event.data.userId);
+    this.touch(event);
+  }
+}
