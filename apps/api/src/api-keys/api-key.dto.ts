@@ -21,8 +21,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { FutureInstant, Id, Text } from '../http/fields';
-import type { Plain } from '../http/plain';
-import { historyOf, RecordDto } from '../http/record.dto';
+import { historyOf, RecordDto, type Plain } from '../http/record.dto';
 
 export class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })

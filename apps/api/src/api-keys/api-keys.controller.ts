@@ -5,15 +5,13 @@ import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertMay } from '../auth/belonging';
-import { Caller, Requires } from '../auth/permissions';
+import { assertMay } from '../auth/assert-may';
+import { Caller, Requires } from '../http/route';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import { ApiList } from '../http/api-list';
-import { listOf, type List } from '../http/list';
-import { OfOrganizationDto } from '../http/of-organization.dto';
-import type { Plain } from '../http/plain';
+import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
 import { notFound } from '../http/problems';
+import type { Plain } from '../http/record.dto';
 import { ApiKeyDto, apiKeyDetails, apiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto';
 import { CreateApiKey } from './create-api-key.command';
 
@@ -45,7 +43,7 @@ export class ApiKeysController {
   @Get()
   @ApiOperation({ summary: 'The API keys of an organization, newest first' })
   @ApiList(ApiKeyDto)
-  async list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): Promise<List<Plain<ApiKeyDto>>> {
+  async list(@Query() { organizationId }: OrganizationListDto, @Caller() caller: Who): Promise<List<Plain<ApiKeyDto>>> {
     assertMay(mayManageKeys, caller, organizationId);
     return listOf(await this.shown(this.registry.keysOf(organizationId).toReversed()));
   }

@@ -7,7 +7,7 @@ import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertMay } from '../auth/belonging';
+import { assertMay } from '../auth/assert-may';
 import type { Asker, Attempt, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';
 import { Decisions } from '../commands/decisions';

@@ -2,10 +2,10 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyReply } from 'fastify';
 import { authRequired, forbidden } from '../http/problems';
-import { FailedAuthentications } from '../limits/failed-authentications';
+import type { CallerRequest } from '../http/route';
+import { RateLimiter } from '../limits/rate-limiter';
 import { SETTINGS } from '../tokens';
 import { Authenticator } from './authenticator';
-import type { AskedRequest } from './permissions';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -16,17 +16,17 @@ export class AuthenticationGuard implements CanActivate {
 
   constructor(
     private readonly authenticator: Authenticator,
-    private readonly failures: FailedAuthentications,
+    private readonly limiter: RateLimiter,
     @Inject(SETTINGS) { publicApiUrl }: Settings,
   ) {
     this.ownOrigin = new URL(publicApiUrl).origin;
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<AskedRequest>();
+    const request = context.switchToHttp().getRequest<CallerRequest>();
     const caller = await this.authenticator.callerOf(request.headers);
     if (!caller) {
-      await this.failures.count(request, context.switchToHttp().getResponse<FastifyReply>());
+      await this.limiter.countFailedAuthentication(request, context.switchToHttp().getResponse<FastifyReply>());
       throw authRequired();
     }
     if (caller.kind === 'user' && this.isForged(request)) throw forbidden();
@@ -35,7 +35,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /** Browsers send the session cookie by themselves: a change must come from our own pages, or from no page at all. */
-  private isForged({ method, headers }: AskedRequest): boolean {
+  private isForged({ method, headers }: CallerRequest): boolean {
     return !SAFE_METHODS.includes(method) && headers.origin !== undefined && headers.origin !== this.ownOrigin;
   }
 }

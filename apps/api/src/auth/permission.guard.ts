@@ -2,22 +2,16 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { holdsAnywhere } from '@ledgerline/domain/access/grants';
-import { Reflector } from '@nestjs/core';
 import { authRequired, forbidden } from '../http/problems';
-import { PERMISSIONS, type AskedRequest, type Permission } from './permissions';
+import { callerOf, permissionsOf, type Permission } from '../http/route';
 
-/** The gate of every route: what the route requires against who asks. */
+/** Compares the permissions that a route states with those of the caller. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
   canActivate(context: ExecutionContext): boolean {
-    const required = this.reflector.getAllAndOverride<'public' | readonly Permission[] | undefined>(PERMISSIONS, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const required = permissionsOf(context.getHandler(), context.getClass());
     if (required === 'public') return true;
-    const { caller = ANONYMOUS } = context.switchToHttp().getRequest<AskedRequest>();
+    const caller = callerOf(context) ?? ANONYMOUS;
     if (caller.kind === 'anonymous') throw authRequired();
     if (!required?.some((permission) => admits(permission, caller))) throw forbidden();
     return true;

@@ -1,7 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { Public, Requires } from './permissions';
+import { Public, Requires } from '../http/route';
 import { StatedPermissions } from './stated-permissions';
 
 describe('a route that does not say who may use it', () => {

@@ -1,6 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { PERMISSIONS } from './permissions';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { permissionsOf } from '../http/route';
+
+type Method = (...args: unknown[]) => unknown;
 
 /** Refuses to start while a route states neither `@Public()` nor `@Requires(…)`. */
 @Injectable()
@@ -8,23 +10,19 @@ export class StatedPermissions implements OnModuleInit {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
   ) {}
 
   onModuleInit(): void {
-    const silent = this.discovery.getControllers().flatMap(({ instance, metatype }) => {
-      const routes = instance as Record<string, (...args: unknown[]) => unknown>;
+    const missing = this.discovery.getControllers().flatMap(({ instance, metatype }) => {
+      const methods = instance as Record<string, Method | undefined>;
       return this.scanner
-        .getAllMethodNames(Object.getPrototypeOf(routes) as object)
-        .filter((name) => this.isSilent(routes[name], metatype))
+        .getAllMethodNames(Object.getPrototypeOf(methods) as object)
+        .filter((name) => isRoute(methods[name]) && !permissionsOf(methods[name], metatype as new () => unknown))
         .map((name) => `${metatype?.name ?? 'a controller'}.${name}`);
     });
-    if (silent.length > 0) throw new Error(`These routes do not say who may use them: ${silent.join(', ')}`);
-  }
-
-  private isSilent(route: ((...args: unknown[]) => unknown) | undefined, metatype: unknown): boolean {
-    if (!route || Reflect.getMetadata('path', route) === undefined) return false;
-    const places = [route, ...(typeof metatype === 'function' ? [metatype as () => unknown] : [])];
-    return this.reflector.getAllAndOverride(PERMISSIONS, places) === undefined;
+    if (missing.length > 0) throw new Error(`These routes do not say who may use them: ${missing.join(', ')}`);
   }
 }
+
+const isRoute = (method: Method | undefined): method is Method =>
+  method !== undefined && Reflect.getMetadata('path', method) !== undefined;

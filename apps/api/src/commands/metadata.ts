@@ -1,5 +1,5 @@
 import type { EventMetadata } from '@ledgerline/platform/event-store/event-store';
-import { currentRequestId } from '../http/request-id';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Attempt } from './attempt';
 
 const SCHEMA_VERSION = '1';

@@ -2,11 +2,15 @@ import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { STATED, type Stated } from '../auth/permissions';
+import { PERMISSIONS_EXTENSION, type RoutePermissions } from '../http/route';
 import { IDEMPOTENCY_KEY, withHeaders } from './headers';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
+
+interface PermissionsExtension {
+  readonly [PERMISSIONS_EXTENSION]?: RoutePermissions;
+}
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -20,16 +24,16 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
 }
 
 function described(operation: Operation, method: (typeof METHODS)[number], path: string): Operation {
-  const { [STATED]: stated, ...rest } = operation as Operation & { readonly [STATED]?: Stated };
-  if (stated === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
+  const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
+  if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
   const writes = method === 'post' && path !== QUESTION;
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
-  if (stated !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
+  if (permissions !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
   if (path.includes('{') || writes) codes.push('NOT_FOUND');
   if (method === 'post') codes.push('PAYLOAD_TOO_LARGE');
   if (writes) codes.push('CONFLICT');
   const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
-  const { description, security } = access(stated);
+  const { description, security } = access(permissions);
   return {
     ...rest,
     description: rest.description ?? description,
@@ -45,10 +49,10 @@ const QUESTION = '/v1/query';
 const KEY: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }];
 const PERSON: Record<string, string[]>[] = [{ session: [] }];
 
-function access(stated: Stated): Required<Pick<Operation, 'description' | 'security'>> {
-  if (stated === 'public') return { description: 'Open to anybody.', security: [{}, ...KEY, ...PERSON] };
-  const scopes = stated.filter((each) => SCOPES.some((scope) => scope === each));
-  const roles = stated.filter((each) => each === 'owner' || each === 'admin');
+function access(permissions: RoutePermissions): Required<Pick<Operation, 'description' | 'security'>> {
+  if (permissions === 'public') return { description: 'Open to anybody.', security: [{}, ...KEY, ...PERSON] };
+  const scopes = permissions.filter((each) => SCOPES.some((scope) => scope === each));
+  const roles = permissions.filter((each) => each === 'owner' || each === 'admin');
   const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';
   if (scopes.length === 0) return { description: `For ${people}.`, security: PERSON };
   return { description: `For keys with \`${scopes.join('` or `')}\`, and ${people}.`, security: [...KEY, ...PERSON] };

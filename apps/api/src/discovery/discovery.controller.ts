@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
-import { Public } from '../auth/permissions';
+import { Public } from '../http/route';
 import { OpenApi } from './open-api';
 
 @ApiExcludeController()

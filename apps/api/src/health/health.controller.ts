@@ -1,7 +1,7 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Public } from '../auth/permissions';
+import { Public } from '../http/route';
 import { Readiness, type ReadinessReport } from './readiness';
 
 const text = { type: 'string' };

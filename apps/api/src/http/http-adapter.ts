@@ -1,13 +1,12 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { requestIdOf } from '@ledgerline/platform/http/request-id';
+import { requestIdOf, withinRequest } from '@ledgerline/platform/http/request-id';
 import { trusted } from '@ledgerline/platform/http/trusted';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bodyOf } from './problem.filter';
-import { withinRequest } from './request-id';
+import { bodyOf } from './problems';
 
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 
 /** Fastify with our limits, request ids and headers on every response. */
 export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): FastifyAdapter {
@@ -34,7 +33,7 @@ export function httpAdapter({ trustProxy }: Pick<Settings, 'trustProxy'>): Fasti
 /** Fastify's own parser reads JSON and refuses what reaches for a prototype; Nest would bring one for forms. */
 class JsonAdapter extends FastifyAdapter {
   override registerParserMiddleware(): void {
-    // on purpose nothing: a form is what other people's pages can send with our cookies
+    // intentionally empty: other sites can send forms with our cookies
   }
 }
 

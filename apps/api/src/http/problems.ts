@@ -1,6 +1,6 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 
-/** No credential, or one that is not valid: nothing says which, so that nobody learns what exists. */
+/** No credential, or one that is not valid: nothing says which, so that no answer shows what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
 
 export const forbidden = (): Problem => new Problem('FORBIDDEN', 'Insufficient permissions');
@@ -15,3 +15,12 @@ export const invalid = (details: readonly FieldError[]): Problem =>
 
 export const unavailable = (retryAfter = 1): Problem =>
   new Problem('SERVICE_UNAVAILABLE', 'The service is not available right now', undefined, retryAfter);
+
+/** The body of every error. */
+export const bodyOf = ({ code, message, details }: Problem, requestId: string) => ({
+  success: false,
+  error: message,
+  code,
+  requestId,
+  ...(details ? { details } : {}),
+});

@@ -1,7 +1,10 @@
 import type { Entry } from '@ledgerline/domain/registry/entries';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What every record tells of itself. */
+/** The fields of a DTO class without the class: what is answered is plain data. */
+export type Plain<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
+
+/** What every record shows. */
 export abstract class RecordDto {
   @ApiProperty({
     description: 'Opaque: what kind of thing it is, and a ULID',
@@ -19,15 +22,14 @@ export abstract class RecordDto {
   revision: number;
 }
 
-/** How a thing came to be as it is. */
 export const historyOf = ({ createdAt, updatedAt, revision }: Omit<Entry, 'id'>) => ({
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),
   revision,
 });
 
-/** A thing as its record: its id, all that it is, its history. */
-export const recordOf = <Thing extends Entry>({ id, createdAt, updatedAt, revision, ...details }: Thing) => ({
+/** An entry of the registry as its record. */
+export const recordOf = <Of extends Entry>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
   id,
   ...details,
   ...historyOf({ createdAt, updatedAt, revision }),

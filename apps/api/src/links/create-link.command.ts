@@ -8,7 +8,7 @@ import { link } from '@ledgerline/domain/links/link.decider';
 import { slug as slugRules } from '@ledgerline/domain/links/slug.decider';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertMay } from '../auth/belonging';
+import { assertMay } from '../auth/assert-may';
 import type { Asker, Attempt, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';
 import { Decisions } from '../commands/decisions';

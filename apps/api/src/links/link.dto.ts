@@ -3,8 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { FutureInstant, Id, Slug, Text, WebAddress } from '../http/fields';
-import type { Plain } from '../http/plain';
-import { RecordDto, recordOf } from '../http/record.dto';
+import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 import type { NewLink } from './create-link.command';
 
 const maybe = { optional: true, nullable: true } as const;

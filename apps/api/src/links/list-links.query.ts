@@ -8,7 +8,7 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Pool, PoolClient } from 'pg';
-import { assertMay } from '../auth/belonging';
+import { assertMay } from '../auth/assert-may';
 import { unavailable } from '../http/problems';
 import { POOL } from '../tokens';
 import type { LinkSort, ListLinksDto } from './link.dto';

@@ -1,8 +1,7 @@
 import type { Organization } from '@ledgerline/domain/registry/organizations';
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../http/fields';
-import type { Plain } from '../http/plain';
-import { RecordDto, recordOf } from '../http/record.dto';
+import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 
 export class CreateOrganizationDto {
   @Text(1, 100, { description: 'Display name', example: 'Acme' })

@@ -3,14 +3,13 @@ import type { Caller as Who } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertMay } from '../auth/belonging';
-import { Caller, Requires } from '../auth/permissions';
+import { assertMay } from '../auth/assert-may';
+import { Caller, Requires } from '../http/route';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import type { Plain } from '../http/plain';
 import { notFound } from '../http/problems';
-import { ApiList } from '../http/api-list';
-import { listOf, type List } from '../http/list';
+import { ApiList, type List, listOf } from '../http/list.dto';
+import type { Plain } from '../http/record.dto';
 import { CreateOrganization } from './create-organization.command';
 import { CreateOrganizationDto, OrganizationDto, organizationDto } from './organization.dto';
 

@@ -3,7 +3,7 @@ import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events
 import type { Website } from '@ledgerline/domain/registry/registry';
 import { website } from '@ledgerline/domain/websites/website.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertMay } from '../auth/belonging';
+import { assertMay } from '../auth/assert-may';
 import type { Asker, Written } from '../commands/attempt';
 import { Attempts } from '../commands/attempts';
 import { Decisions } from '../commands/decisions';

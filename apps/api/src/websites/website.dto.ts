@@ -4,8 +4,7 @@ import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional } from 'class-validator';
 import { DomainName, holds, Id, Text, Zone } from '../http/fields';
-import type { Plain } from '../http/plain';
-import { RecordDto, recordOf } from '../http/record.dto';
+import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 
 const IDENTITIES: readonly VisitorIdentity[] = ['daily', 'monthly', 'stable'];
 

@@ -3,15 +3,13 @@ import { mayReadWebsite, type Caller as Who } from '@ledgerline/domain/access/ca
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertMay } from '../auth/belonging';
-import { Caller, Requires } from '../auth/permissions';
+import { assertMay } from '../auth/assert-may';
+import { Caller, Requires } from '../http/route';
 import type { Written } from '../commands/attempt';
 import { RepeatKey } from '../commands/repeat-key';
-import { ApiList } from '../http/api-list';
-import { listOf, type List } from '../http/list';
-import { OfOrganizationDto } from '../http/of-organization.dto';
-import type { Plain } from '../http/plain';
+import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
 import { notFound } from '../http/problems';
+import type { Plain } from '../http/record.dto';
 import { RegisterWebsite } from './register-website.command';
 import { RegisterWebsiteDto, websiteDetails, WebsiteDto, websiteDto } from './website.dto';
 
@@ -40,7 +38,7 @@ export class WebsitesController {
   @ApiOperation({ summary: 'The websites of an organization that the caller may read' })
   @Requires('read:data')
   @ApiList(WebsiteDto)
-  list(@Query() { organizationId }: OfOrganizationDto, @Caller() caller: Who): List<Plain<WebsiteDto>> {
+  list(@Query() { organizationId }: OrganizationListDto, @Caller() caller: Who): List<Plain<WebsiteDto>> {
     assertMay(() => true, caller, organizationId);
     const websites = this.registry.websitesOf(organizationId);
     return listOf(websites.filter((website) => mayReadWebsite(caller, website)).map(websiteDto));

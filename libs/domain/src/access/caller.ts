@@ -2,7 +2,7 @@ import type { ApiKeyDetails, Scope } from '@ledgerline/contracts/events/api-key.
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { holds, type Grants, type Resource } from './grants';
 
-/** Who asks, proven by the credential of this one request. */
+/** Who sends a request, proven by its credential. */
 export type Caller = AnonymousCaller | KeyCaller | UserCaller;
 
 export interface AnonymousCaller {
@@ -28,7 +28,7 @@ export interface UserCaller {
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
 
-/** What decides about access to a website, whatever else is known of it. */
+/** The part of a website that decides about access to it. */
 export interface WebsiteRef {
   readonly id: string;
   readonly organizationId: string;
@@ -63,6 +63,10 @@ export function isAdminOf(caller: Caller, organizationId: string): boolean {
 
 export const isMemberOf = (caller: Caller, organizationId: string): boolean =>
   roleIn(caller, organizationId) !== undefined;
+
+/** True for members of an organization and for its keys. */
+export const belongsTo = (caller: Caller, organizationId: string): boolean =>
+  isMemberOf(caller, organizationId) || (caller.kind === 'key' && caller.organizationId === organizationId);
 
 const roleIn = (caller: Caller, organizationId: string): Role | undefined =>
   caller.kind === 'user' ? caller.roles.get(organizationId) : undefined;

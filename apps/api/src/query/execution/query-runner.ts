@@ -7,7 +7,7 @@ import { isUnavailable } from '@ledgerline/platform/database/unavailable';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool, PoolClient } from 'pg';
-import { currentRequestId } from '../../http/request-id';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import { LOGGER, POOL } from '../../tokens';
 import { answer, checkWishes } from './answer';
 import { PROBLEM, type Entry, type Meta, type QueryAnswer, type QueryCall, type RequestAnswer } from '../request/ask';

@@ -2,7 +2,7 @@ import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { QueryCall } from './ask';
-import { fieldErrors } from '../../http/field-errors';
+import { fieldErrors } from '../../http/validation';
 import { invalid } from '../../http/problems';
 import { resolveRequest, type Asking, type ResolvedRequest } from './resolve-request';
 import { MAX_REQUESTS, QueryRequestDto } from './query-request.dto';

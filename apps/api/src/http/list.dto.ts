@@ -1,5 +1,33 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { Id } from './fields';
+
+/** The query string of a list that is one organization's. */
+export class OrganizationListDto {
+  @Id('The organization whose list this is')
+  organizationId: string;
+}
+
+/** Everything of a list. */
+export interface List<Item> {
+  readonly success: true;
+  readonly data: readonly Item[];
+  readonly total: number;
+}
+
+/** One page of a list; `total` counts all pages. */
+export interface Page<Item> extends List<Item> {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export const listOf = <Item>(data: readonly Item[]): List<Item> => ({ success: true, data, total: data.length });
+
+export const pageOf = <Item>(
+  data: readonly Item[],
+  total: number,
+  { page, limit }: { page: number; limit: number },
+): Page<Item> => ({ success: true, data, total, page, limit });
 
 const whole = (description: string) => ({ type: 'integer', description });
 

@@ -1,0 +1,55 @@
+import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { ANONYMOUS, type Caller as AnyCaller } from '@ledgerline/domain/access/caller';
+import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
+ * it anywhere, and people; a role admits people who have it anywhere; `person` admits everybody who is signed in.
+ */
+export type Permission = Scope | Role | 'person';
+export type RoutePermissions = 'public' | readonly Permission[];
+
+/** What a request is counted against. A route states it with `@Budget(…)`; the default is `api`, or `public`. */
+export type BudgetName = 'query' | 'api' | 'public' | 'accounts' | 'export';
+
+export type CallerRequest = FastifyRequest & { caller?: AnyCaller };
+
+const PERMISSIONS = 'ledgerline:permissions';
+const BUDGET = 'ledgerline:budget';
+
+/** The OpenAPI extension that carries a route's permissions until the document describes them in words. */
+export const PERMISSIONS_EXTENSION = 'x-permissions';
+
+/** Open to all, also without a credential; a wrong one is refused all the same. */
+export const Public = () => permit('public');
+
+/** Open to callers with one of these. */
+export const Requires = (first: Permission, ...others: readonly Permission[]) => permit([first, ...others]);
+
+export const Budget = (name: BudgetName) => SetMetadata(BUDGET, name);
+
+/** The caller of the request, as a parameter of the route. */
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AnyCaller => callerOf(context) ?? ANONYMOUS,
+);
+
+export const callerOf = (context: ExecutionContext): AnyCaller | undefined =>
+  context.switchToHttp().getRequest<CallerRequest>().caller;
+
+/** A method of a controller, or the controller. */
+type Target = ReturnType<ExecutionContext['getHandler'] | ExecutionContext['getClass']>;
+
+/** What a route states, or its controller for all of its routes. */
+export const permissionsOf = (method: Target, controller: Target): RoutePermissions | undefined =>
+  new Reflector().getAllAndOverride(PERMISSIONS, [method, controller]);
+
+export const budgetOf = (method: Target, controller: Target): BudgetName =>
+  new Reflector().getAllAndOverride<BudgetName | undefined>(BUDGET, [method, controller]) ??
+  (permissionsOf(method, controller) === 'public' ? 'public' : 'api');
+
+const permit = (permissions: RoutePermissions) =>
+  applyDecorators(SetMetadata(PERMISSIONS, permissions), ApiExtension(PERMISSIONS_EXTENSION, permissions));

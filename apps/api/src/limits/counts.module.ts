@@ -1,5 +1,0 @@
-import { Module } from '@nestjs/common';
-import { RequestCounts } from './request-counts';
-
-@Module({ providers: [RequestCounts], exports: [RequestCounts] })
-export class CountsModule {}
