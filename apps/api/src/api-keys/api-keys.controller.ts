@@ -7,8 +7,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { Caller, Requires } from '../http/route';
-import type { Written } from '../commands/attempt';
-import { RepeatKey } from '../commands/repeat-key';
+import { Context, type CommandContext } from '../commands/command-context';
+import type { Written } from '../commands/written';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -31,11 +31,10 @@ export class ApiKeysController {
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   async create(
     @Body() body: CreateApiKeyDto,
-    @Caller() caller: Who,
-    @RepeatKey() repeatKey?: string,
+    @Context() context: CommandContext,
   ): Promise<Written<Plain<CreatedApiKeyDto>>> {
     const secret = newSecret();
-    const written = await this.commands.execute(new CreateApiKey(apiKeyDetails(body), secret, { caller, repeatKey }));
+    const written = await this.commands.execute(new CreateApiKey(apiKeyDetails(body), secret, context));
     const shown = written.replayed ? ({ secret: null, replayed: true } as const) : { secret };
     return written.as((key) => ({ ...apiKeyDto(key, undefined), ...shown }));
   }

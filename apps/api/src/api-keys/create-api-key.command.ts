@@ -8,11 +8,10 @@ import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
-import type { Asker, Attempt, Written } from '../commands/attempt';
-import { Attempts } from '../commands/attempts';
-import { Decisions } from '../commands/decisions';
-import { newId } from '../commands/ids';
-import { present } from '../http/present';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { IdempotencyStore, newId } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
 import { invalid } from '../http/problems';
 
 /** The secret arrives with the command and is in no event: its keyed hash is written first, then the event names it. */
@@ -20,7 +19,7 @@ export class CreateApiKey extends Command<Written<ApiKey>> {
   constructor(
     readonly input: ApiKeyDetails,
     readonly secret: string,
-    readonly asker: Asker,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -29,26 +28,27 @@ export class CreateApiKey extends Command<Written<ApiKey>> {
 @CommandHandler(CreateApiKey)
 export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   constructor(
-    private readonly attempts: Attempts,
-    private readonly decisions: Decisions,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
     private readonly secrets: SecretStore,
     private readonly registry: Registry,
   ) {}
 
-  async execute({ input, secret, asker }: CreateApiKey): Promise<Written<ApiKey>> {
-    assertMay(mayManageKeys, asker.caller, input.organizationId);
+  async execute({ input, secret, context }: CreateApiKey): Promise<Written<ApiKey>> {
+    assertMay(mayManageKeys, context.caller, input.organizationId);
     this.checkResources(input);
-    const attempt = await this.attempts.begin(asker, 'CreateApiKey', input, 'key');
-    const written = await this.create(input, secret, attempt);
-    return written.as((registry) => present(registry.key(attempt.thingId)));
-  }
-
-  private async create(input: ApiKeyDetails, secret: string, attempt: Attempt) {
-    const keyId = attempt.thingId;
+    const started = await this.idempotency.start(context, 'CreateApiKey', input, newId('key'));
+    const keyId = started.id;
     const { secretId } = await this.secrets.add(secret, { keyId, secretId: newId('sec') });
-    const data = { ...input, keyId, secretId, start: startOf(secret) };
-    const stream = `${input.organizationId}-key-${keyId}`;
-    return this.decisions.take(apiKey, stream, { type: 'CreateApiKey', data }, attempt);
+    return this.runner.run(
+      {
+        decider: apiKey,
+        stream: `${input.organizationId}-key-${keyId}`,
+        command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret) } },
+        answer: (registry) => registry.key(keyId),
+      },
+      started,
+    );
   }
 
   /** A key may only name websites of its own organization. */

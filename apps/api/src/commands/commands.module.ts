@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Attempts } from './attempts';
-import { Decisions } from './decisions';
-import { LogPositionInterceptor } from './log-position.interceptor';
+import { CommandRunner } from './command-runner';
+import { IdempotencyStore } from './idempotency-store';
+import { WrittenInterceptor } from './written';
 
 /** What every command needs. */
 @Module({
   imports: [CqrsModule.forRoot()],
-  providers: [Attempts, Decisions, { provide: APP_INTERCEPTOR, useClass: LogPositionInterceptor }],
-  exports: [CqrsModule, Attempts, Decisions],
+  providers: [IdempotencyStore, CommandRunner, { provide: APP_INTERCEPTOR, useClass: WrittenInterceptor }],
+  exports: [CqrsModule, IdempotencyStore, CommandRunner],
 })
 export class CommandsModule {}

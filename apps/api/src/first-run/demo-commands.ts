@@ -40,14 +40,14 @@ export class DemoCommands {
   /** The same plan makes the same things, however often. */
   async create({ email, password, secret }: DemoPlan): Promise<DemoThings> {
     const ownerId = await this.accounts.ensure({ email, password, name: 'Demo owner' });
-    const asker = () => ({ caller: this.authenticator.person(ownerId), repeatKey: 'first-run' });
-    const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, asker()));
-    const organizationId = organization.thing.id;
-    const website = await this.commands.execute(new RegisterWebsite(demoWebsite(organizationId), asker()));
-    const link = await this.commands.execute(new CreateLink(demoLink(organizationId), asker()));
-    await this.commands.execute(new CreateApiKey(demoKey(organizationId), secret, asker()));
-    const shortUrl = `${this.settings.publicTrackUrl}/${link.thing.slug}`;
-    return { organizationId, websiteId: website.thing.id, linkId: link.thing.id, shortUrl };
+    const context = () => ({ caller: this.authenticator.person(ownerId), idempotencyKey: 'first-run' });
+    const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, context()));
+    const organizationId = organization.entry.id;
+    const website = await this.commands.execute(new RegisterWebsite(demoWebsite(organizationId), context()));
+    const link = await this.commands.execute(new CreateLink(demoLink(organizationId), context()));
+    await this.commands.execute(new CreateApiKey(demoKey(organizationId), secret, context()));
+    const shortUrl = `${this.settings.publicTrackUrl}/${link.entry.slug}`;
+    return { organizationId, websiteId: website.entry.id, linkId: link.entry.id, shortUrl };
   }
 }
 

@@ -3,7 +3,7 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { Attempts } from '../commands/attempts';
+import { IdempotencyStore } from '../commands/idempotency-store';
 import { RequestCounts } from '../limits/request-counts';
 import { LOGGER } from '../tokens';
 
@@ -18,7 +18,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
 
   constructor(
     private readonly secrets: SecretStore,
-    private readonly attempts: Attempts,
+    private readonly idempotency: IdempotencyStore,
     private readonly counts: RequestCounts,
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
@@ -37,7 +37,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
 
   async tidy(now = new Date()): Promise<void> {
     await this.counts.sweep();
-    await this.attempts.sweep();
+    await this.idempotency.sweep();
     // with a registry that lags, the secret of a new key would be deleted as an orphan
     await this.live.catchUp();
     const isLive = ({ keyId, secretId }: { keyId: string; secretId: string }) =>

@@ -6,8 +6,8 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { Caller, Requires } from '../http/route';
-import type { Written } from '../commands/attempt';
-import { RepeatKey } from '../commands/repeat-key';
+import { Context, type CommandContext } from '../commands/command-context';
+import type { Written } from '../commands/written';
 import { ApiPage, type Page, pageOf } from '../http/list.dto';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -30,12 +30,8 @@ export class LinksController {
   @ApiOperation({ summary: 'Create a short link' })
   @Requires('write:data')
   @ApiCreatedResponse({ type: LinkDto })
-  async create(
-    @Body() body: CreateLinkDto,
-    @Caller() caller: Who,
-    @RepeatKey() repeatKey?: string,
-  ): Promise<Written<Plain<LinkDto>>> {
-    const written = await this.commands.execute(new CreateLink(newLink(body), { caller, repeatKey }));
+  async create(@Body() body: CreateLinkDto, @Context() context: CommandContext): Promise<Written<Plain<LinkDto>>> {
+    const written = await this.commands.execute(new CreateLink(newLink(body), context));
     return written.as((link) => linkDto(link, this.settings.publicTrackUrl));
   }
 

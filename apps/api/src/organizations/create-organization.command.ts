@@ -1,17 +1,17 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Organization } from '@ledgerline/domain/registry/organizations';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
-import type { Asker, Written } from '../commands/attempt';
-import { Attempts } from '../commands/attempts';
-import { Decisions } from '../commands/decisions';
-import { present } from '../http/present';
+import type { Organization } from '@ledgerline/domain/registry/organizations';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { IdempotencyStore, newId } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
 import { forbidden } from '../http/problems';
 
-/** Whoever creates an organization owns it. */
+/** The person who creates an organization owns it. */
 export class CreateOrganization extends Command<Written<Organization>> {
   constructor(
     readonly input: { readonly name: string },
-    readonly asker: Asker,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -20,17 +20,25 @@ export class CreateOrganization extends Command<Written<Organization>> {
 @CommandHandler(CreateOrganization)
 export class CreateOrganizationHandler implements ICommandHandler<CreateOrganization> {
   constructor(
-    private readonly attempts: Attempts,
-    private readonly decisions: Decisions,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ input, asker }: CreateOrganization): Promise<Written<Organization>> {
-    if (asker.caller.kind !== 'user') throw forbidden();
-    const attempt = await this.attempts.begin(asker, 'CreateOrganization', input, 'org');
-    const id = attempt.thingId;
-    const data = { organizationId: id, name: input.name, ownerId: asker.caller.id };
-    const stream = `${id}-organization-${id}`;
-    const written = await this.decisions.take(organization, stream, { type: 'CreateOrganization', data }, attempt);
-    return written.as((registry) => present(registry.organization(id)));
+  async execute({ input, context }: CreateOrganization): Promise<Written<Organization>> {
+    if (context.caller.kind !== 'user') throw forbidden();
+    const started = await this.idempotency.start(context, 'CreateOrganization', input, newId('org'));
+    const { id } = started;
+    return this.runner.run(
+      {
+        decider: organization,
+        stream: `${id}-organization-${id}`,
+        command: {
+          type: 'CreateOrganization',
+          data: { organizationId: id, name: input.name, ownerId: context.caller.id },
+        },
+        answer: (registry) => registry.organization(id),
+      },
+      started,
+    );
   }
 }

@@ -5,8 +5,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { Caller, Requires } from '../http/route';
-import type { Written } from '../commands/attempt';
-import { RepeatKey } from '../commands/repeat-key';
+import { Context, type CommandContext } from '../commands/command-context';
+import type { Written } from '../commands/written';
 import { notFound } from '../http/problems';
 import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
@@ -27,10 +27,9 @@ export class OrganizationsController {
   @ApiCreatedResponse({ type: OrganizationDto })
   async create(
     @Body() body: CreateOrganizationDto,
-    @Caller() caller: Who,
-    @RepeatKey() repeatKey?: string,
+    @Context() context: CommandContext,
   ): Promise<Written<Plain<OrganizationDto>>> {
-    const written = await this.commands.execute(new CreateOrganization({ name: body.name }, { caller, repeatKey }));
+    const written = await this.commands.execute(new CreateOrganization({ name: body.name }, context));
     return written.as(organizationDto);
   }
 

@@ -1,18 +1,18 @@
-import { mayRegisterWebsites } from '@ledgerline/domain/access/caller';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import { mayRegisterWebsites } from '@ledgerline/domain/access/caller';
 import type { Website } from '@ledgerline/domain/registry/registry';
 import { website } from '@ledgerline/domain/websites/website.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
-import type { Asker, Written } from '../commands/attempt';
-import { Attempts } from '../commands/attempts';
-import { Decisions } from '../commands/decisions';
-import { present } from '../http/present';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { IdempotencyStore, newId } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
 
 export class RegisterWebsite extends Command<Written<Website>> {
   constructor(
     readonly input: WebsiteDetails,
-    readonly asker: Asker,
+    readonly context: CommandContext,
   ) {
     super();
   }
@@ -21,17 +21,22 @@ export class RegisterWebsite extends Command<Written<Website>> {
 @CommandHandler(RegisterWebsite)
 export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> {
   constructor(
-    private readonly attempts: Attempts,
-    private readonly decisions: Decisions,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ input, asker }: RegisterWebsite): Promise<Written<Website>> {
-    assertMay(mayRegisterWebsites, asker.caller, input.organizationId);
-    const attempt = await this.attempts.begin(asker, 'RegisterWebsite', input, 'site');
-    const id = attempt.thingId;
-    const stream = `${input.organizationId}-website-${id}`;
-    const data = { ...input, websiteId: id };
-    const written = await this.decisions.take(website, stream, { type: 'RegisterWebsite', data }, attempt);
-    return written.as((registry) => present(registry.website(id)));
+  async execute({ input, context }: RegisterWebsite): Promise<Written<Website>> {
+    assertMay(mayRegisterWebsites, context.caller, input.organizationId);
+    const started = await this.idempotency.start(context, 'RegisterWebsite', input, newId('site'));
+    const { id } = started;
+    return this.runner.run(
+      {
+        decider: website,
+        stream: `${input.organizationId}-website-${id}`,
+        command: { type: 'RegisterWebsite', data: { ...input, websiteId: id } },
+        answer: (registry) => registry.website(id),
+      },
+      started,
+    );
   }
 }

@@ -5,8 +5,8 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { Caller, Requires } from '../http/route';
-import type { Written } from '../commands/attempt';
-import { RepeatKey } from '../commands/repeat-key';
+import { Context, type CommandContext } from '../commands/command-context';
+import type { Written } from '../commands/written';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -27,10 +27,9 @@ export class WebsitesController {
   @ApiCreatedResponse({ type: WebsiteDto })
   async register(
     @Body() body: RegisterWebsiteDto,
-    @Caller() caller: Who,
-    @RepeatKey() repeatKey?: string,
+    @Context() context: CommandContext,
   ): Promise<Written<Plain<WebsiteDto>>> {
-    const written = await this.commands.execute(new RegisterWebsite(websiteDetails(body), { caller, repeatKey }));
+    const written = await this.commands.execute(new RegisterWebsite(websiteDetails(body), context));
     return written.as(websiteDto);
   }
 

@@ -3,13 +3,22 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
-import { canonicalJson } from '@ledgerline/platform/event-store/canonical-json';
 import { sql } from '@ledgerline/platform/database/sql';
+import { canonicalJson } from '@ledgerline/platform/event-store/canonical-json';
 import type { Pool } from 'pg';
+import { ulid } from 'ulid';
 import { conflict } from '../http/problems';
 import { POOL } from '../tokens';
-import type { Asker, Attempt } from './attempt';
-import { newId, type IdPrefix } from './ids';
+import type { CommandContext } from './command-context';
+
+/** One command under way; the same for every repetition under one Idempotency-Key. */
+export interface StartedCommand {
+  readonly caller: Caller;
+  /** UUID; every event id of the command comes from it. */
+  readonly commandId: string;
+  /** The id of what the command creates or changes. */
+  readonly id: string;
+}
 
 interface Row {
   readonly command_id: string;
@@ -17,39 +26,43 @@ interface Row {
   readonly body_hash: Buffer;
 }
 
-/** Remembers attempts by Idempotency-Key, so that a repetition finds the ids of the first. */
+/** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
+export const newId = (prefix: 'org' | 'site' | 'link' | 'key' | 'sec'): string => `${prefix}_${ulid()}`;
+
+/** Commands by Idempotency-Key, so that a repetition gets the ids of the first. */
 @Injectable()
-export class Attempts {
+export class IdempotencyStore {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** @throws Problem CONFLICT when the key came before with another request */
-  async begin(asker: Asker, command: string, body: object, prefix: IdPrefix): Promise<Attempt> {
-    const { caller, repeatKey } = asker;
-    const fresh = { caller, commandId: randomUUID(), thingId: newId(prefix) };
-    if (repeatKey === undefined) return fresh;
+  /** @throws Problem CONFLICT when the key was sent before with another request */
+  async start(context: CommandContext, command: string, body: object, id: string): Promise<StartedCommand> {
+    const { caller, idempotencyKey } = context;
+    const started = { caller, commandId: randomUUID(), id };
+    if (idempotencyKey === undefined) return started;
     const hash = createHash('sha256')
       .update(canonicalJson(body as JsonObject))
       .digest();
-    const first = await this.remember([principalOf(caller), command, repeatKey], hash, fresh);
+    const principal = caller.kind === 'anonymous' ? 'anonymous' : caller.id;
+    const first = await this.insertOrFind([principal, command, idempotencyKey], hash, started);
     if (!first.body_hash.equals(hash)) throw conflict('This Idempotency-Key was sent with another request');
-    return { caller, commandId: first.command_id, thingId: first.thing_id };
+    return { caller, commandId: first.command_id, id: first.thing_id };
   }
 
-  /** Forgets what is older than a week. */
+  /** Deletes what is older than a week. */
   async sweep(): Promise<void> {
     await run(this.pool, sql`delete from idempotency_keys where created_at < now() - interval '7 days'`);
   }
 
-  private async remember(
+  private async insertOrFind(
     [principal, route, key]: readonly [string, string, string],
     hash: Buffer,
-    { commandId, thingId }: Attempt,
+    { commandId, id }: StartedCommand,
   ): Promise<Row> {
     await run(
       this.pool,
       sql`
         insert into idempotency_keys (principal, route, key, body_hash, command_id, thing_id)
-        values (${principal}, ${route}, ${key}, ${hash}, ${commandId}, ${thingId})
+        values (${principal}, ${route}, ${key}, ${hash}, ${commandId}, ${id})
         on conflict do nothing`,
     );
     const [row] = await run<Row>(
@@ -62,5 +75,3 @@ export class Attempts {
     return row;
   }
 }
-
-const principalOf = (caller: Caller): string => (caller.kind === 'anonymous' ? 'anonymous' : caller.id);
