@@ -7,7 +7,7 @@ import { load, type Loaded } from './loaded';
 import { PARTS } from './parts/catalogue';
 import { Report } from './report';
 
-/** `npm run bench`: measures, each part in an installation of its own, and prints one table. */
+/** `npm run bench`: measures each part in its own installation and prints one table. */
 command(USAGE, async (args) => {
   const { parts, jsonTo, ...order } = readArguments(args);
   const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
@@ -21,7 +21,7 @@ command(USAGE, async (args) => {
   let loading: Promise<Loaded> | undefined;
   const loaded = () => (loading ??= load(order.events, say, order.profileTo));
   for (const name of parts) {
-    say(`${name} begins; ${(loadavg()[0] ?? 0).toFixed(1)} processes want the machine`);
+    say(`${name} begins (load average ${(loadavg()[0] ?? 0).toFixed(1)})`);
     try {
       const measured = await PARTS[name]({
         ...order,
@@ -36,6 +36,6 @@ command(USAGE, async (args) => {
       say(`${name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
   }
-  await loading?.then((all) => all.close()).catch(() => undefined); // its failure was told by the part that asked
+  await loading?.then((all) => all.close()).catch(() => undefined); // the part that used it has reported its failure
   if (parts.length > 1) process.stdout.write(`\n${tableOf(report.figures)}\n`);
 });

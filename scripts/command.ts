@@ -1,7 +1,7 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 
-/** Runs what an npm script names, or says what it takes where somebody asks with `--help`. */
+/** Runs the command of an npm script, or prints its usage for `--help`. */
 export function command(usage: string, run: (args: readonly string[]) => Promise<unknown>): void {
   const args = process.argv.slice(2);
   if (args.some((arg) => arg === '--help' || arg === '-h')) process.stdout.write(`${usage}\n`);
@@ -11,7 +11,7 @@ export function command(usage: string, run: (args: readonly string[]) => Promise
     });
 }
 
-/** @throws StartFailure for a command that takes no words and was given some */
+/** @throws StartFailure if a command without arguments got some */
 export function takesNothing([first]: readonly string[], usage: string): void {
-  if (first !== undefined) throw new StartFailure(`"${first}" is nothing this command knows.\n\n${usage}`);
+  if (first !== undefined) throw new StartFailure(`This command takes no arguments, but got "${first}".\n\n${usage}`);
 }

@@ -5,12 +5,12 @@ import { described, matricesFor, type Matrix } from './prove/matrices';
 
 const USAGE = `Usage: npm run prove [-- OPTIONS OF JEST]
 
-Runs the long matrices of the tests, one after the other, which takes hours. Each is as long as its variables say:
+Runs the long versions of the tests, one after the other, which takes hours. Environment variables set their sizes:
 ${matricesFor({})
   .map((matrix) => `  ${described(matrix)}`)
   .join('\n')}`;
 
-/** The repository's, as this file is compiled to dist/scripts. */
+/** The root of the repository: this file is compiled to dist/scripts. */
 const root = dirname(dirname(__dirname));
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 

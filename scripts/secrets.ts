@@ -3,7 +3,7 @@ import { newSecrets } from './supervisor/secrets';
 
 const USAGE = `Usage: npm run --silent secrets > docker/.env
 
-Prints random secrets for an installation with a database of its own, as the lines of an env file.`;
+Prints random secrets for an installation with its own database, in the format of an env file.`;
 
 command(USAGE, (args) => {
   takesNothing(args, USAGE);

@@ -3,7 +3,7 @@ import { readOptions, USAGE } from './simulate/options';
 import { simulate } from './simulate/simulate';
 import { summary } from './simulate/summary';
 
-/** `npm run simulate`: realistic traffic through the public interface of a running instance. */
+/** `npm run simulate`: sends realistic traffic to a running instance over HTTP. */
 command(USAGE, async (args) => {
   const options = readOptions(args, process.env);
   const say = (line: string) => void process.stdout.write(`${line}\n`);

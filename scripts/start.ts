@@ -4,7 +4,7 @@ import { start } from './supervisor/start';
 
 const USAGE = `Usage: npm start
 
-Runs everything on this machine until Ctrl-C. It is configured by environment variables alone; docs/configuration.md lists them.`;
+Runs Ledgerline on this machine until Ctrl-C. It is configured by environment variables; docs/configuration.md lists them.`;
 
 const dist = join(__dirname, '..');
 

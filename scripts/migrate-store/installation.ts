@@ -12,18 +12,18 @@ import { openCluster } from '../supervisor/postgres/cluster';
 import { embeddedUrl, keptPort, postgresService } from '../supervisor/postgres/embedded';
 import { keptSecrets } from '../supervisor/secrets';
 
-/** What a tool that changes an installation needs of it. */
+/** What a tool needs to change an installation. */
 export interface Installation {
   readonly databaseUrl: string;
   readonly signingKey: KeyObject;
-  /** An `npm start` of this data directory uses it at this moment. */
+  /** Whether an `npm start` of this data directory is running. */
   readonly isRunning: boolean;
   close(): Promise<void>;
 }
 
 /**
- * The installation that DATABASE_URL names, else that of the data directory, whose Postgres is started where `npm start`
- * does not run it. @throws StartFailure
+ * The installation of DATABASE_URL, else that of the data directory, whose Postgres is started if it is not running.
+ * @throws StartFailure
  */
 export async function openInstallation(
   variables: Readonly<NodeJS.ProcessEnv>,

@@ -13,8 +13,7 @@ import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
 
 export const USAGE = `Usage: npm run migrate-store -- --from postgres --to eventstoredb
        npm run migrate-store -- --from eventstoredb --to postgres
-Stop the product first. Reads EVENTSTORE_URL, and where the product has no database of its own, DATABASE_URL and
-AUDIT_SIGNING_KEY.`;
+Stop the product first. Reads EVENTSTORE_URL and, without the embedded database, DATABASE_URL and AUDIT_SIGNING_KEY.`;
 
 const KINDS = ['postgres', 'eventstoredb'] as const;
 type Kind = (typeof KINDS)[number];
@@ -32,14 +31,14 @@ export function readDirection(args: readonly string[]): Direction {
     const [from, to] = [values.from, values.to].map((value) => KINDS.find((kind) => kind === value));
     if (from && to && from !== to) return { from, to };
   } catch {
-    // an unknown option: the usage says it all
+    // an unknown option: the usage follows
   }
   throw new StartFailure(USAGE);
 }
 
 /**
- * Copies the decided events to the other store. While the product runs that is all; else the copy is verified, and the
- * projections go on in it. @throws StartFailure for what the user can mend
+ * Copies the decided events to the other store. If the product is stopped, also verifies the copy and moves the
+ * checkpoints of the projections to it. @throws StartFailure for what the user can correct
  */
 export async function migrateStore(
   { from, to }: Direction,
@@ -64,7 +63,7 @@ export async function migrateStore(
   }
 }
 
-/** Answers whether it went to the end, which it does not while the product runs. */
+/** Returns whether the move was completed, which requires that the product is stopped. */
 async function move(
   source: EventStore,
   target: EventStore,
@@ -85,7 +84,7 @@ async function move(
       verifyCopy(source, target, { signedBy, wanted, onProgress }),
     );
     await moveCheckpoints(pool, source, target, verified.places);
-    print(`${verified.events} events of ${verified.organizations} organizations are the same; every chain holds.`);
+    print(`${verified.events} events of ${verified.organizations} organizations are equal; every hash chain is valid.`);
     return true;
   } finally {
     await pool.end();
@@ -104,7 +103,7 @@ function open(
   return openEventStore({ kind, url, seal: { key: signingKey, onFailure } });
 }
 
-/** A promise that only ever rejects, with what is told; nobody needs to listen. */
+/** A promise that rejects with the first failure and never resolves. */
 function failureToHear(): { tell: (error: unknown) => void; failed: Promise<never> } {
   let tell: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => (tell = reject));

@@ -34,11 +34,11 @@ describe('checkpoints that move with the events', () => {
     expect(await checkpoints()).toEqual(['of the target 7', 'of the target 8', 'of another log 1']);
   });
 
-  it('stay where they are, all of them, when one went on meanwhile', async () => {
+  it('stay where they are, all of them, when one advanced meanwhile', async () => {
     const moving = moveCheckpoints(pool, source, target, new Map([['1', '7']]));
     await expect(moving).rejects.toMatchObject({
       name: 'StartFailure',
-      message: 'Projections went on meanwhile; stop the product and run this again.',
+      message: 'Projections advanced meanwhile; stop the product and run this again.',
     });
     expect(await checkpoints()).toEqual(['of the source 1', 'of the source 2', 'of another log 1']);
   });

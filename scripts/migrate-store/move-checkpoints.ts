@@ -35,6 +35,6 @@ export async function moveCheckpoints(
             where epoch = ${from} and cursor = ${cursor}`,
       );
     const [left] = await run(client, sql`select from projection_checkpoints where epoch = ${from} limit 1`);
-    if (left) throw new StartFailure('Projections went on meanwhile; stop the product and run this again.');
+    if (left) throw new StartFailure('Projections advanced meanwhile; stop the product and run this again.');
   });
 }

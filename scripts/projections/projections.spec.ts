@@ -1,15 +1,15 @@
 import { projections, USAGE } from './projections';
 
 describe('npm run projections', () => {
-  it('names the word that is no group, and the groups', () =>
+  it('rejects an unknown group and lists the groups', () =>
     expect(given('rebuild', 'nonsense')).rejects.toThrow(
-      'There is no group "nonsense". The groups are registry, websites, links; "all" is every one of them.',
+      'There is no group "nonsense". The groups are registry, websites, links; "all" means all of them.',
     ));
 
-  it('names the word that is no command', () =>
+  it('rejects an unknown command', () =>
     expect(given('rebiuld', 'links')).rejects.toThrow(`There is no command "rebiuld".\n\n${USAGE}`));
 
-  it.each([[[]], [['verify']]])('says what it takes after %j', (words) =>
+  it.each([[[]], [['verify']]])('prints its usage after %j', (words) =>
     expect(given(...words)).rejects.toThrow(new Error(USAGE)),
   );
 });

@@ -13,21 +13,19 @@ import { rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/re
 import { standingTable } from './standing-table';
 
 export const USAGE = `Usage: npm run projections -- list
-       npm run projections -- rebuild ${GROUPS.join('|')}|all   fill a new version, compare, let it answer
-       npm run projections -- verify ${GROUPS.join('|')}|all    fill a new version, compare, drop it`;
+       npm run projections -- rebuild ${GROUPS.join('|')}|all   build a new version, compare it, switch to it
+       npm run projections -- verify ${GROUPS.join('|')}|all    build a new version, compare it, drop it`;
 
 export async function projections([command, which]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
   if (command !== 'list' && !isReplay(command)) throw new StartFailure(refused('command', command, `\n\n${USAGE}`));
   const wanted = which === 'all' ? GROUPS : GROUPS.filter((name) => name === which);
   if (isReplay(command) && wanted.length === 0)
-    throw new StartFailure(
-      refused('group', which, ` The groups are ${GROUPS.join(', ')}; "all" is every one of them.`),
-    );
+    throw new StartFailure(refused('group', which, ` The groups are ${GROUPS.join(', ')}; "all" means all of them.`));
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
   const eventStore = await openEventStore(chosenEventStore(stores));
   const intakeLog = await openIntakeLog({ databaseUrl });
-  const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // it has no rival to make room for
+  const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // no other projector waits for it
   try {
     const groups = catalogue({ eventStore, intakeLog, pool });
     if (isReplay(command)) await replay(command, wanted, groups, pool);
@@ -80,15 +78,13 @@ function sentence(
 ) {
   if (differences && differences.length > 0) {
     const tables = differences.map(({ table, onlyBefore, onlyAfter }) => {
-      return `  ${table}: ${onlyBefore} rows only in what answers now, ${onlyAfter} only in what was rebuilt`;
+      return `  ${table}: ${onlyBefore} rows only in the live version, ${onlyAfter} only in the rebuilt one`;
     });
-    return [`${name} differs from what its log says; what answered before goes on answering:`, ...tables].join('\n');
+    return [`${name} differs from a rebuild from its log; the live version is unchanged:`, ...tables].join('\n');
   }
-  if (command === 'verify') return `${name} equals what its log says, row for row.`;
+  if (command === 'verify') return `${name} equals a rebuild from its log, row for row.`;
   const compared = differences
     ? 'equal row for row'
-    : 'with nothing to compare with: the log was replaced, or another program made the tables';
-  return flipped
-    ? `${name} is answered by version ${version} (${compared}; flipped in ${flipMs.toFixed(1)} ms).`
-    : name;
+    : 'not compared, because the log was replaced or the tables are of another program version';
+  return flipped ? `${name} now uses version ${version} (${compared}; switched in ${flipMs.toFixed(1)} ms).` : name;
 }

@@ -2,7 +2,7 @@ import type { Standing } from '../../apps/projector/src/rebuild/list-projections
 import { standingTable } from './standing-table';
 
 describe('the table of projections', () => {
-  it('shows every partition that holds something or was stopped, and counts the others', () => {
+  it('shows every partition with events or a failure, and counts the others', () => {
     const text = standingTable([
       standing({ partition: 31, head: '5', events: 6 }),
       standing({ partition: 32 }),
@@ -11,7 +11,7 @@ describe('the table of projections', () => {
     expect(text).toMatch(/1 \(live\).* 31 /);
     expect(text).toMatch(/ 33 .*a poison event/);
     expect(text).not.toContain(' 32 ');
-    expect(text.split('\n').at(-1)).toBe('1 more to which nothing came yet.');
+    expect(text.split('\n').at(-1)).toBe('1 more without events.');
   });
 });
 

@@ -3,7 +3,7 @@ import type { Standing } from '../../apps/projector/src/rebuild/list-projections
 
 const HEAD = ['group', 'version', 'partition', 'cursor', 'head', 'lag', 'as of', 'events', 'stopped'];
 
-/** How far each partition is, for people; those to which nothing ever came are only counted. */
+/** The position of each partition; those without events are only counted. */
 export function standingTable(standings: readonly Standing[]): string {
   const table = new Table({ head: HEAD, style: { head: [], border: [], compact: true } });
   const shown = standings.filter((each) => !isUntouched(each));
@@ -13,7 +13,7 @@ export function standingTable(standings: readonly Standing[]): string {
     table.push([group, named, partition, cursor, head, lag, asOf?.toISOString() ?? '', events, stopped ?? '']);
   }
   const left = standings.length - shown.length;
-  return left === 0 ? table.toString() : `${table.toString()}\n${left} more to which nothing came yet.`;
+  return left === 0 ? table.toString() : `${table.toString()}\n${left} more without events.`;
 }
 
 const isUntouched = ({ head, events, stopped }: Standing): boolean => head === '' && events === 0 && stopped === null;

@@ -1,14 +1,14 @@
 import { described, matricesFor } from './matrices';
 
 describe('the long runs', () => {
-  it('are as long as the README says', () => {
+  it('have the documented sizes', () => {
     expect(matricesFor({}).map(described)).toEqual([
       'test/oracle (ORACLE_RUNS=1000)',
       'test/reliability (RELIABILITY_KILLS=100, RELIABILITY_MALFORMED=10000, RELIABILITY_VISITORS=400, RELIABILITY_OUTAGE_MS=60000)',
     ]);
   });
 
-  it('are as long as their variables say', () => {
+  it('take their sizes from variables', () => {
     expect(matricesFor({ ORACLE_RUNS: '3' })[0]?.sizes).toEqual({ ORACLE_RUNS: '3' });
   });
 

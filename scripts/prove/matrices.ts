@@ -1,9 +1,9 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 
-/** A long run of tests that are short in `npm test`. */
+/** Tests that run longer here than in `npm test`. */
 export interface Matrix {
   readonly path: string;
-  /** How long it is, by the variable that may make it longer or shorter. */
+  /** Its sizes, by the environment variable that can change each. */
   readonly sizes: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ const MATRICES: readonly Matrix[] = [
   },
 ];
 
-/** TRICKY: a size that is no number would be taken for none at all, and prove nothing. @throws StartFailure */
+/** TRICKY: the tests would read a malformed size as zero and prove nothing. @throws StartFailure */
 export function matricesFor(env: Readonly<NodeJS.ProcessEnv>): readonly Matrix[] {
   return MATRICES.map(({ path, sizes }) => {
     const chosen = Object.entries(sizes).map(([name, size]) => [name, sizeOf(name, env[name] ?? size)] as const);

@@ -13,7 +13,7 @@ export interface Options {
   readonly websiteId: string;
   /** Absent: no server events. */
   readonly apiKey: string | undefined;
-  /** Absent: nobody follows it. */
+  /** Absent: no clicks. */
   readonly shortUrl: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export const USAGE = `Usage: npm run simulate -- [--visitors 1000] [--days 7] [-
                          [--track-url URL] [--website ID] [--api-key KEY] [--link URL]
 
 Sends realistic traffic to a running Ledgerline; the same seed sends the same traffic. Address, website, key and link
-are those of the demo where they are not given; its key and link are for its own address alone.`;
+default to those of the demo, its key and link only together with its address.`;
 
 /** @throws StartFailure with one sentence about what is missing or wrong */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
@@ -29,7 +29,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
   const demo = readDemo(resolve(env.DATA_DIR?.trim() || '.data'));
   const websiteId = given.website ?? demo.websiteId;
   const trackUrl = bare(given['track-url'] ?? demo.trackUrl);
-  const { apiKey, shortUrl }: Demo = trackUrl === bare(demo.trackUrl) ? demo : {}; // no secret goes to another host
+  const { apiKey, shortUrl }: Demo = trackUrl === bare(demo.trackUrl) ? demo : {}; // never send the key to another host
   if (websiteId === undefined || trackUrl === undefined) {
     throw new StartFailure('Nothing to send to: run "npm start" first, or give --track-url and --website.');
   }

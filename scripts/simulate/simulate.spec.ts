@@ -16,7 +16,7 @@ describe('npm run simulate', () => {
     expect(new Set(sent.map(({ url }) => url.split('?')[0]))).toEqual(ROUTES);
     expect(tally.accepted).toBe(tally.sent);
     expect(tally.botsRecognised).toBe(tally.botsSent);
-    expect(said).toEqual(expect.arrayContaining(['This tracker has no /vitals: such events were left out.']));
+    expect(said).toEqual(expect.arrayContaining(['This tracker has no /vitals: its events were skipped.']));
     expect(sent.find(({ url }) => url === '/track')?.headers.authorization).toBe('Bearer svc_x');
     expect(summary(tally, 1)).toContain('events accepted');
   });

@@ -12,7 +12,7 @@ const SHARE_SENT_TWICE = 0.005;
 const RATE_LIMITS =
   'LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE (browsers), LIMIT_EVENTS_PER_KEY_PER_MINUTE (servers) and LIMIT_REDIRECTS_PER_IP_PER_MINUTE (short links)';
 
-/** Sends the whole traffic and answers what became of it. */
+/** Sends all of the traffic and returns the counts of what was accepted and rejected. */
 export async function simulate(options: Options, say: (line: string) => void): Promise<Tally> {
   await checkThatItRuns(options.trackUrl);
   sayWhatIsLeftOut(options, say);
@@ -23,7 +23,7 @@ export async function simulate(options: Options, say: (line: string) => void): P
 }
 
 class Simulation {
-  /** Sentences worth saying once. */
+  /** Messages that are printed once. */
   readonly notes = new Set<string>();
   private readonly end = Date.now();
   private readonly tally = new Tally();
@@ -70,7 +70,7 @@ class Simulation {
     const reply = await this.sender.send(request);
     if (reply.status === 404 && isReport(request)) {
       this.missing.add(request.route);
-      this.notes.add(`This tracker has no ${request.route}: such events were left out.`);
+      this.notes.add(`This tracker has no ${request.route}: its events were skipped.`);
       return;
     }
     this.tally.add(request, reply);
@@ -82,11 +82,12 @@ class Simulation {
   private wait(status: number, seconds: number): void {
     const why = status === 429 ? 'at the rate limit' : 'the tracker is busy';
     this.bar.update({ state: `${why}, waiting ${Math.ceil(seconds)} s` });
-    if (status === 429) this.notes.add(`Rate limits set the pace; start the tracker with higher ones: ${RATE_LIMITS}.`);
+    if (status === 429)
+      this.notes.add(`Slowed down by rate limits; start the tracker with higher ones: ${RATE_LIMITS}.`);
   }
 }
 
-/** Only these may be unknown to a tracker; on other routes 404 means that the website is. */
+/** A 404 on these routes means that the tracker has no such route; on others that the website is unknown. */
 const isReport = ({ route }: Request) => ['/vitals', '/errors', '/engagement'].includes(route);
 
 async function checkThatItRuns(trackUrl: string): Promise<void> {
@@ -96,11 +97,9 @@ async function checkThatItRuns(trackUrl: string): Promise<void> {
 
 function sayWhatIsLeftOut({ days, apiKey, shortUrl }: Options, say: (line: string) => void): void {
   if (days > BROWSER_DAYS) {
-    say(
-      `Browsers may report ${BROWSER_DAYS} days back: all visits lie there, and earlier days get server events only.`,
-    );
+    say(`Browsers can send events of the last ${BROWSER_DAYS} days: earlier days get server events only.`);
   }
-  if (apiKey === undefined) say('Without an API key (--api-key) no server sends events.');
-  if (shortUrl === undefined) say('Without a short link (--link) nobody follows one.');
-  else say('Clicks on the short link cannot be dated back: they all happen now.');
+  if (apiKey === undefined) say('No API key (--api-key): no server events are sent.');
+  if (shortUrl === undefined) say('No short link (--link): no clicks are sent.');
+  else say('Clicks on the short link cannot be backdated: all of them happen now.');
 }

@@ -3,7 +3,7 @@ import type { Tally } from './tally';
 
 const number = new Intl.NumberFormat('en-US');
 
-/** What happened, for people: every hit that was sent is in it exactly once. */
+/** The result as text: every hit that was sent is counted exactly once. */
 export function summary(tally: Tally, seconds: number): string {
   const table = new Table({
     head: ['', 'requests', 'events sent', 'accepted'],
@@ -24,7 +24,7 @@ export function summary(tally: Tally, seconds: number): string {
 }
 
 const botsOf = ({ botsRecognised, botsSent }: Tally) =>
-  `${number.format(botsRecognised)} of ${number.format(botsSent)} hits of bots recognised; they are never counted.`;
+  `${number.format(botsRecognised)} of ${number.format(botsSent)} bot hits recognised; they are never counted.`;
 
 const repeatedOf = ({ repeated }: Tally) =>
   `${number.format(repeated)} requests were sent twice, as clients do after a lost answer; they are counted once.`;

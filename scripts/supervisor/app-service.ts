@@ -6,20 +6,20 @@ import { Service, type ServiceDescription } from './service';
 export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'policy' | 'onStart' | 'onDeath'> {
   readonly name: string;
   readonly entry: string;
-  /** On its command line, so that a later start knows whose process it is. */
+  /** On its command line, so that a later start recognises the process. */
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly log: LogFile;
   /** Loaded before the app. */
   readonly preload: string;
-  /** Answers 200 when the app is ready; an app without one is ready as soon as it runs. */
+  /** Returns 200 when the app is ready; an app without one is ready as soon as it runs. */
   readonly healthUrl?: string;
 }
 
-/** The objects of a projector's batch die young: in a larger nursery they are not copied while they are needed. */
+/** Most objects of a projector's batch are short-lived; a larger young generation avoids copying them. */
 const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = { projector: ['--max-semi-space-size=64'] };
 
-/** One app of the product as a kept process. */
+/** One app of the product as a supervised process. */
 export function appService(app: AppDescription): Service {
   return new Service({
     ...app,

@@ -2,12 +2,12 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes the data directory where it is missing, with permissions that keep others out of what is secret. */
+/** Creates the data directory if it is missing, with permissions that protect its secrets from other users. */
 export function openDataDirectory(dataDir: string): void {
   try {
     const isNew = mkdirSync(dataDir, { recursive: true }) !== undefined;
     if (process.getuid?.() === 0) {
-      chmodSync(dataDir, isNew ? 0o711 : statSync(dataDir).mode | 0o711); // the user Postgres runs as passes through
+      chmodSync(dataDir, isNew ? 0o711 : statSync(dataDir).mode | 0o711); // the user of Postgres must be able to enter
     } else if (isNew) {
       chmodSync(dataDir, 0o700);
     }

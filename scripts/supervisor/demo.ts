@@ -5,7 +5,7 @@ import type { Addresses, FirstRun } from './screen';
 
 export const firstRunFile = (dataDir: string) => join(dataDir, 'first-run.json');
 
-/** The demo, if this start made it: the api writes it before it answers. */
+/** The demo, if this start created it: the api writes the file before it is ready. */
 export function demoMadeSince(dataDir: string, since: number): FirstRun | undefined {
   const file = firstRunFile(dataDir);
   const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
@@ -13,7 +13,7 @@ export function demoMadeSince(dataDir: string, since: number): FirstRun | undefi
   return JSON.parse(readFileSync(file, 'utf8')) as FirstRun;
 }
 
-/** Keeps the demo's file true where the product answers at other addresses than at the start that wrote it. */
+/** Updates the addresses in the demo's file when the product is started with other ones. */
 export function moveDemo(dataDir: string, { apiUrl, trackUrl }: Addresses): void {
   const demo = demoIn(dataDir);
   if (!demo || (demo.apiUrl === apiUrl && demo.trackUrl === trackUrl)) return;
@@ -21,7 +21,7 @@ export function moveDemo(dataDir: string, { apiUrl, trackUrl }: Addresses): void
   writePrivately(firstRunFile(dataDir), { ...demo, apiUrl, trackUrl, shortUrl: `${trackUrl}/${slug}` });
 }
 
-/** Undefined also where somebody edited it into something else: no reason not to start. */
+/** Undefined also if the file is not valid any more, which must not prevent a start. */
 function demoIn(dataDir: string): FirstRun | undefined {
   try {
     const demo = JSON.parse(readFileSync(firstRunFile(dataDir), 'utf8')) as Partial<FirstRun> | null;

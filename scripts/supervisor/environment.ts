@@ -2,7 +2,7 @@ import { loadSettings, type Settings } from '@ledgerline/platform/config/setting
 import { embeddedUrl } from './postgres/embedded';
 import { newSecrets, type Secrets } from './secrets';
 
-/** The variables `npm start` makes up itself when it brings its own database. */
+/** The variables that `npm start` sets itself with the embedded database. */
 export function embeddedVariables(databaseUrl: string, secrets: Secrets): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: databaseUrl,
@@ -12,18 +12,18 @@ export function embeddedVariables(databaseUrl: string, secrets: Secrets): NodeJS
   };
 }
 
-/** What `npm start` does differently from an app that is started by itself. */
+/** Defaults of `npm start` that differ from those of a single app. */
 const DEFAULTS = { LEDGERLINE_DEMO: '1', NODE_ENV: 'production' };
 
 export const isEmbedded = (env: NodeJS.ProcessEnv) => !env.DATABASE_URL?.trim();
 
-/** The settings as far as they are known before there is a database; with every problem of the variables. */
+/** The settings, with placeholders for those of the embedded database. @throws StartFailure with every problem */
 export function checkVariables(env: NodeJS.ProcessEnv): Settings {
   const madeUpLater = embeddedVariables(embeddedUrl(1, ''), newSecrets());
   return loadSettings(merge(isEmbedded(env) ? { ...DEFAULTS, ...madeUpLater } : DEFAULTS, env));
 }
 
-/** What the apps get: everything we were given, with the made-up values where there are none. */
+/** The variables of the apps: the given ones, completed by generated ones. */
 export function appVariables(env: NodeJS.ProcessEnv, settings: Settings, madeUp: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...merge({ ...DEFAULTS, ...madeUp }, env), DATA_DIR: settings.dataDir };
 }

@@ -14,7 +14,7 @@ interface Holder {
 
 const HEARTBEAT_MS = 2_000;
 
-/** Makes this process the only supervisor of a data directory; returns what gives it back. */
+/** Makes this process the only supervisor of a data directory; returns the function that releases it. */
 export async function lockDataDirectory(dataDir: string, heartbeatMs = HEARTBEAT_MS): Promise<() => void> {
   const file = join(dataDir, 'lock');
   const me: Holder = { pid: process.pid, birth: birthOf(process.pid), host: hostname() };
@@ -44,7 +44,7 @@ function create(file: string, text: string): boolean {
   }
 }
 
-/** On this machine the process tells; on another one (a shared volume) the heartbeat does. */
+/** On this machine by the process id; on another one (a shared volume) by the heartbeat. */
 async function isHeld(file: string, holder: Holder | undefined, heartbeatMs: number): Promise<boolean> {
   if (holder?.host === hostname()) {
     return holder.pid !== process.pid && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth;
@@ -54,13 +54,13 @@ async function isHeld(file: string, holder: Holder | undefined, heartbeatMs: num
   return heartbeatOf(file) !== before;
 }
 
-/** TRICKY: two starters may find the same stale lock; a fresh one that was moved by mistake is put back. */
+/** TRICKY: two starts may find the same stale lock; a fresh one that was moved by mistake is restored. */
 function takeAway(file: string, stale: string): void {
   const aside = `${file}.${process.pid}`;
   try {
     renameSync(file, aside);
   } catch {
-    return; // the other starter was faster
+    return; // the other start was faster
   }
   const moved = read(aside);
   if (moved !== undefined && moved !== stale) create(file, moved);
@@ -96,6 +96,6 @@ function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date());
   } catch {
-    // somebody removed the data directory; the next write to it will say so
+    // the data directory was removed; the next write to it fails
   }
 }

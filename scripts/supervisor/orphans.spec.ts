@@ -19,7 +19,7 @@ describe('the processes of a killed run', () => {
       note('asked to');
     });
     expect(diary()).toEqual(['lives', 'asked to', 'left']);
-    expect(said).toEqual(['Waiting for the processes of an interrupted run to leave …']);
+    expect(said).toEqual(['Waiting for the processes of an interrupted run to end …']);
     expect(existsSync(runtimeFile(folder))).toBe(false);
   });
 

@@ -6,17 +6,17 @@ import { commandOf } from '@ledgerline/platform/config/processes';
 
 const PATIENCE_MS = 20_000;
 
-/** Processes of a killed run leave by themselves; this waits for them, and ends those that do not. */
+/** Processes of a killed run end by themselves; this waits for them, and kills those that do not. */
 export async function waitForOrphans(dataDir: string, say: (line: string) => void): Promise<void> {
   const left = () => orphansOf(dataDir);
-  if (left().length > 0) say('Waiting for the processes of an interrupted run to leave …');
+  if (left().length > 0) say('Waiting for the processes of an interrupted run to end …');
   const deadline = Date.now() + PATIENCE_MS;
   while (left().length > 0 && Date.now() < deadline) await sleep(100);
   for (const pid of left()) process.kill(pid, 'SIGKILL');
   rmSync(runtimeFile(dataDir), { force: true });
 }
 
-/** Only what was started for this data directory: an id may belong to somebody else by now. */
+/** Only processes started for this data directory: a process id may have been reused. */
 function orphansOf(dataDir: string): number[] {
   const ours = (pid: number) =>
     pid !== process.pid && isAlive(pid) && `${commandOf(pid) ?? ''} `.includes(` ${dataDir} `);

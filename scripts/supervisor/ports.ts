@@ -1,7 +1,7 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { createServer } from 'node:net';
 
-/** Fails as a listening app would, before anything is started. */
+/** Fails before anything is started if a port cannot be listened on. */
 export async function checkPorts({ listenAddress, apiPort, trackerPort }: Settings): Promise<void> {
   for (const port of [apiPort, trackerPort]) await listenOnce(listenAddress, port);
 }

@@ -21,7 +21,7 @@ export const DEFAULT_POLICY: RestartPolicy = {
   deathsBeforeFirstReady: 2,
 };
 
-/** How long to wait before the next start, or undefined where the process keeps dying and is given up. */
+/** How long to wait before the next start, or undefined if the process has failed too often and is given up. */
 export function nextStart(policy: RestartPolicy, deaths: readonly Death[]): number | undefined {
   const last = deaths.at(-1);
   if (!last) return 0;

@@ -1,4 +1,4 @@
-/** What the first start wrote to `<data dir>/first-run.json` about the demo it made. */
+/** The demo that the first start created, as saved in `<data dir>/first-run.json`. */
 export interface FirstRun {
   readonly apiUrl: string;
   readonly trackUrl: string;
@@ -10,7 +10,7 @@ export interface FirstRun {
   readonly owner: { readonly email: string; readonly password: string };
 }
 
-/** Bots are not counted, and `curl` says that it is one: the examples send what a browser sends. */
+/** The examples send a browser's user agent, because `curl`'s own is recognised as a bot, and bots are not counted. */
 export const BROWSER =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
@@ -19,7 +19,7 @@ export interface Addresses {
   readonly trackUrl: string;
 }
 
-/** The first start: who was made, and three commands that show the whole way from a visit to an answer. */
+/** What the first start prints: the demo, and commands that send a page view and a click and query both. */
 export function firstScreen(run: FirstRun, file: string): string {
   return `
 Ledgerline is running.
@@ -27,7 +27,7 @@ Ledgerline is running.
   API      ${run.apiUrl}
   Tracker  ${run.trackUrl}
 
-A demo was made for you (all of it is in ${file}):
+A demo was created for you (saved in ${file}):
 
   website  ${run.websiteId}
   link     ${run.linkId}   ${run.shortUrl}
@@ -38,7 +38,7 @@ Try it in another terminal:
 
 ${examples(run).map(shown).join('\n\n')}
 
-Ctrl-C stops everything; the data stays.
+Press Ctrl-C to stop; the data is kept.
 `;
 }
 
@@ -47,24 +47,24 @@ export interface Example {
   readonly command: string;
 }
 
-/** A page view, a click on the short link, and a question about each. */
+/** A page view, a click on the short link, and a query of each. */
 export function examples({ apiUrl, trackUrl, websiteId, linkId, shortUrl, apiKey }: FirstRun): Example[] {
   const view = '[{"name":"screen_view","anonymousId":"me","sessionId":"s1","path":"/welcome","title":"Welcome"}]';
   const ask = (subject: string, parameter: string) => `curl '${apiUrl}/v1/query?${subject}' -H 'x-api-key: ${apiKey}' \\
   -H 'Content-Type: application/json' -d '{"parameters":["${parameter}"],"preset":"last_7d"}'`;
   return [
     {
-      does: 'Send a page view, as a browser would:',
+      does: 'Send a page view as a browser does:',
       command: `curl '${trackUrl}/batch?client_id=${websiteId}' -A '${BROWSER}' \\
   -H 'Content-Type: application/json' -d '${view}'`,
     },
     { does: 'Follow the short link:', command: `curl -i '${shortUrl}' -A '${BROWSER}'` },
-    { does: 'Ask which pages were seen:', command: ask(`website_id=${websiteId}`, 'top_pages') },
-    { does: 'Ask how often the link was clicked:', command: ask(`link_id=${linkId}`, 'link_total_clicks') },
+    { does: 'Query the top pages:', command: ask(`website_id=${websiteId}`, 'top_pages') },
+    { does: 'Query the clicks of the link:', command: ask(`link_id=${linkId}`, 'link_total_clicks') },
   ];
 }
 
-/** Every later start. */
+/** What every later start prints. */
 export function laterScreen({ apiUrl, trackUrl }: Addresses, file: string | undefined): string {
   return `
 Ledgerline is running.
@@ -72,7 +72,7 @@ Ledgerline is running.
   API      ${apiUrl}
   Tracker  ${trackUrl}${file === undefined ? '' : `\n  Demo     ids and key are in ${file}`}
 
-Ctrl-C stops everything; the data stays.
+Press Ctrl-C to stop; the data is kept.
 `;
 }
 

@@ -36,10 +36,10 @@ describe('a service', () => {
     await expect(service.run()).rejects.toThrow('app does not start (exit code 3): No such luck.');
   });
 
-  it('is given up when it keeps dying', async () => {
+  it('is given up when it keeps failing', async () => {
     const mayfly = programs.program('mayfly', 'note("mayfly lives"); setTimeout(() => process.exit(0), 300);');
     const service = serviceOf({ start: () => quiet(mayfly) });
-    await expect(service.run()).rejects.toThrow('app keeps dying (exit code 0).');
+    await expect(service.run()).rejects.toThrow('app keeps failing (exit code 0).');
     expect(programs.diary().filter((line) => line === 'mayfly lives')).toHaveLength(5);
   });
 

@@ -8,35 +8,35 @@ import { DEFAULT_POLICY, nextStart, type Death, type RestartPolicy } from './res
 export interface ServiceDescription {
   readonly name: string;
   readonly start: () => ChildProcess;
-  /** Whether it answers; asked again and again after a start until it does. */
+  /** Readiness probe, repeated after a start until it succeeds. */
   readonly answers: () => Promise<boolean>;
-  /** It is started only while these answer. */
+  /** It is started only while these are ready. */
   readonly needs?: readonly Service[];
-  /** What it said last before it died, for people. */
+  /** The last lines of its log, for the error message. */
   readonly lastWords?: () => string;
   readonly readyWithinMs: number;
   readonly stopWithinMs: number;
-  /** What ends it when it takes too long to stop; SIGKILL unless it has something better. */
+  /** The signal that ends it when it takes too long to stop; SIGKILL by default. */
   readonly hurryWith?: NodeJS.Signals;
   readonly policy?: RestartPolicy;
-  /** Told about each new process, and about each death that is followed by a new start. */
+  /** Called for each new process, and for each unexpected end that is followed by a restart. */
   readonly onStart?: () => void;
   readonly onDeath?: (how: string) => void;
 }
 
 const PROBE_EVERY_MS = 100;
 
-/** Starts a process, starts it again with growing delays when it dies, and stops it. */
+/** Starts a process, restarts it with growing delays when it ends unexpectedly, and stops it. */
 export class Service {
   readonly name: string;
   private child: ChildProcess | undefined;
-  /** Those of its own; it is not to blame where something it needs died meanwhile. */
+  /** Its own failures, without those in which something it needs ended too. */
   private deaths: Death[] = [];
   private died = 0;
   private ready = deferred();
   private isReady = false;
   private readonly stopping = new AbortController();
-  private readonly stopped = aborted(this.stopping.signal); // once: a listener for each start would pile up
+  private readonly stopped = aborted(this.stopping.signal); // one listener for all starts
   private ended: Promise<void> = Promise.resolve();
 
   constructor(private readonly description: ServiceDescription) {
@@ -47,17 +47,17 @@ export class Service {
     return this.child?.pid;
   }
 
-  /** Resolves when it answers (again). */
+  /** Resolves when it is ready (again). */
   whenReady(): Promise<void> {
     return this.ready.promise;
   }
 
-  /** Keeps the process running; resolves when it was stopped, rejects when it keeps dying. */
+  /** Keeps the process running; resolves when it was stopped, rejects when it failed too often. */
   run(): Promise<void> {
     return (this.ended = this.keepRunning());
   }
 
-  /** Asks the process to finish, and ends it when it has not after its time or when `hurry` is called. */
+  /** Sends SIGTERM, and kills the process after `stopWithinMs` or when `hurry` is called. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.child?.kill('SIGTERM');
@@ -96,7 +96,7 @@ export class Service {
     await Promise.race([all, this.stopped]);
   }
 
-  /** From start to death; says how it died. */
+  /** From the start of one process to its end; returns how it ended. */
   private async lifeOfOneProcess(): Promise<string> {
     const before = this.deathsOfNeeded();
     const child = this.description.start();
@@ -134,7 +134,7 @@ export class Service {
 
   private obituary(how: string): string {
     const words = this.description.lastWords?.() ?? '';
-    const fate = this.deaths.some(({ wasReady }) => wasReady) ? 'keeps dying' : 'does not start';
+    const fate = this.deaths.some(({ wasReady }) => wasReady) ? 'keeps failing' : 'does not start';
     return `${this.name} ${fate} (${how})${words === '' ? '.' : `: ${words}`}`;
   }
 }

@@ -13,9 +13,9 @@ import { Supervisor, type Programs } from './supervisor';
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Runs the product until it is asked to stop; fails with a sentence when it cannot start or go on. */
+/** Runs the product until a stop signal; fails with one sentence when it cannot start or continue. */
 export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise<void> {
-  process.stdout.on('error', () => undefined); // a terminal that was closed is no reason not to drain
+  process.stdout.on('error', () => undefined); // a closed terminal must not prevent an orderly stop
   const stop = listenForStop();
   const settings = checkVariables(env);
   openDataDirectory(settings.dataDir);
@@ -49,7 +49,7 @@ async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop:
   say('Stopped.');
 }
 
-/** The long screen after the start that made the demo, else the short one. */
+/** The long screen after the start that created the demo, else the short one. */
 function screen(settings: Settings, startedAt: number): string {
   const { dataDir } = settings;
   const file = firstRunFile(dataDir);

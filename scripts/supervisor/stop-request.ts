@@ -1,11 +1,11 @@
-/** Ctrl-C, SIGTERM and a closed terminal ask for an orderly stop; asking again hurries it. */
+/** SIGINT (Ctrl-C), SIGTERM and SIGHUP (closed terminal) request an orderly stop; a second signal ends processes at once. */
 export interface StopRequest {
   readonly signal: AbortSignal;
   readonly requested: Promise<void>;
   onHurry(hurry: () => void): void;
 }
 
-/** TRICKY: npm passes on the SIGINT that the terminal has already sent to us, so one Ctrl-C arrives twice. */
+/** TRICKY: npm forwards the SIGINT that the terminal has already sent, so one Ctrl-C arrives twice. */
 const SAME_REQUEST_MS = 1_000;
 
 export function listenForStop(source: NodeJS.EventEmitter = process, now: () => number = Date.now): StopRequest {

@@ -45,7 +45,7 @@ describe('the supervisor', () => {
       ...before,
       tracker: expect.not.stringMatching(String(before.tracker)) as number,
     });
-    expect(said).toEqual(['tracker ended unexpectedly (SIGKILL); starting it again.']);
+    expect(said).toEqual(['tracker ended unexpectedly (SIGKILL); restarting it.']);
     await supervisor.stop();
   });
 

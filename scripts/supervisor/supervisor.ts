@@ -13,7 +13,7 @@ import { writePrivately } from '@ledgerline/platform/config/private-file';
 import { keptSecrets } from './secrets';
 import type { Service } from './service';
 
-/** Where the programs are; specs put stand-ins there. */
+/** The entry files of the processes; specs use stand-ins. */
 export interface Programs {
   readonly api: string;
   readonly tracker: string;
@@ -40,24 +40,24 @@ export class Supervisor {
     private readonly say: (line: string) => void,
   ) {
     this.failed = new Promise<never>((_, reject) => (this.fail = reject));
-    this.failed.catch(() => undefined); // it is awaited while something runs; a failure during the stop is no news
+    this.failed.catch(() => undefined); // awaited while something runs; failures during the stop are ignored
   }
 
-  /** Resolves when everything answers, or early when it was stopped meanwhile. */
+  /** Resolves when every process is ready, or earlier when a stop was requested. */
   start(): Promise<void> {
     return (this.starting = this.startInOrder());
   }
 
-  /** Rejects when a process keeps dying. */
+  /** Rejects when a process is not restarted any more. */
   async watch(): Promise<never> {
     const shorten = setInterval(() => this.logs.forEach((log) => log.shorten()), 60_000).unref();
     return this.failed.finally(() => clearInterval(shorten));
   }
 
-  /** Tracker first, so that nothing new arrives, the database last. */
+  /** The tracker first, so that nothing new arrives; the database last. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await this.starting.catch(() => undefined); // a half-made database or migration is finished first
+    await this.starting.catch(() => undefined); // a database or migration that was begun is completed first
     for (const name of ['tracker', 'api', 'projector', 'postgres']) {
       const service = this.services.find((each) => each.name === name);
       const stopped = service?.stop();
@@ -67,7 +67,7 @@ export class Supervisor {
     rmSync(runtimeFile(this.settings.dataDir), { force: true });
   }
 
-  /** Ends the process that is being stopped at once, and those after it. */
+  /** Kills the process that is being stopped, and those to be stopped after it. */
   hurry(): void {
     this.hurried = true;
     for (const service of this.services) service.hurryIfStopping();
@@ -126,7 +126,7 @@ export class Supervisor {
     service.run().catch((error: unknown) => this.fail(error));
   }
 
-  /** Waits for `work` as long as nothing has failed and nobody wants to stop. */
+  /** Waits for `work` until a process fails or a stop is requested. */
   private async running(work: Promise<unknown>): Promise<void> {
     await Promise.race([work, this.failed, aborted(this.stopping.signal)]);
   }
@@ -137,7 +137,7 @@ export class Supervisor {
     return {
       log,
       onStart: () => this.writeRuntime(),
-      onDeath: (how) => this.say(`${name} ended unexpectedly (${how}); starting it again.`),
+      onDeath: (how) => this.say(`${name} ended unexpectedly (${how}); restarting it.`),
     };
   }
 

@@ -23,11 +23,14 @@ import { ImportIdentity } from './import-identity';
 import type { Importing } from './page-view-of-line';
 import { reportTable } from './report-table';
 
-export const USAGE = 'Usage: npm run import -- --website ID FILE… (access logs in combined format, plain or .gz)';
+export const USAGE = `Usage: npm run import -- --website ID FILE…
+
+Imports access logs in combined format, plain or .gz. Lines that were imported before are skipped.`;
+
 /** An import may wait out a restart of the database: nothing it sends twice counts twice. */
 const PATIENCE_MS = 60_000;
 
-/** Imports access logs into a website and says what came of it. @throws StartFailure for what the user can mend */
+/** Imports access logs into a website and prints a report. @throws StartFailure for what the user can correct */
 export async function runImport(
   args: readonly string[],
   variables: Readonly<NodeJS.ProcessEnv>,
@@ -70,7 +73,7 @@ function readArguments(args: readonly string[]): { websiteId: string; files: rea
     if (values.website !== undefined && positionals.length > 0)
       return { websiteId: values.website, files: positionals };
   } catch {
-    // an unknown option: the usage says it all
+    // an unknown option: the usage follows
   }
   throw new StartFailure(USAGE);
 }

@@ -99,7 +99,7 @@ describe('an import', () => {
     );
     const report = await importing('busy.log', 2);
     expect(report).toMatchObject({ added: 4, nobodys: 2 });
-    expect(reportTable(report, 1)).toContain('of nobody');
+    expect(reportTable(report, 1)).toContain('without visitor');
     const views = ((await allOf(log)) as PageViewed[]).filter(({ data }) => data.path.startsWith('/busy/'));
     expect(views.map(({ data }) => data.visitorId === null)).toEqual([false, false, true, true]);
   });

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import { SKIP_REASONS, type SkipReason } from './classify';
 import type { ImportReport } from './import-files';
 
-/** The report as people read it. */
+/** The report as a table. */
 export function reportTable(report: ImportReport, seconds: number): string {
   const { lines, added, known, nobodys, skipped, unparseable } = report;
   const views = added + known;
@@ -11,8 +11,8 @@ export function reportTable(report: ImportReport, seconds: number): string {
   row('lines', lines);
   row('page views', views);
   row('  added', added);
-  row('  there already', known);
-  if (nobodys > 0) row('  of nobody: too many of one visitor', nobodys);
+  row('  already imported', known);
+  if (nobodys > 0) row('  without visitor: over the daily limit', nobodys);
   row('skipped', lines - views);
   for (const [reason, count] of Object.entries(skipped))
     if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);
