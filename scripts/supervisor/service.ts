@@ -102,7 +102,7 @@ export class Service {
     const child = this.description.start();
     this.child = child;
     const lifetime = new AbortController();
-    const death = deathOf(child).finally(() => {
+    const death = expiryOf(child).finally(() => {
       this.died++;
       lifetime.abort();
     });
@@ -139,7 +139,7 @@ export class Service {
   }
 }
 
-function deathOf(child: ChildProcess): Promise<string> {
+function expiryOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code ?? '?'}`));

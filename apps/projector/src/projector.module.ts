@@ -5,7 +5,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainSeen } from '@ledgerline/platform/intake-log/seen';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { destroyDeadSalts } from '@ledgerline/platform/salts/destroy-dead-salts';
+import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Lifecycle } from './lifecycle';
@@ -18,7 +18,7 @@ import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 /** What some projector does every minute, beside projecting. */
 const MAINTENANCE: readonly Maintenance[] = [
   { name: 'forget which hits were seen', run: (pool, now) => maintainSeen(pool, now) },
-  { name: 'destroy dead salts', run: (pool, now) => destroyDeadSalts(pool, now) },
+  { name: 'destroy dead salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
 ];
 
 /** The projector, wired. */

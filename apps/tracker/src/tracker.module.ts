@@ -11,7 +11,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
-import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
 import { Salt } from '@ledgerline/platform/salts/salt.entity';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
@@ -32,7 +32,7 @@ import { RedirectController } from './redirect/redirect.controller';
 import { Redirector } from './redirect/redirector';
 import { RegistryLookup } from './registry/registry-lookup';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
-import { LinkOwners, SaltsAhead } from './visitors/salts-ahead';
+import { LinkOwners, SaltPrefetcher } from './visitors/salt-prefetcher';
 import { ENTITIES, EVENT_STORE, INTAKE_LOG, LOGGER, SETTINGS, TOOLS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -45,7 +45,7 @@ export class TrackerModule {
       module: TrackerModule,
       imports: [CqrsModule.forRoot()],
       controllers: [HealthController, IntakeController, RedirectController],
-      providers: [...stores(settings, logger), ...tools(settings, logger), RecordHitsHandler, SaltsAhead, Lifecycle],
+      providers: [...stores(settings, logger), ...tools(settings, logger), RecordHitsHandler, SaltPrefetcher, Lifecycle],
     };
   }
 }
@@ -78,9 +78,9 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
   { provide: Atlas, useFactory: () => Atlas.open(settings.geoipDbPath) },
   { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
   {
-    provide: SaltKeeper,
+    provide: SaltCache,
     inject: [ENTITIES],
-    useFactory: (entities: DataSource) => new SaltKeeper(new SaltStore(entities)),
+    useFactory: (entities: DataSource) => new SaltCache(new SaltStore(entities)),
   },
   {
     provide: RegistryLookup,
@@ -90,10 +90,10 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: TOOLS,
-    inject: [RegistryLookup, SaltKeeper, Atlas, RateLimits, CommandBus],
+    inject: [RegistryLookup, SaltCache, Atlas, RateLimits, CommandBus],
     useFactory: (
       registry: RegistryLookup,
-      salts: SaltKeeper,
+      salts: SaltCache,
       atlas: Atlas,
       limits: RateLimits,
       bus: CommandBus,

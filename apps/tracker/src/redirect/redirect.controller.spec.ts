@@ -5,7 +5,7 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { EVENT_STORE } from '../tokens';
 
 const MAC =
@@ -40,7 +40,7 @@ describe('a short link', () => {
       ogImageUrl: 'https://example.com/a.png?b="c',
     });
     await tracker.app.get(LiveRegistry).catchUp();
-    await tracker.app.get(SaltKeeper).prepare(['org_1'], 'daily'); // a click waits only 10 ms for its salt
+    await tracker.app.get(SaltCache).prepare(['org_1'], 'daily'); // a click waits only 10 ms for its salt
   });
   afterAll(() => tracker.stop());
 

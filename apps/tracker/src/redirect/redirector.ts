@@ -1,7 +1,7 @@
 import type { Link } from '@ledgerline/domain/registry/registry';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import type { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Atlas } from '../geo/atlas';
 import type { RateLimits } from '../http/rate-limits';
@@ -19,7 +19,7 @@ import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 export interface RedirectTools {
   readonly links: Pick<Links, 'inMemory' | 'inStore'>;
   readonly limits: Pick<RateLimits, 'take'>;
-  readonly salts: Pick<SaltKeeper, 'saltFor'>;
+  readonly salts: Pick<SaltCache, 'saltFor'>;
   readonly atlas: Pick<Atlas, 'locate'>;
   readonly clicks: Pick<ClickRecorder, 'add'>;
   readonly publicTrackUrl: string;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What makes the visitor ids of a website's imports; its owner may delete it, after which nobody can link them. */
+/** The key of the visitor ids of a website's imports; once its owner deletes it, they cannot be linked to people. */
 @Entity('import_secrets')
 export class ImportSecret {
   @PrimaryColumn('text', { name: 'website_id' })

@@ -11,8 +11,8 @@ export interface Period {
 
 const DAY_MS = 86_400_000;
 
-/** Salts are destroyed so long after their period, so that late events still meet the salt of their day. */
-export const AFTERLIFE_MS = 48 * 3_600_000;
+/** Salts are destroyed so long after their period, so that late events still get the salt of their day. */
+export const RETENTION_MS = 48 * 3_600_000;
 
 const STABLE: Period = { name: 'stable', start: -Infinity, end: Infinity };
 
@@ -29,9 +29,9 @@ export function periodOf(at: number, identity: VisitorIdentity): Period {
 }
 
 /** When the salt of a period is destroyed: epoch ms. */
-export const deathOf = (period: Period): number => period.end + AFTERLIFE_MS;
+export const expiryOf = (period: Period): number => period.end + RETENTION_MS;
 
-/** Nearly everything happens on the day of what happened before it. */
+/** Nearly every event is of the same day as the one before it. */
 let latest: Period = { name: '1970-01-01', start: 0, end: DAY_MS };
 
 function dayOf(at: number): Period {

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { In, type DataSource } from 'typeorm';
 import { orUnavailable } from '../database/unavailable';
 import { ImportSecret } from './import-secret.entity';
-import { deathOf, type Period } from './period';
+import { expiryOf, type Period } from './period';
 import { Salt } from './salt.entity';
 
 export const SALT_BYTES = 32;
 
-/** The table of salts: whoever asks first for one creates it, everybody else gets the same. */
+/** The table of salts: the first request for one creates it, all others get the same. */
 export class SaltStore {
   constructor(private readonly database: DataSource) {}
 
@@ -48,5 +48,5 @@ const newSalt = (scope: string, period: Period) => ({
   scope,
   period: period.name,
   salt: randomBytes(SALT_BYTES),
-  diesAt: period.end === Infinity ? null : new Date(deathOf(period)),
+  expiresAt: period.end === Infinity ? null : new Date(expiryOf(period)),
 });

@@ -12,7 +12,7 @@ export class Salt {
   @Column('bytea')
   salt: Buffer;
 
-  /** null = never. */
+  /** When it is destroyed; null = never. */
   @Column('timestamptz', { name: 'dies_at', nullable: true })
-  diesAt: Date | null;
+  expiresAt: Date | null;
 }

@@ -7,6 +7,6 @@ export type HashedKind = 'anonymous' | 'profile' | 'browser' | 'session';
 export const saltedHash = (salt: Buffer, kind: HashedKind, value: string): string =>
   createHmac('sha256', salt).update(`${kind}\n${value}`).digest('hex').slice(0, 32);
 
-/** The same without any secret: for ids that are meant to be recognised by whoever knows them. */
+/** The same without any secret: for ids that clients want to recognise. */
 export const plainHash = (kind: HashedKind, value: string): string =>
   createHash('sha256').update(`${kind}\n${value}`).digest('hex').slice(0, 32);

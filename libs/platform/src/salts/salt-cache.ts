@@ -1,12 +1,12 @@
 import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
 import { LRUCache } from 'lru-cache';
-import { deathOf, periodOf, type Period } from './period';
+import { expiryOf, periodOf, type Period } from './period';
 import type { SaltStore } from './salt-store';
 
 const A_DAY_AHEAD_MS = 86_400_000;
 const RETRY_MS = 10_000;
-const MOST_IN_MEMORY = 200_000;
-const PREPARED_AT_ONCE = 500;
+const MAX_ENTRIES = 200_000;
+const LOADED_AT_ONCE = 500;
 
 interface Entry {
   readonly salt: Buffer;
@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /** Salts in memory; the next period's is fetched a day ahead, so that midnight needs no store. */
-export class SaltKeeper {
-  private readonly entries = new LRUCache<string, Entry>({ max: MOST_IN_MEMORY });
+export class SaltCache {
+  private readonly entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
   private readonly fetching = new Map<string, Promise<Buffer>>();
 
   constructor(
@@ -32,26 +32,27 @@ export class SaltKeeper {
   saltFor(scope: string, identity: VisitorIdentity, at: number): Buffer | Promise<Buffer> {
     const now = this.now();
     let period = periodOf(at, identity);
-    if (deathOf(period) <= now) period = periodOf(now, identity);
+    if (expiryOf(period) <= now) period = periodOf(now, identity);
     const entry = this.entries.get(keyOf(scope, period));
     if (entry === undefined) return this.fetch(scope, period, identity);
     if (entry.fetchNextFrom <= now) this.fetchNext(scope, entry, identity, now);
     return entry.salt;
   }
 
-  /** Has the present salts of many scopes in memory (and those of the next period a day ahead) before they are needed. */
+  /** Loads the present salts of many scopes (and those of the next period a day ahead) before they are needed. */
   async prepare(scopes: readonly string[], identity: VisitorIdentity): Promise<void> {
     const present = periodOf(this.now(), identity);
-    for (let at = 0; at < scopes.length; at += PREPARED_AT_ONCE)
-      await this.load(scopes.slice(at, at + PREPARED_AT_ONCE), present, identity);
+    for (let at = 0; at < scopes.length; at += LOADED_AT_ONCE)
+      await this.load(scopes.slice(at, at + LOADED_AT_ONCE), present, identity);
   }
 
-  /** Drops what is dead from memory, too. */
-  forgetTheDead(): void {
+  /** Drops expired salts from memory, too. */
+  dropExpired(): void {
     const now = this.now();
-    for (const [key, { period }] of this.entries.entries()) if (deathOf(period) <= now) this.entries.delete(key);
+    for (const [key, { period }] of this.entries.entries()) if (expiryOf(period) <= now) this.entries.delete(key);
   }
 
+  /** However many wait for a salt, one request for it is running. */
   private fetch(scope: string, period: Period, identity: VisitorIdentity): Promise<Buffer> {
     const key = keyOf(scope, period);
     const running = this.fetching.get(key);

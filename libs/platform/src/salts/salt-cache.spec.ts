@@ -1,94 +1,94 @@
-import { SaltKeeper } from './salt-keeper';
+import { SaltCache } from './salt-cache';
 import type { Period } from './period';
 import { Salt } from './salt.entity';
 
 const HOUR = 3_600_000;
 const noon = Date.parse('2026-03-10T12:00:00Z');
 
-describe('the keeper of salts', () => {
+describe('the cache of salts', () => {
   it('gives one website one salt a day, and asks the store once', async () => {
-    const { keeper, store } = setup();
-    const first = await keeper.saltFor('site_1', 'daily', noon);
-    expect(keeper.saltFor('site_1', 'daily', noon + HOUR)).toBe(first);
-    expect(await keeper.saltFor('site_2', 'daily', noon)).not.toEqual(first);
+    const { cache, store } = setup();
+    const first = await cache.saltFor('site_1', 'daily', noon);
+    expect(cache.saltFor('site_1', 'daily', noon + HOUR)).toBe(first);
+    expect(await cache.saltFor('site_2', 'daily', noon)).not.toEqual(first);
     expect(store.asked).toEqual(['site_1 2026-03-10 2026-03-11', 'site_2 2026-03-10 2026-03-11']);
   });
 
   it('asks once however many wait', async () => {
-    const { keeper, store } = setup();
-    await Promise.all([keeper.saltFor('site_1', 'daily', noon), keeper.saltFor('site_1', 'daily', noon)]);
+    const { cache, store } = setup();
+    await Promise.all([cache.saltFor('site_1', 'daily', noon), cache.saltFor('site_1', 'daily', noon)]);
     expect(store.asked).toHaveLength(1);
   });
 
   it('has the salt of the next day before midnight, so that a dead store is not noticed', async () => {
-    const { keeper, store, clock } = setup();
-    const today = await keeper.saltFor('site_1', 'daily', noon);
+    const { cache, store, clock } = setup();
+    const today = await cache.saltFor('site_1', 'daily', noon);
     store.down = true;
     clock.now = Date.parse('2026-03-11T00:00:00Z');
-    const tomorrow = keeper.saltFor('site_1', 'daily', clock.now);
+    const tomorrow = cache.saltFor('site_1', 'daily', clock.now);
     expect(tomorrow).toBeInstanceOf(Buffer);
     expect(tomorrow).not.toEqual(today);
   });
 
   it('takes the salt of the day of the event while it lives, then that of today', async () => {
-    const { keeper, clock } = setup();
-    const day = await keeper.saltFor('site_1', 'daily', noon);
+    const { cache, clock } = setup();
+    const day = await cache.saltFor('site_1', 'daily', noon);
     clock.now = Date.parse('2026-03-12T23:59:59Z');
-    expect(await keeper.saltFor('site_1', 'daily', noon)).toEqual(day);
+    expect(await cache.saltFor('site_1', 'daily', noon)).toEqual(day);
     clock.now = Date.parse('2026-03-13T00:00:00Z');
-    const later = await keeper.saltFor('site_1', 'daily', noon);
+    const later = await cache.saltFor('site_1', 'daily', noon);
     expect(later).not.toEqual(day);
-    expect(later).toEqual(await keeper.saltFor('site_1', 'daily', clock.now));
+    expect(later).toEqual(await cache.saltFor('site_1', 'daily', clock.now));
   });
 
   it('fetches the next month a day ahead, again and again until it has it', async () => {
-    const { keeper, store, clock } = setup();
-    await keeper.saltFor('site_1', 'monthly', noon);
+    const { cache, store, clock } = setup();
+    await cache.saltFor('site_1', 'monthly', noon);
     expect(store.asked).toEqual(['site_1 2026-03']);
     clock.now = Date.parse('2026-03-31T12:00:00Z');
     store.down = true;
-    await keeper.saltFor('site_1', 'monthly', clock.now);
+    await cache.saltFor('site_1', 'monthly', clock.now);
     await settled();
     store.down = false;
     clock.now += 20_000;
-    await keeper.saltFor('site_1', 'monthly', clock.now);
+    await cache.saltFor('site_1', 'monthly', clock.now);
     await settled();
     expect(store.asked).toEqual(['site_1 2026-03', 'site_1 2026-04']);
     store.down = true;
-    expect(keeper.saltFor('site_1', 'monthly', Date.parse('2026-04-01T00:00:00Z'))).toBeInstanceOf(Buffer);
+    expect(cache.saltFor('site_1', 'monthly', Date.parse('2026-04-01T00:00:00Z'))).toBeInstanceOf(Buffer);
   });
 
   it('keeps a stable salt for ever', async () => {
-    const { keeper, clock } = setup();
-    const salt = await keeper.saltFor('site_1', 'stable', noon);
+    const { cache, clock } = setup();
+    const salt = await cache.saltFor('site_1', 'stable', noon);
     clock.now += 1000 * 24 * HOUR;
-    keeper.forgetTheDead();
-    expect(keeper.saltFor('site_1', 'stable', noon)).toBe(salt);
+    cache.dropExpired();
+    expect(cache.saltFor('site_1', 'stable', noon)).toBe(salt);
   });
 
-  it('drops dead salts from memory', async () => {
-    const { keeper, store, clock } = setup();
-    await keeper.saltFor('site_1', 'daily', noon);
+  it('drops expired salts from memory', async () => {
+    const { cache, store, clock } = setup();
+    await cache.saltFor('site_1', 'daily', noon);
     clock.now += 4 * 24 * HOUR;
-    keeper.forgetTheDead();
+    cache.dropExpired();
     clock.now = noon;
-    await keeper.saltFor('site_1', 'daily', noon);
+    await cache.saltFor('site_1', 'daily', noon);
     expect(store.asked).toHaveLength(2);
   });
 
-  it('has many ready before anybody asks', async () => {
-    const { keeper, store } = setup();
-    await keeper.prepare(['org_1', 'org_2'], 'daily');
+  it('has many ready before they are needed', async () => {
+    const { cache, store } = setup();
+    await cache.prepare(['org_1', 'org_2'], 'daily');
     store.down = true;
-    expect(keeper.saltFor('org_2', 'daily', noon)).toBeInstanceOf(Buffer);
-    expect(keeper.saltFor('org_1', 'daily', noon + 24 * HOUR)).toBeInstanceOf(Buffer);
+    expect(cache.saltFor('org_2', 'daily', noon)).toBeInstanceOf(Buffer);
+    expect(cache.saltFor('org_1', 'daily', noon + 24 * HOUR)).toBeInstanceOf(Buffer);
     expect(store.asked).toEqual(['org_1 org_2 2026-03-10 2026-03-11']);
   });
 
   it('rejects while the store is down and nothing is in memory', async () => {
-    const { keeper, store } = setup();
+    const { cache, store } = setup();
     store.down = true;
-    await expect(keeper.saltFor('site_1', 'daily', noon)).rejects.toThrow('down');
+    await expect(cache.saltFor('site_1', 'daily', noon)).rejects.toThrow('down');
   });
 });
 
@@ -108,7 +108,7 @@ function setup() {
       );
     },
   };
-  return { clock, store, keeper: new SaltKeeper(store, () => clock.now) };
+  return { clock, store, cache: new SaltCache(store, () => clock.now) };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

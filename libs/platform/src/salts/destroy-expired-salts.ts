@@ -2,10 +2,10 @@ import type { Pool } from 'pg';
 import { transaction } from '../database/pool';
 
 /**
- * Destroys the salts whose period ended 48 hours ago and answers how many; nobody can link their visitors afterwards.
- * One process at a time: where another is at it, 0.
+ * Destroys the salts whose period ended 48 hours ago and resolves with how many; their visitors cannot be linked to
+ * anything afterwards. One process at a time: while another does it, 0.
  */
-export async function destroyDeadSalts(pool: Pool, now: Date): Promise<number> {
+export async function destroyExpiredSalts(pool: Pool, now: Date): Promise<number> {
   return transaction(pool, async (client) => {
     const lock = await client.query<{ mine: boolean }>(
       `select pg_try_advisory_xact_lock(hashtext('ledgerline salts')) as mine`,

@@ -1,5 +1,5 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import { SaltKeeper } from '@ledgerline/platform/salts/salt-keeper';
+import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -23,11 +23,11 @@ export class LinkOwners implements EventFold {
 
 /** Has the salts of short links in memory before the first click needs them, and forgets those that are dead. */
 @Injectable()
-export class SaltsAhead implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SaltPrefetcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
-    @Inject(SaltKeeper) private readonly salts: SaltKeeper,
+    @Inject(SaltCache) private readonly salts: SaltCache,
     @Inject(LiveRegistry) private readonly live: LiveRegistry,
     @Inject(LinkOwners) private readonly owners: LinkOwners,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -38,7 +38,7 @@ export class SaltsAhead implements OnApplicationBootstrap, OnApplicationShutdown
     await this.prepare([...this.owners.ids]);
     this.owners.onNew = (organizationId) => void this.prepare([organizationId]);
     this.timers.push(
-      setInterval(() => this.salts.forgetTheDead(), FORGET_EVERY_MS),
+      setInterval(() => this.salts.dropExpired(), FORGET_EVERY_MS),
       setInterval(() => void this.prepare([...this.owners.ids]), PREPARE_EVERY_MS),
     );
   }
