@@ -1,5 +1,5 @@
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
-import type { ObservedEvent, Surroundings, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
+import type { ObservedEvent, VisitorAttributes, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
 import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
 import type { Arrival } from './arrivals';
 import { Random } from './random';
@@ -27,7 +27,7 @@ type Fact = ObservedEvent extends infer E ? (E extends ObservedEvent ? Pick<E, '
 type DeedOf<Kind extends Deed['kind']> = Extract<Deed, { kind: Kind }>;
 
 const DAY_MS = 86_400_000;
-const NOWHERE: Surroundings = {
+const NOWHERE: VisitorAttributes = {
   country: null,
   region: null,
   city: null,
@@ -48,7 +48,7 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
         visitorId: clicker(visit, at),
         referrer: null,
         utm: null,
-        ...surroundings(visit),
+        ...visitorAttributesOf(visit),
       },
     }),
     view: ({ page: { path, title } }, visit, subjects) => {
@@ -65,7 +65,7 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
         viewport: screen,
         referrer: refer(visit.source),
         utm: tags(visit.source),
-        ...surroundings(visit),
+        ...visitorAttributesOf(visit),
         ...stamp(visit, subjects),
       };
       return { type: 'PageViewed', data };
@@ -83,23 +83,26 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
     },
     outgoing: ({ page: { path }, href, text }, visit, subjects) => ({
       type: 'OutgoingLinkClicked',
-      data: { href, text, path, ...surroundings(visit), ...stamp(visit, subjects) },
+      data: { href, text, path, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
     }),
     vital: ({ page: { path }, metric, value }, visit, subjects) => ({
       type: 'VitalMeasured',
-      data: { path, metric, value, ...surroundings(visit), ...stamp(visit, subjects) },
+      data: { path, metric, value, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
     }),
     error: ({ page: { path }, message }, visit, subjects) => {
       const nowhere = { stack: null, filename: null, line: null, column: null, errorType: 'TypeError' };
       return {
         type: 'ErrorRecorded',
-        data: { path, message, ...nowhere, ...surroundings(visit), ...stamp(visit, subjects) },
+        data: { path, message, ...nowhere, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
       };
     },
     custom: ({ page: { path }, name, plan }, visit, subjects) => {
       const properties = plan === null ? null : { plan };
       const event = { name, namespace: null, path, properties, profileId: null, source: null };
-      return { type: 'CustomEventTracked', data: { ...event, ...surroundings(visit), ...stamp(visit, subjects) } };
+      return {
+        type: 'CustomEventTracked',
+        data: { ...event, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
+      };
     },
     server: ({ name, amount }, visit, subjects) => {
       const event = { name, namespace: null, path: null, properties: { amount }, profileId: null, source: 'server' };
@@ -126,7 +129,7 @@ const stamp = ({ person, key }: Visit, { organizationId, websiteId, zone, identi
   sessionId: key,
 });
 
-function surroundings({ person: { place, browser } }: Visit): Surroundings {
+function visitorAttributesOf({ person: { place, browser } }: Visit): VisitorAttributes {
   const { country, region, city } = place;
   const { name, version, os, device } = browser;
   return { country, region, city, browser: name, browserVersion: version, os, device };

@@ -92,7 +92,7 @@ async function importOnce(): Promise<ReturnType<typeof emptyReport>> {
     return await importFiles([FILE], {
       website: WEBSITE,
       identity: new ImportIdentity(ID, Buffer.alloc(32, 7)),
-      atlas: { locate: () => ({ country: null, region: null, city: null }) },
+      geo: { locate: () => ({ country: null, region: null, city: null }) },
       hitsPerVisitor: new HitsPerVisitor(10_000, () => undefined),
       log,
       now: Date.now,

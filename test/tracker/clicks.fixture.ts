@@ -1,8 +1,8 @@
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { lineOf, together, type Click } from '../../apps/tracker/src/redirect/clicks';
-import { ownerOf } from '../../apps/tracker/src/redirect/spool-owner';
+import { newBatch, serializeBatch, type Click } from '../../apps/tracker/src/click-spool/click-batch';
+import { fileNameOf, ownerOf } from '../../apps/tracker/src/click-spool/spool-owner';
 
 /** A log that takes each id once, unless it is away or slow. */
 export class Log {
@@ -12,16 +12,15 @@ export class Log {
   slow = false;
   asked = 0;
   /** What it was asked to take, whether it did or not. */
-  readonly heard: string[] = [];
+  readonly sent: string[] = [];
   refuses: (hit: Hit) => Error | undefined = () => undefined;
-  release: () => void = () => undefined;
+  private waiting: (() => void)[] = [];
 
   async send(hits: readonly Hit[]): Promise<SendResult> {
     this.asked++;
-    this.heard.push(...hits.map(nameOf));
+    this.sent.push(...hits.map(nameOf));
     if (this.away) throw new LogUnavailable('away');
-    if (this.slow) await new Promise<void>((resolve) => (this.release = resolve));
-    this.slow = false;
+    if (this.slow) await new Promise<void>((resolve) => this.waiting.push(resolve));
     for (const error of hits.map(this.refuses)) if (error !== undefined) throw error;
     const fresh = hits.filter((hit) => !this.ids().includes(nameOf(hit)));
     if (fresh.length > 0) this.taken.push(fresh.map(nameOf));
@@ -29,10 +28,16 @@ export class Log {
     return { outcomes: hits.map((hit) => (fresh.includes(hit) ? 'stored' : 'duplicate')), positions: new Map() };
   }
 
+  /** Goes on with every call that waits, and is slow no more. */
+  release(): void {
+    this.slow = false;
+    for (const resolve of this.waiting.splice(0)) resolve();
+  }
+
   ids = (): string[] => this.taken.flat();
 }
 
-export const fileOf = (owner: string): string => `clicks-${owner}-1-000001.ndjson`;
+export const fileOf = (owner: string): string => fileNameOf(owner, 1, 1);
 
 export const nameOf = ({ subject }: Click): string => subject;
 
@@ -60,7 +65,7 @@ export const click = (name: string): Click => ({
   },
 });
 
-export const line = (...names: readonly string[]): string => lineOf(together(names.map(click)));
+export const line = (...names: readonly string[]): string => serializeBatch(newBatch(names.map(click)));
 
 /** Written by a process that is no more. */
 export const leftFile = (): string => fileOf(ownerOf(999_999_999));

@@ -2,7 +2,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { ClickRecorder } from './redirect/click-recorder';
+import { ClickRecorder } from './click-spool/click-recorder';
 import { ENTITIES, INTAKE_LOG } from './tokens';
 
 /** The order in which everything ends once no request is left. */

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
-import type { Limits, Settings } from '@ledgerline/platform/config/settings';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
-import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
@@ -17,23 +17,21 @@ import { Salt } from '@ledgerline/platform/salts/salt.entity';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { DataSource } from 'typeorm';
-import { Atlas } from './geo/atlas';
+import { ClickRecorder } from './click-spool/click-recorder';
+import { ClickSpool } from './click-spool/click-spool';
 import { HealthController } from './health.controller';
 import { RateLimits } from './http/rate-limits';
+import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
-import { RecordHits } from './intake/record-hits.command';
-import { RecordHitsHandler } from './intake/record-hits.handler';
-import type { Tools } from './intake/tools';
+import { RecordHits, RecordHitsHandler } from './intake/record-hits';
 import { Lifecycle } from './lifecycle';
-import { ClickRecorder } from './redirect/click-recorder';
-import { ClickSpool } from './redirect/click-spool';
 import { Links } from './redirect/find-link';
-import { RedirectController } from './redirect/redirect.controller';
-import { Redirector } from './redirect/redirector';
+import { RedirectController, type RedirectDeps } from './redirect/redirect.controller';
 import { RegistryLookup } from './registry/registry-lookup';
+import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { LinkOwners, SaltPrefetcher } from './visitors/salt-prefetcher';
-import { ENTITIES, EVENT_STORE, INTAKE_LOG, LOGGER, SETTINGS, TOOLS } from './tokens';
+import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, REDIRECT_DEPS, SETTINGS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
 
@@ -45,7 +43,13 @@ export class TrackerModule {
       module: TrackerModule,
       imports: [CqrsModule.forRoot()],
       controllers: [HealthController, IntakeController, RedirectController],
-      providers: [...stores(settings, logger), ...tools(settings, logger), RecordHitsHandler, SaltPrefetcher, Lifecycle],
+      providers: [
+        ...stores(settings, logger),
+        ...tools(settings, logger),
+        RecordHitsHandler,
+        SaltPrefetcher,
+        Lifecycle,
+      ],
     };
   }
 }
@@ -62,11 +66,6 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   ];
 };
 
-const hitsPerVisitor = ({ hitsPerVisitorPerDay: most }: Limits, logger: Logger): HitsPerVisitor =>
-  new HitsPerVisitor(most, (websiteId) =>
-    logger.warn({ websiteId, most }, 'a visitor has had as many hits today as bear a name; further ones are nobody’s'),
-  );
-
 const tools = (settings: Settings, logger: Logger): Provider[] => [
   Registry,
   LinkOwners,
@@ -75,8 +74,8 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
     inject: [EVENT_STORE, Registry, LinkOwners],
     useFactory: (store: EventStore, ...folds: EventFold[]) => new LiveRegistry(store, folds, logger),
   },
-  { provide: Atlas, useFactory: () => Atlas.open(settings.geoipDbPath) },
-  { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
+  { provide: GeoDatabase, useFactory: () => GeoDatabase.open(settings.geoipDbPath) },
+  { provide: RateLimits, useValue: new RateLimits(settings.limits) },
   {
     provide: SaltCache,
     inject: [ENTITIES],
@@ -89,37 +88,45 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
       new RegistryLookup(registry, live, new SecretStore(entities, settings.keyPepper)),
   },
   {
-    provide: TOOLS,
-    inject: [RegistryLookup, SaltCache, Atlas, RateLimits, CommandBus],
+    provide: INTAKE_DEPS,
+    inject: [RegistryLookup, SaltCache, GeoDatabase, RateLimits, CommandBus],
     useFactory: (
       registry: RegistryLookup,
       salts: SaltCache,
-      atlas: Atlas,
+      geo: GeoDatabase,
       limits: RateLimits,
       bus: CommandBus,
-    ): Tools => ({
+    ): IntakeDeps => ({
       registry,
       salts,
-      atlas,
+      geo,
       limits,
-      hitsPerVisitor: hitsPerVisitor(settings.limits, logger),
+      hitsPerVisitor: hitsPerVisitor(settings.limits.hitsPerVisitorPerDay, logger),
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),
   },
   {
     provide: ClickRecorder,
     inject: [INTAKE_LOG],
-    useFactory: (log: IntakeLog) => {
-      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES);
-      return new ClickRecorder((hits: readonly Hit[]) => log.send(hits), spool, logger);
-    },
+    useFactory: (log: IntakeLog) =>
+      new ClickRecorder(log, new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES), logger),
   },
   {
-    provide: Redirector,
-    inject: [Registry, EVENT_STORE, TOOLS, ClickRecorder],
-    useFactory: (registry: Registry, store: EventStore, common: Tools, clicks: ClickRecorder) => {
-      const links = new Links(registry, store);
-      return new Redirector({ ...common, links, clicks, publicTrackUrl: settings.publicTrackUrl });
-    },
+    provide: REDIRECT_DEPS,
+    inject: [INTAKE_DEPS, Registry, EVENT_STORE, ClickRecorder],
+    useFactory: (deps: IntakeDeps, registry: Registry, store: EventStore, clicks: ClickRecorder): RedirectDeps => ({
+      ...deps,
+      links: new Links(registry, store),
+      clicks,
+      publicTrackUrl: settings.publicTrackUrl,
+    }),
   },
 ];
+
+const hitsPerVisitor = (max: number, logger: Logger): HitsPerVisitor =>
+  new HitsPerVisitor(max, (websiteId) =>
+    logger.warn(
+      { websiteId, max },
+      'a visitor has reached the hits of a day; further ones are recorded without visitor',
+    ),
+  );

@@ -1,6 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Limits } from '@ledgerline/platform/config/settings';
-import { deliveryOf, KEY, WEBSITE } from '../../../../test/tracker/delivery-of';
+import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
 import { countRefused, limitRate, limitRefused } from '../intake/limit-rate.step';
 import { RateLimits } from './rate-limits';
 
@@ -27,10 +27,10 @@ describe('rate limits', () => {
   it('count the events of a key, and the requests of a browser by its address', () => {
     const rates = new RateLimits(limits);
     const server = () => {
-      limitRate(deliveryOf([{ name: 'a' }, { name: 'b' }], { website: WEBSITE, caller: KEY }), { limits: rates });
+      limitRate(contextOf([{ name: 'a' }, { name: 'b' }], { website: WEBSITE, caller: KEY }), { limits: rates });
     };
     const browser = () => {
-      limitRate(deliveryOf([{ name: 'a' }, { name: 'b' }], { website: WEBSITE }), { limits: rates });
+      limitRate(contextOf([{ name: 'a' }, { name: 'b' }], { website: WEBSITE }), { limits: rates });
     };
     server();
     server();
@@ -43,9 +43,9 @@ describe('rate limits', () => {
   it('count every website a browser’s request names, and addresses of IPv6 by their network', () => {
     const rates = new RateLimits(limits);
     const send = (address: string, ...ids: string[]) => {
-      const delivery = deliveryOf(ids.map((name) => ({ name })));
-      delivery.items.forEach((item, n) => (item.website = { ...WEBSITE, id: ids[n] ?? '' }));
-      limitRate(Object.assign(delivery, { address }), { limits: rates });
+      const context = contextOf(ids.map((name) => ({ name })));
+      context.items.forEach((item, n) => (item.website = { ...WEBSITE, id: ids[n] ?? '' }));
+      limitRate(Object.assign(context, { address }), { limits: rates });
     };
     send('2001:db8:1:2::1', 'site_1', 'site_2');
     send('2001:db8:1:2::2', 'site_3', 'site_2');
@@ -56,10 +56,10 @@ describe('rate limits', () => {
   it('count by its address what is refused, and then refuse it unseen', () => {
     const rates = new RateLimits(limits);
     const guess = () => {
-      const delivery = deliveryOf({ name: 'a' }, { secret: 'svc_wrong' });
-      limitRefused(delivery, { limits: rates });
-      countRefused(delivery, new Problem('AUTH_REQUIRED', 'Authentication required'), { limits: rates });
-      return delivery.rateLimit?.remaining;
+      const context = contextOf({ name: 'a' }, { secret: 'svc_wrong' });
+      limitRefused(context, { limits: rates });
+      countRefused(context, new Problem('AUTH_REQUIRED', 'Authentication required'), { limits: rates });
+      return context.rateLimit?.remaining;
     };
     expect([guess(), guess()]).toEqual([1, 0]);
     expect(guess).toThrow(LIMITED);

@@ -1,6 +1,7 @@
 import type { Limits } from '@ledgerline/platform/config/settings';
+import type { FastifyReply } from 'fastify';
 
-/** What is left of somebody's budget. */
+/** What is left of a budget. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -15,7 +16,7 @@ export interface RateLimit {
 export type Budget = 'key' | 'website' | 'refused' | 'slug';
 
 const WINDOW_MS = 60_000;
-const MOST_COUNTERS = 500_000;
+const MAX_COUNTERS = 500_000;
 
 /** Counts per minute, in this process; a minute's counters are dropped when it is over. */
 export class RateLimits {
@@ -26,7 +27,7 @@ export class RateLimits {
   constructor(
     limits: Limits,
     private readonly now: () => number = Date.now,
-    private readonly mostCounters = MOST_COUNTERS,
+    private readonly maxCounters = MAX_COUNTERS,
   ) {
     this.allowed = {
       key: limits.eventsPerKeyPerMinute,
@@ -55,11 +56,11 @@ export class RateLimits {
     return { limit, remaining, resetSeconds: Math.ceil((this.windowEnds - now) / 1000), exceeded };
   }
 
-  /** TRICKY: bounded, so that a flood of made-up names cannot fill the memory; who was quiet longest is forgotten. */
+  /** TRICKY: bounded, so that a flood of made-up names cannot fill the memory; the one unused longest is dropped. */
   private count(key: string, used: number): void {
     this.counters.delete(key);
     const oldest = this.counters.keys().next().value;
-    if (this.counters.size >= this.mostCounters && oldest !== undefined) this.counters.delete(oldest);
+    if (this.counters.size >= this.maxCounters && oldest !== undefined) this.counters.delete(oldest);
     this.counters.set(key, used);
   }
 
@@ -67,4 +68,10 @@ export class RateLimits {
     this.counters = new Map();
     this.windowEnds = now + WINDOW_MS;
   }
+}
+
+export function setRateLimitHeaders({ limit, remaining, resetSeconds }: RateLimit, reply: FastifyReply): void {
+  void reply.header('x-ratelimit-limit', limit);
+  void reply.header('x-ratelimit-remaining', remaining);
+  void reply.header('x-ratelimit-reset', resetSeconds);
 }

@@ -15,7 +15,7 @@ import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
 import { Salt } from '@ledgerline/platform/salts/salt.entity';
 import { SingleBar } from 'cli-progress';
-import { Atlas } from '../geo/atlas';
+import { GeoDatabase } from '../visitors/geo-database';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import { findWebsite } from './find-website';
 import { importFiles, type ImportReport } from './import-files';
@@ -43,9 +43,9 @@ export async function runImport(
   const hitsPerVisitor = new HitsPerVisitor(loadLimits(variables).hitsPerVisitorPerDay, () => undefined);
   const website = await withWebsite(chosenEventStore(stores), websiteId);
   const identity = new ImportIdentity(websiteId, await importSecret(databaseUrl, websiteId));
-  const atlas = await Atlas.open(variables.GEOIP_DB_PATH);
+  const geo = await GeoDatabase.open(variables.GEOIP_DB_PATH);
   const started = performance.now();
-  const report = await importWithBar(files, bytes, { databaseUrl, website, identity, atlas, hitsPerVisitor });
+  const report = await importWithBar(files, bytes, { databaseUrl, website, identity, geo, hitsPerVisitor });
   print(reportTable(report, (performance.now() - started) / 1000));
 }
 

@@ -66,7 +66,7 @@ describe('an import', () => {
     importFiles([join(folder, file)], {
       website,
       identity: new ImportIdentity(website.id, Buffer.alloc(32, 7)),
-      atlas: { locate: () => ({ country: 'NL', region: null, city: null }) },
+      geo: { locate: () => ({ country: 'NL', region: null, city: null }) },
       hitsPerVisitor: new HitsPerVisitor(most, () => undefined),
       log,
       now: Date.now,

@@ -1,9 +1,9 @@
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import type { Website } from '@ledgerline/domain/registry/registry';
-import type { Atlas } from '../geo/atlas';
-import { isWithin, readPage, readReferrer, readUtm } from '../intake/payloads/page';
-import { cleanText } from '../intake/payloads/text';
+import { isWithin, readPage, readReferrer, readUtm } from '../parse/page';
+import { cleanText } from '../parse/text';
 import { readAgent } from '../visitors/agent';
+import type { GeoDatabase } from '../visitors/geo-database';
 import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import type { CombinedLine } from './combined-line';
 import type { ImportIdentity } from './import-identity';
@@ -12,13 +12,13 @@ import type { ImportIdentity } from './import-identity';
 export interface Importing {
   readonly website: Website;
   readonly identity: ImportIdentity;
-  readonly atlas: Pick<Atlas, 'locate'>;
-  readonly hitsPerVisitor: Pick<HitsPerVisitor, 'mayBear'>;
+  readonly geo: Pick<GeoDatabase, 'locate'>;
+  readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
 }
 
 /** The page view a line tells of; null when its target is no page at all. */
 export function pageViewOf(line: CombinedLine, text: string, to: Importing, now: number): PageViewed | null {
-  const { website, identity, atlas, hitsPerVisitor } = to;
+  const { website, identity, geo, hitsPerVisitor } = to;
   const page = readPage(cleanText(line.target, 2048) ?? '/');
   if (page === null) return null;
   const userAgent = line.userAgent ?? '';
@@ -34,9 +34,9 @@ export function pageViewOf(line: CombinedLine, text: string, to: Importing, now:
       websiteId: website.id,
       zone: website.timezone,
       identity: website.visitorIdentity,
-      visitorId: hitsPerVisitor.mayBear(visitorId, website.id, now) ? visitorId : null,
+      visitorId: hitsPerVisitor.take(visitorId, website.id, now) ? visitorId : null,
       sessionId: null,
-      ...atlas.locate(line.address),
+      ...geo.locate(line.address),
       ...readAgent(userAgent),
       ...page,
       title: null,

@@ -1,11 +1,11 @@
-import { deliveryOf, KEY, WEBSITE } from '../../../../test/tracker/delivery-of';
+import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
 import { checkOrigin } from './check-origin.step';
 
 describe('the origin of a browser’s request', () => {
   const taken = (origin: string | null, caller: typeof KEY | null = null): boolean => {
-    const delivery = deliveryOf({ name: 'a' }, { website: WEBSITE, origin, caller });
-    checkOrigin(delivery);
-    return delivery.items.length === 1;
+    const context = contextOf({ name: 'a' }, { website: WEBSITE, origin, caller });
+    checkOrigin(context);
+    return context.items.length === 1;
   };
 
   it.each([null, 'https://example.com', 'http://example.com:8080', 'https://www.example.com', 'https://partner.org'])(

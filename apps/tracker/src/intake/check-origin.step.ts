@@ -1,16 +1,16 @@
-import { isWithin } from './payloads/page';
-import { refuse, type Delivery } from './delivery';
+import { isWithin } from '../parse/page';
+import { refuse, type IntakeContext } from './intake-context';
 
 /** A browser may only send for websites that its page belongs to; what sends no origin is no page. */
-export function checkOrigin(delivery: Delivery): void {
-  const { origin } = delivery.request;
-  if (delivery.caller !== null || origin === null) return;
+export function checkOrigin(context: IntakeContext): void {
+  const { origin } = context.request;
+  if (context.caller !== null || origin === null) return;
   const host = hostOf(origin);
-  for (const item of delivery.items) {
+  for (const item of context.items) {
     const { domain, allowedOrigins } = item.website ?? NOBODY;
     const allowed = host !== null && (isWithin(host, domain) || allowedOrigins.includes(host));
     if (!allowed)
-      refuse(delivery, item, 'FORBIDDEN', { field: 'origin', message: 'may not send events for this website' });
+      refuse(context, item, 'FORBIDDEN', { field: 'origin', message: 'may not send events for this website' });
   }
 }
 

@@ -1,17 +1,17 @@
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import { deliveryOf, KEY } from '../../../../test/tracker/delivery-of';
+import { contextOf, KEY } from '../../../../test/tracker/intake-context-of';
 import { identifyCaller } from './identify-caller.step';
 
 const reader: KeyCaller = { ...KEY, scopes: ['read:data'] };
 
 describe('who vouches for a request', () => {
   it('is nobody without a key, and nothing is asked', () =>
-    expect(identifyCaller(deliveryOf({ name: 'a' }), knowing(KEY))).toBeUndefined());
+    expect(identifyCaller(contextOf({ name: 'a' }), knowing(KEY))).toBeUndefined());
 
   it('is the key', async () => {
-    const delivery = deliveryOf({ name: 'a' }, { secret: 'svc_a' });
-    await identifyCaller(delivery, knowing(KEY));
-    expect(delivery.caller).toBe(KEY);
+    const context = contextOf({ name: 'a' }, { secret: 'svc_a' });
+    await identifyCaller(context, knowing(KEY));
+    expect(context.caller).toBe(KEY);
   });
 
   it.each([
@@ -19,7 +19,7 @@ describe('who vouches for a request', () => {
     [reader, 'FORBIDDEN'],
     [{ ...KEY, resources: {} }, 'FORBIDDEN'],
   ])('is refused otherwise', (caller, code) =>
-    expect(identifyCaller(deliveryOf({ name: 'a' }, { secret: 'svc_a' }), knowing(caller))).rejects.toMatchObject({
+    expect(identifyCaller(contextOf({ name: 'a' }, { secret: 'svc_a' }), knowing(caller))).rejects.toMatchObject({
       code,
     }),
   );

@@ -1,4 +1,4 @@
-import { deliveryOf, KEY, WEBSITE } from '../../../../test/tracker/delivery-of';
+import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
 import { identifyWebsite } from './identify-website.step';
 
 const foreign = { ...WEBSITE, id: 'site_2', organizationId: 'org_2' };
@@ -10,14 +10,14 @@ const registry = {
 
 describe('whose an item is', () => {
   it('is said by the item, else by the request', async () => {
-    const delivery = deliveryOf(
+    const context = contextOf(
       [{ name: 'a' }, { name: 'b', websiteId: 'site_2' }, { name: 'c', websiteId: 'site_new' }],
       {
         websiteId: 'site_1',
       },
     );
-    await identifyWebsite(delivery, { registry });
-    expect(delivery.items.map(({ website, organizationId }) => [website?.id, organizationId])).toEqual([
+    await identifyWebsite(context, { registry });
+    expect(context.items.map(({ website, organizationId }) => [website?.id, organizationId])).toEqual([
       ['site_1', 'org_1'],
       ['site_2', 'org_2'],
       ['site_1', 'org_1'],
@@ -25,28 +25,28 @@ describe('whose an item is', () => {
   });
 
   it('is the organization of the key when no website is named, for custom events only', () => {
-    const delivery = deliveryOf([{ name: 'a' }, { name: 'screen_view', path: '/' }], { caller: KEY });
-    void identifyWebsite(delivery, { registry });
-    expect(delivery.items.map(({ website, organizationId }) => [website, organizationId])).toEqual([[null, 'org_1']]);
-    expect(delivery.refused).toMatchObject([{ index: 1, code: 'VALIDATION_ERROR' }]);
+    const context = contextOf([{ name: 'a' }, { name: 'screen_view', path: '/' }], { caller: KEY });
+    void identifyWebsite(context, { registry });
+    expect(context.items.map(({ website, organizationId }) => [website, organizationId])).toEqual([[null, 'org_1']]);
+    expect(context.refused).toMatchObject([{ index: 1, code: 'VALIDATION_ERROR' }]);
   });
 
   it('must be within the permissions of the key', () => {
-    const delivery = deliveryOf(
+    const context = contextOf(
       [
         { name: 'a', websiteId: 'site_2' },
         { name: 'b', websiteId: 'site_0' },
       ],
       { caller: KEY },
     );
-    void identifyWebsite(delivery, { registry });
-    expect(delivery.refused.map(({ code }) => code)).toEqual(['FORBIDDEN', 'NOT_FOUND']);
+    void identifyWebsite(context, { registry });
+    expect(context.refused.map(({ code }) => code)).toEqual(['FORBIDDEN', 'NOT_FOUND']);
   });
 
   it('refuses the request when it is nobody’s or names an unknown website', () => {
     const code = (request: object) => {
       try {
-        void identifyWebsite(deliveryOf({ name: 'a' }, request), { registry });
+        void identifyWebsite(contextOf({ name: 'a' }, request), { registry });
       } catch (error) {
         return (error as { code: string }).code;
       }

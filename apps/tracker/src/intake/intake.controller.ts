@@ -1,73 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { logPositionOf } from '../http/log-position';
-import { sayLimit } from '../http/say-limit';
-import { TOOLS } from '../tokens';
-import { batchAnswer, engagementAnswer, errorsAnswer, singleAnswer, trackAnswer, vitalsAnswer } from './answers';
-import { newDelivery, type Delivery, type Route } from './delivery';
-import { takeIn } from './intake';
+import { setRateLimitHeaders } from '../http/rate-limits';
+import { INTAKE_DEPS } from '../tokens';
+import { runIntake } from './intake';
+import { newContext, type IntakeContext, type IntakeDeps, type Route } from './intake-context';
+import { readBrowserEvent } from './payloads/browser-event.payload';
 import { readCustomEvent } from './payloads/custom-event.payload';
 import { readEngagementSpan } from './payloads/engagement-span.payload';
 import { readError } from './payloads/error.payload';
-import { readBrowserEvent } from './payloads/read-payload';
 import { readVital } from './payloads/vital.payload';
-import { headerOf, websiteIdOf } from './request-parts';
-import type { Tools } from './tools';
+import { batchResponse, countResponse, logPositionOf, singleResponse } from './responses';
 
-type Answer = (delivery: Delivery) => object;
+type Respond = (context: IntakeContext) => object;
 
-const TRACK: Route = { read: readCustomEvent, maxItems: 100, nobody: 'AUTH_REQUIRED' };
-const BATCH: Route = { read: readBrowserEvent, maxItems: 100, nobody: 'VALIDATION_ERROR' };
-const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, nobody: 'VALIDATION_ERROR' };
-const VITALS: Route = { read: readVital, maxItems: 20, nobody: 'VALIDATION_ERROR' };
-const ERRORS: Route = { read: readError, maxItems: 50, nobody: 'VALIDATION_ERROR' };
-const ENGAGEMENT: Route = { read: readEngagementSpan, maxItems: 20, nobody: 'VALIDATION_ERROR' };
+const TRACK: Route = { read: readCustomEvent, maxItems: 100, unidentified: 'AUTH_REQUIRED' };
+const BATCH: Route = { read: readBrowserEvent, maxItems: 100, unidentified: 'VALIDATION_ERROR' };
+const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, unidentified: 'VALIDATION_ERROR' };
+const VITALS: Route = { read: readVital, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
+const ERRORS: Route = { read: readError, maxItems: 50, unidentified: 'VALIDATION_ERROR' };
+const ENGAGEMENT: Route = { read: readEngagementSpan, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
 
 /** The routes that take events. */
 @Controller()
 export class IntakeController {
-  constructor(@Inject(TOOLS) private readonly tools: Tools) {}
+  constructor(@Inject(INTAKE_DEPS) private readonly deps: IntakeDeps) {}
 
   @Post('track')
   @HttpCode(200)
   track(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(TRACK, trackAnswer, request, reply);
+    return this.handle(TRACK, countResponse('custom_event'), request, reply);
   }
 
   @Post('batch')
   @HttpCode(200)
   batch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(BATCH, batchAnswer, request, reply);
+    return this.handle(BATCH, batchResponse, request, reply);
   }
 
   @Post()
   @HttpCode(200)
   single(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(SINGLE, singleAnswer, request, reply);
+    return this.handle(SINGLE, singleResponse, request, reply);
   }
 
   @Post('vitals')
   @HttpCode(200)
   vitals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(VITALS, vitalsAnswer, request, reply);
+    return this.handle(VITALS, countResponse('vitals'), request, reply);
   }
 
   @Post('errors')
   @HttpCode(200)
   errors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(ERRORS, errorsAnswer, request, reply);
+    return this.handle(ERRORS, countResponse('errors'), request, reply);
   }
 
   @Post('engagement')
   @HttpCode(200)
   engagement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.take(ENGAGEMENT, engagementAnswer, request, reply);
+    return this.handle(ENGAGEMENT, countResponse('engagement'), request, reply);
   }
 
-  private async take(route: Route, answer: Answer, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async handle(route: Route, respond: Respond, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { headers } = request;
-    const asked = {
+    const received = {
       route,
       receivedAt: Date.now(),
       body: request.body,
@@ -75,14 +73,24 @@ export class IntakeController {
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
     };
-    const delivery = newDelivery(asked, request.ip, headerOf(headers, 'user-agent'));
+    const context = newContext(received, request.ip, headerOf(headers, 'user-agent'));
     try {
-      await takeIn(delivery, this.tools);
+      await runIntake(context, this.deps);
     } finally {
-      if (delivery.rateLimit !== null) sayLimit(delivery.rateLimit, reply);
+      if (context.rateLimit !== null) setRateLimitHeaders(context.rateLimit, reply);
     }
-    if (delivery.positions.size > 0) void reply.header('x-log-position', logPositionOf(delivery.positions));
-    if (delivery.bot === null) void reply.send(answer(delivery));
+    if (context.positions.size > 0) void reply.header('x-log-position', logPositionOf(context.positions));
+    if (context.bot === null) void reply.send(respond(context));
     else void reply.status(204).send();
   }
 }
+
+/** The website the request as a whole is about: beacons have only the query string, fetches a header. */
+function websiteIdOf({ query, headers }: FastifyRequest): string | null {
+  const { website_id, client_id } = query as Readonly<Record<string, unknown>>;
+  return nonEmpty(website_id) ?? nonEmpty(client_id) ?? headerOf(headers, 'databuddy-client-id');
+}
+
+const headerOf = (headers: IncomingHttpHeaders, name: string): string | null => nonEmpty(headers[name]);
+
+const nonEmpty = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

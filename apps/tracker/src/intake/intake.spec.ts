@@ -1,9 +1,8 @@
 import type { Limits } from '@ledgerline/platform/config/settings';
-import { deliveryOf } from '../../../../test/tracker/delivery-of';
+import { contextOf } from '../../../../test/tracker/intake-context-of';
 import { RateLimits } from '../http/rate-limits';
-import { newDelivery, type IntakeRequest } from './delivery';
-import { takeIn } from './intake';
-import type { Tools } from './tools';
+import { newContext, type IntakeDeps, type IntakeRequest } from './intake-context';
+import { runIntake } from './intake';
 
 const limits = { eventsPerKeyPerMinute: 5, requestsPerWebsiteAndIpPerMinute: 2, redirectsPerIpPerMinute: 1 } as Limits;
 
@@ -12,8 +11,8 @@ describe('what is refused', () => {
     ['with a wrong key', { secret: 'svc_wrong' }, 'AUTH_REQUIRED'],
     ['for an unknown website', { websiteId: 'site_0' }, 'VALIDATION_ERROR'],
   ])('%s is looked up only so often for an address', async (_, request, code) => {
-    const { tools, lookUps } = nothingKnown();
-    const send = () => takeIn(requestOf(request), tools);
+    const { deps, lookUps } = nothingKnown();
+    const send = () => runIntake(requestOf(request), deps);
     await expect(send()).rejects.toMatchObject({ code });
     await expect(send()).rejects.toMatchObject({ code });
     await expect(send()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
@@ -21,9 +20,9 @@ describe('what is refused', () => {
   });
 
   it('says what is left', async () => {
-    const delivery = requestOf({ secret: 'svc_wrong' });
-    await takeIn(delivery, nothingKnown().tools).catch(() => undefined);
-    expect(delivery.rateLimit).toMatchObject({ limit: 2, remaining: 1 });
+    const context = requestOf({ secret: 'svc_wrong' });
+    await runIntake(context, nothingKnown().deps).catch(() => undefined);
+    expect(context.rateLimit).toMatchObject({ limit: 2, remaining: 1 });
   });
 });
 
@@ -34,11 +33,11 @@ function nothingKnown() {
     return Promise.resolve(undefined);
   };
   const registry = { caller: lookUp, website: lookUp };
-  const tools = { registry, limits: new RateLimits(limits) } as unknown as Tools; // nothing comes further than these
-  return { tools, lookUps };
+  const deps = { registry, limits: new RateLimits(limits) } as unknown as IntakeDeps; // nothing comes further than these
+  return { deps, lookUps };
 }
 
 function requestOf(request: Partial<IntakeRequest>) {
-  const { request: asked } = deliveryOf({ name: 'a' }, request);
-  return newDelivery(asked, '81.2.69.142', null);
+  const { request: asked } = contextOf({ name: 'a' }, request);
+  return newContext(asked, '81.2.69.142', null);
 }

@@ -1,21 +1,17 @@
-import { boundVisitor } from './bound-visitor.step';
+import { assignVisitorIds } from './assign-visitor-ids.step';
+import { buildEvents } from './build-events.step';
 import { checkOrigin } from './check-origin.step';
-import type { Delivery } from './delivery';
-import { forgetTheVisitorsAddress } from './forget-the-visitors-address.step';
+import { describeVisitor, dropAddress, judgeBots } from './describe-visitor.step';
 import { identifyCaller } from './identify-caller.step';
 import { identifyWebsite } from './identify-website.step';
-import { judgeBots } from './judge-bots.step';
+import type { IntakeContext, IntakeDeps } from './intake-context';
 import { countRefused, limitRate, limitRefused } from './limit-rate.step';
-import { locate } from './locate.step';
-import { nameVisitor } from './name-visitor.step';
+import { limitVisitorHits } from './limit-visitor-hits.step';
 import { parseItems } from './parse-items.step';
-import { readUserAgent } from './read-user-agent.step';
-import { record } from './record.step';
-import { stampEvents } from './stamp-events.step';
-import type { Tools } from './tools';
+import { recordHits } from './record-hits';
 
-/** Changes the delivery, takes items out of it, or refuses it whole by throwing a Problem. */
-export type Step = (delivery: Delivery, tools: Tools) => void | Promise<void>;
+/** Changes the context, takes items out of it, or refuses the request by throwing a Problem. */
+export type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;
 
 /** What happens to a request, in order. */
 export const intake: readonly Step[] = [
@@ -26,25 +22,24 @@ export const intake: readonly Step[] = [
   limitRate,
   checkOrigin,
   judgeBots,
-  locate,
-  readUserAgent,
-  nameVisitor,
-  boundVisitor,
-  stampEvents,
-  forgetTheVisitorsAddress,
-  record,
+  describeVisitor,
+  assignVisitorIds,
+  limitVisitorHits,
+  buildEvents,
+  dropAddress,
+  recordHits,
 ];
 
 /** Runs a request through all steps; resolves when what was accepted is durable. */
-export async function takeIn(delivery: Delivery, tools: Tools): Promise<Delivery> {
+export async function runIntake(context: IntakeContext, deps: IntakeDeps): Promise<IntakeContext> {
   try {
     for (const step of intake) {
-      const pending = step(delivery, tools);
-      if (pending !== undefined) await pending; // most steps have nothing to wait for, and a needless await costs a turn
+      const pending = step(context, deps);
+      if (pending !== undefined) await pending; // most steps are synchronous, and a needless await costs a turn
     }
   } catch (error) {
-    countRefused(delivery, error, tools);
+    countRefused(context, error, deps);
     throw error;
   }
-  return delivery;
+  return context;
 }

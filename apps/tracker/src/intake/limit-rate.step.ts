@@ -1,43 +1,42 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import type { RateLimit } from '../http/rate-limits';
-import type { Delivery } from './delivery';
-import type { Tools } from './tools';
+import type { IntakeContext, IntakeDeps } from './intake-context';
 
 /** Counts a key's events, or a browser's requests for each website by its address. */
-export function limitRate(delivery: Delivery, { limits }: Pick<Tools, 'limits'>): void {
-  const { caller, items } = delivery;
+export function limitRate(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {
+  const { caller, items } = context;
   const taken =
-    caller === null ? takeOfBrowser(delivery, limits) : [limits.take('key', caller.id, Math.max(items.length, 1))];
-  delivery.rateLimit = taken.reduce(tighter);
-  refuseExceeded(delivery.rateLimit);
+    caller === null ? takeOfBrowser(context, limits) : [limits.take('key', caller.id, Math.max(items.length, 1))];
+  context.rateLimit = taken.reduce(tighter);
+  refuseExceeded(context.rateLimit);
 }
 
 /** A request with nothing that is any website's, or with an unknown one among them, counts as a refused one too. */
-function takeOfBrowser(delivery: Delivery, limits: Tools['limits']): readonly RateLimit[] {
-  const address = addressOf(delivery);
-  const ids = new Set(delivery.items.map(({ website }) => website?.id ?? ''));
+function takeOfBrowser(context: IntakeContext, limits: IntakeDeps['limits']): readonly RateLimit[] {
+  const address = addressOf(context);
+  const ids = new Set(context.items.map(({ website }) => website?.id ?? ''));
   const taken = [...ids].map((id) => limits.take('website', `${id} ${address}`, 1));
-  const isRefused = ids.size === 0 || namesUnknownWebsites(delivery);
+  const isRefused = ids.size === 0 || namesUnknownWebsites(context);
   return isRefused ? [...taken, limits.take('refused', address, 1)] : taken;
 }
 
 /** Refuses an address at once that has only been wrong of late: its next guess is not even looked up. */
-export function limitRefused(delivery: Delivery, { limits }: Pick<Tools, 'limits'>): void {
-  const limit = limits.look('refused', addressOf(delivery));
-  if (limit.exceeded) delivery.rateLimit = limit;
+export function limitRefused(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {
+  const limit = limits.look('refused', addressOf(context));
+  if (limit.exceeded) context.rateLimit = limit;
   refuseExceeded(limit);
 }
 
 /** Counts a request that was refused before any other budget could count it. */
-export function countRefused(delivery: Delivery, error: unknown, { limits }: Pick<Tools, 'limits'>): void {
-  if (delivery.rateLimit !== null || !(error instanceof Problem) || error.code === 'SERVICE_UNAVAILABLE') return;
-  delivery.rateLimit = limits.take('refused', addressOf(delivery), 1);
+export function countRefused(context: IntakeContext, error: unknown, { limits }: Pick<IntakeDeps, 'limits'>): void {
+  if (context.rateLimit !== null || !(error instanceof Problem) || error.code === 'SERVICE_UNAVAILABLE') return;
+  context.rateLimit = limits.take('refused', addressOf(context), 1);
 }
 
-const addressOf = ({ address }: Delivery): string => countedAddress(address ?? '');
+const addressOf = ({ address }: IntakeContext): string => countedAddress(address ?? '');
 
-const namesUnknownWebsites = ({ refused }: Delivery): boolean =>
+const namesUnknownWebsites = ({ refused }: IntakeContext): boolean =>
   refused.some(({ errors }) => errors.some(({ field }) => field === 'websiteId'));
 
 const tighter = (a: RateLimit, b: RateLimit): RateLimit => {

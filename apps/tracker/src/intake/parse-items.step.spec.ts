@@ -1,12 +1,12 @@
-import { deliveryOf, KEY, NOW } from '../../../../test/tracker/delivery-of';
+import { contextOf, KEY, NOW } from '../../../../test/tracker/intake-context-of';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe('reading the items', () => {
   it('takes one object or a list, and puts bad ones aside', () => {
-    expect(deliveryOf({ name: 'a' }).items).toHaveLength(1);
-    const { items, refused } = deliveryOf([{ name: 'a' }, 7, { name: 'b', eventId: 'e' }, { eventId: 'f' }]);
+    expect(contextOf({ name: 'a' }).items).toHaveLength(1);
+    const { items, refused } = contextOf([{ name: 'a' }, 7, { name: 'b', eventId: 'e' }, { eventId: 'f' }]);
     expect(items.map(({ index, at }) => [index, at])).toEqual([
       [0, NOW],
       [2, NOW],
@@ -17,7 +17,7 @@ describe('reading the items', () => {
     ]);
   });
 
-  it('refuses too many', () => expect(() => deliveryOf(Array(101).fill({ name: 'a' }))).toThrow('more than 100 items'));
+  it('refuses too many', () => expect(() => contextOf(Array(101).fill({ name: 'a' }))).toThrow('more than 100 items'));
 
   it.each([
     [NOW + HOUR, false, true],
@@ -28,6 +28,6 @@ describe('reading the items', () => {
     [Date.UTC(2000, 0, 1), true, true],
     [Date.UTC(2000, 0, 1) - 1, true, false],
   ])('at %d, with a key: %s, takes it: %s', (timestamp, withKey, taken) =>
-    expect(deliveryOf({ name: 'a', timestamp }, { caller: withKey ? KEY : null }).items).toHaveLength(taken ? 1 : 0),
+    expect(contextOf({ name: 'a', timestamp }, { caller: withKey ? KEY : null }).items).toHaveLength(taken ? 1 : 0),
   );
 });

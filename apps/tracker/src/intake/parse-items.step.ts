@@ -1,5 +1,5 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Delivery, IntakeRequest, Item } from './delivery';
+import type { IntakeContext, IntakeRequest, Item } from './intake-context';
 import { BadItem } from './payloads/payload';
 
 const HOUR_MS = 3_600_000;
@@ -7,17 +7,17 @@ const WEEK_MS = 7 * 24 * HOUR_MS;
 const EARLIEST_WITH_KEY = Date.UTC(2000, 0, 1);
 
 /** Reads every item of the body; bad ones are put aside with their reasons. */
-export function parseItems(delivery: Delivery): void {
-  const { request } = delivery;
+export function parseItems(context: IntakeContext): void {
+  const { request } = context;
   const { maxItems } = request.route;
   const raw = Array.isArray(request.body) ? (request.body as unknown[]) : [request.body];
   if (raw.length > maxItems) throw tooMany(maxItems);
   for (const [index, each] of raw.entries()) {
     try {
-      delivery.items.push(readItem(each, index, request));
+      context.items.push(readItem(each, index, request));
     } catch (error) {
       if (!(error instanceof BadItem)) throw error;
-      delivery.refused.push({ index, eventId: eventIdOf(each), code: 'VALIDATION_ERROR', errors: error.errors });
+      context.refused.push({ index, eventId: eventIdOf(each), code: 'VALIDATION_ERROR', errors: error.errors });
     }
   }
 }

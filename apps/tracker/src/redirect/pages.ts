@@ -1,5 +1,15 @@
 import type { Link } from '@ledgerline/domain/registry/registry';
+import type { FastifyReply } from 'fastify';
 import { html, type Html } from './html';
+
+export const sendPage = (reply: FastifyReply, status: number, page: string): void =>
+  void reply.status(status).headers(HEADERS).send(page);
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'private, no-cache',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
 
 /** What social networks read to show a link. */
 export function previewPage(link: Link, target: string): string {
@@ -15,36 +25,21 @@ export function previewPage(link: Link, target: string): string {
   return page(title, meta, html`<p><a href="${target}">${title}</a></p>`);
 }
 
-export const notFoundPage = (): string =>
-  page(
-    'Not found',
-    [],
-    html`<h1>Not found</h1>
-      <p>There is no such short link.</p>`,
-  );
+export const notFoundPage = (): string => messagePage('Not found', 'There is no such short link.');
 
-export const gonePage = (): string =>
-  page(
-    'Expired',
-    [],
-    html`<h1>Expired</h1>
-      <p>This short link has expired.</p>`,
-  );
+export const gonePage = (): string => messagePage('Expired', 'This short link has expired.');
 
 export const unavailablePage = (): string =>
-  page(
-    'Try again',
-    [],
-    html`<h1>One moment</h1>
-      <p>This link cannot be looked up right now. Please try again.</p>`,
-  );
+  messagePage('Try again', 'This link cannot be looked up right now. Please try again.', 'One moment');
 
-export const tooManyPage = (): string =>
+export const tooManyPage = (): string => messagePage('Too many requests', 'Please try again in a minute.');
+
+const messagePage = (title: string, text: string, heading = title): string =>
   page(
-    'Too many requests',
+    title,
     [],
-    html`<h1>Too many requests</h1>
-      <p>Please try again in a minute.</p>`,
+    html`<h1>${heading}</h1>
+      <p>${text}</p>`,
   );
 
 const property = (name: string, content: string): Html => html`<meta property="${name}" content="${content}" />`;

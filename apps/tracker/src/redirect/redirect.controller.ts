@@ -1,22 +1,117 @@
+import type { Link } from '@ledgerline/domain/registry/registry';
+import { countedAddress } from '@ledgerline/platform/http/address';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Redirector } from './redirector';
+import type { ClickRecorder } from '../click-spool/click-recorder';
+import { setRateLimitHeaders, type RateLimits } from '../http/rate-limits';
+import { REDIRECT_DEPS } from '../tokens';
+import { botVerdict, isPreviewBot, type BotVerdict } from '../visitors/bot-verdict';
+import type { GeoDatabase } from '../visitors/geo-database';
+import { readAgent } from '../visitors/agent';
+import { botClickOf, clickOf, type Visit } from './click';
+import { destinationOf, isExpired, lateDestinationOf } from './destination';
+import type { Links } from './find-link';
+import { gonePage, notFoundPage, previewPage, sendPage, tooManyPage, unavailablePage } from './pages';
+import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
+
+export interface RedirectDeps {
+  readonly links: Pick<Links, 'inMemory' | 'inStore'>;
+  readonly limits: Pick<RateLimits, 'take'>;
+  readonly salts: Pick<SaltCache, 'saltFor'>;
+  readonly geo: Pick<GeoDatabase, 'locate'>;
+  readonly clicks: Pick<ClickRecorder, 'add'>;
+  readonly publicTrackUrl: string;
+}
 
 /** TRICKY: not `@Param`, for whose pipes Nest would wait some turns before it answers. */
-type Named = FastifyRequest<{ Params: { slug: string } }>;
+type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
-/** Short links and their QR codes. */
+const SALT_TIMEOUT_MS = 10;
+
+/** Short links and their QR codes: answered from memory, clicks are recorded after the answer. */
 @Controller()
 export class RedirectController {
-  constructor(@Inject(Redirector) private readonly redirector: Redirector) {}
+  constructor(@Inject(REDIRECT_DEPS) private readonly deps: RedirectDeps) {}
 
   @Get(':slug')
-  follow(@Req() request: Named, @Res() reply: FastifyReply): Promise<void> | void {
-    return this.redirector.answer(request.params.slug, request, reply);
+  follow(@Req() request: SlugRequest, @Res() reply: FastifyReply): Promise<void> | void {
+    return this.answer(request, reply);
   }
 
   @Head(':slug')
-  look(@Req() request: Named, @Res() reply: FastifyReply): Promise<void> | void {
-    return this.redirector.answer(request.params.slug, request, reply);
+  look(@Req() request: SlugRequest, @Res() reply: FastifyReply): Promise<void> | void {
+    return this.answer(request, reply);
+  }
+
+  /** The slug may end in `.svg` or `.png` for its QR code. */
+  private answer(request: SlugRequest, reply: FastifyReply): Promise<void> | void {
+    const { slug, format } = splitQrName(request.params.slug);
+    const link = this.deps.links.inMemory(slug);
+    if (link === undefined) return this.answerFromStore(slug, format, request, reply);
+    if (format !== null) return sendQrCode(`${this.deps.publicTrackUrl}/${slug}`, format, reply);
+    this.redirect(link, request, reply);
+  }
+
+  private async answerFromStore(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
+    const limit = this.deps.limits.take('slug', countedAddress(request.ip), 1);
+    setRateLimitHeaders(limit, reply);
+    try {
+      const link = limit.exceeded ? undefined : await this.deps.links.inStore(slug);
+      if (limit.exceeded) sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
+      else if (link === undefined) sendPage(reply, 404, notFoundPage());
+      else if (format === null) this.redirect(link, request, reply);
+      else await sendQrCode(`${this.deps.publicTrackUrl}/${slug}`, format, reply);
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error;
+      sendPage(reply.header('retry-after', 2), 503, unavailablePage());
+    }
+  }
+
+  private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): void {
+    const visit = visitOf(link, request);
+    if (isExpired(link, visit.at)) {
+      sendExpired(link, reply);
+      return;
+    }
+    const bot = botVerdict(visit.userAgent);
+    const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query);
+    if (bot !== null && isPreviewBot(visit.userAgent)) sendPage(reply, 200, previewPage(link, target));
+    else sendRedirect(target, reply);
+    if (request.method !== 'HEAD') this.record(visit, bot);
+  }
+
+  private record(visit: Visit, bot: BotVerdict | null): void {
+    const { geo, clicks, salts } = this.deps;
+    const subject = visit.link.id;
+    const place = geo.locate(visit.address);
+    const click = (salt: Buffer | null) => ({ event: clickOf(visit, place, salt), subject });
+    const salt = bot === null ? salts.saltFor(visit.link.organizationId, 'daily', visit.at) : null;
+    if (bot !== null) clicks.add({ event: botClickOf(visit, place, bot), subject });
+    else clicks.add(salt instanceof Promise ? orNull(salt).then(click) : click(salt));
   }
 }
+
+function visitOf(link: Link, { headers, ip: address, url }: FastifyRequest): Visit {
+  const userAgent = headers['user-agent'] ?? '';
+  const at = url.indexOf('?');
+  const query = at === -1 ? '' : url.slice(at + 1);
+  return { link, at: Date.now(), address, userAgent, agent: readAgent(userAgent), referrer: headers.referer, query };
+}
+
+/** A click counts even when the store is down and its salt is not in memory: then it has no visitor. */
+const orNull = (salt: Promise<Buffer>): Promise<Buffer | null> =>
+  Promise.race([
+    salt.catch(() => null),
+    new Promise<null>((resolve) => setTimeout(() => resolve(null), SALT_TIMEOUT_MS)),
+  ]);
+
+function sendExpired(link: Link, reply: FastifyReply): void {
+  const target = lateDestinationOf(link);
+  if (target === null) sendPage(reply, 410, gonePage());
+  else sendRedirect(target, reply);
+}
+
+const sendRedirect = (target: string, reply: FastifyReply): void =>
+  void reply.header('cache-control', 'private, no-cache').redirect(target, 302);

@@ -1,12 +1,7 @@
-import type { DeviceType, Surroundings } from '@ledgerline/contracts/events/observed-events';
+import type { Agent, DeviceType } from '@ledgerline/contracts/events/observed-events';
 import { LRUCache } from 'lru-cache';
 import { UAParser } from 'ua-parser-js';
-import { cleanText } from '../intake/payloads/text';
-
-/** What a user agent says of somebody. */
-export type Agent = Pick<Surroundings, 'browser' | 'browserVersion' | 'os' | 'device'>;
-
-export const UNKNOWN_AGENT: Agent = { browser: null, browserVersion: null, os: null, device: 'other' };
+import { cleanText } from '../parse/text';
 
 const agents = new LRUCache<string, Agent>({ max: 10_000 });
 const MAX_READ = 512;

@@ -30,3 +30,9 @@ const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless
 /** The word by which a bot goes, else what gave it away. */
 const nameIn = (userAgent: string): string | null =>
   NAME.exec(userAgent)?.[0] ?? isbotMatch(userAgent)?.slice(0, 64) ?? null;
+
+/** Fetchers of link previews: they get a page about the target instead of a redirect. */
+const PREVIEW =
+  /facebookexternalhit|facebot|twitterbot|linkedinbot|slackbot|discordbot|whatsapp|telegrambot|skypeuripreview|pinterest(bot)?\/|redditbot|mastodon|bluesky cardyb|viber|vkshare|embedly|iframely|snapchat|googlechat|teamsbot|microsoftpreview|applebot|tumblr\/|flipboard|line-poker|kakaotalk-scrap/i;
+
+export const isPreviewBot = (userAgent: string): boolean => PREVIEW.test(userAgent);

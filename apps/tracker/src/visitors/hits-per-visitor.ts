@@ -1,33 +1,33 @@
 const DAY_MS = 86_400_000;
-const MOST_COUNTERS = 100_000;
-/** Names a day of which is remembered that they were told of; of those beyond nothing is told. */
-const MOST_TOLD = 10_000;
+const MAX_COUNTERS = 100_000;
+/** Visitors a day that are reported to have reached the limit. */
+const MAX_REPORTED = 10_000;
 
 /**
- * Counts, in this process and for the present UTC day, the hits that bear one visitor's name (or one session's, where
- * there is no visitor), so that nobody can pile up a history without end.
+ * Counts the hits of each visitor (or session, where there is no visitor) in this process and the present UTC day, so
+ * that one visitor's history stays bounded.
  */
 export class HitsPerVisitor {
   private counts = new Map<string, number>();
-  private told = new Set<string>();
+  private reported = new Set<string>();
   private day = NaN;
 
   constructor(
     /** Hits of one visitor of one website in a day. */
-    private readonly most: number,
-    /** Hears of a website one of whose visitors has reached that; at most once for each of them a day. */
+    private readonly max: number,
+    /** Called with the website when a visitor reaches that; at most once for each visitor a day. */
     private readonly onReached: (websiteId: string) => void,
-    private readonly mostCounters = MOST_COUNTERS,
+    private readonly maxCounters = MAX_COUNTERS,
   ) {}
 
-  /** Whether another hit that arrives `now` (epoch ms) may bear this name; if so, it is counted. */
-  mayBear(name: string, websiteId: string, now: number): boolean {
+  /** Whether another hit that arrives `now` (epoch ms) may have this visitor id; if so, it is counted. */
+  take(visitorId: string, websiteId: string, now: number): boolean {
     this.beginDay(now);
-    const key = `${websiteId} ${name}`;
+    const key = `${websiteId} ${visitorId}`;
     const count = this.counts.get(key) ?? 0;
-    if (count < this.most) this.count(key, count + 1);
-    else this.tell(key, websiteId);
-    return count < this.most;
+    if (count < this.max) this.count(key, count + 1);
+    else this.report(key, websiteId);
+    return count < this.max;
   }
 
   private beginDay(now: number): void {
@@ -35,23 +35,23 @@ export class HitsPerVisitor {
     if (day === this.day) return;
     this.day = day;
     this.counts = new Map();
-    this.told = new Set();
+    this.reported = new Set();
   }
 
-  private tell(key: string, websiteId: string): void {
-    if (this.told.has(key) || this.told.size >= MOST_TOLD) return;
-    this.told.add(key);
+  private report(key: string, websiteId: string): void {
+    if (this.reported.has(key) || this.reported.size >= MAX_REPORTED) return;
+    this.reported.add(key);
     this.onReached(websiteId);
   }
 
   private count(key: string, count: number): void {
-    if (count > 1 || this.counts.size < this.mostCounters) this.counts.set(key, count);
+    if (count > 1 || this.counts.size < this.maxCounters) this.counts.set(key, count);
     else this.makeRoom();
   }
 
   /**
-   * TRICKY: instead of forgetting anybody, everybody loses one hit (Misra and Gries). So no count is ever too high, and
-   * none is too low by more than all hits divided by the counters, however many names are made up in between.
+   * TRICKY: instead of dropping a counter, each loses one hit (Misra and Gries). So no count is ever too high, and none
+   * is too low by more than all hits divided by the counters, however many ids are made up in between.
    */
   private makeRoom(): void {
     for (const [key, count] of this.counts) {

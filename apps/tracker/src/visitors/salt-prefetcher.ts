@@ -5,8 +5,8 @@ import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER } from '../tokens';
 
-const FORGET_EVERY_MS = 60_000;
-const PREPARE_EVERY_MS = 3_600_000;
+const DROP_EVERY_MS = 60_000;
+const PREFETCH_EVERY_MS = 3_600_000;
 
 /** The organizations that have short links. */
 export class LinkOwners implements EventFold {
@@ -21,7 +21,7 @@ export class LinkOwners implements EventFold {
   }
 }
 
-/** Has the salts of short links in memory before the first click needs them, and forgets those that are dead. */
+/** Loads the salts of short links before the first click needs them, and drops expired ones. */
 @Injectable()
 export class SaltPrefetcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly timers: NodeJS.Timeout[] = [];
@@ -35,11 +35,11 @@ export class SaltPrefetcher implements OnApplicationBootstrap, OnApplicationShut
 
   async onApplicationBootstrap(): Promise<void> {
     await this.live.caughtUp;
-    await this.prepare([...this.owners.ids]);
-    this.owners.onNew = (organizationId) => void this.prepare([organizationId]);
+    await this.prefetch([...this.owners.ids]);
+    this.owners.onNew = (organizationId) => void this.prefetch([organizationId]);
     this.timers.push(
-      setInterval(() => this.salts.dropExpired(), FORGET_EVERY_MS),
-      setInterval(() => void this.prepare([...this.owners.ids]), PREPARE_EVERY_MS),
+      setInterval(() => this.salts.dropExpired(), DROP_EVERY_MS),
+      setInterval(() => void this.prefetch([...this.owners.ids]), PREFETCH_EVERY_MS),
     );
   }
 
@@ -47,9 +47,9 @@ export class SaltPrefetcher implements OnApplicationBootstrap, OnApplicationShut
     this.timers.forEach((timer) => clearInterval(timer));
   }
 
-  private prepare(organizations: readonly string[]): Promise<void> {
+  private prefetch(organizations: readonly string[]): Promise<void> {
     return this.salts.prepare(organizations, 'daily').catch((err: unknown) => {
-      this.logger.warn({ err }, 'the salts of short links cannot be prepared just now');
+      this.logger.warn({ err }, 'the salts of short links cannot be loaded ahead');
     });
   }
 }

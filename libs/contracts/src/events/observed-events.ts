@@ -48,17 +48,22 @@ export interface WebsiteStamp {
   readonly sessionId: string | null;
 }
 
-/** Where and with what somebody browses, as far as intake can tell; null = unknown. */
-export interface Surroundings {
+/** What intake derives from the address and the user agent of a visitor; null = unknown. */
+export type VisitorAttributes = Place & Agent;
+
+export type Place = {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly region: string | null;
   readonly city: string | null;
+};
+
+export type Agent = {
   readonly browser: string | null;
   readonly browserVersion: string | null;
   readonly os: string | null;
   readonly device: DeviceType;
-}
+};
 
 export type DeviceType = 'desktop' | 'mobile' | 'tablet' | 'other';
 
@@ -87,7 +92,7 @@ export interface Page {
 export type PageViewed = Observed<
   'PageViewed',
   WebsiteStamp &
-    Surroundings &
+    VisitorAttributes &
     Page & {
       readonly title: string | null;
       readonly referrer: Referrer | null;
@@ -117,7 +122,7 @@ export type PageLeft = Observed<
 export type CustomEventTracked = Observed<
   'CustomEventTracked',
   WebsiteStamp &
-    Surroundings & {
+    VisitorAttributes & {
       readonly name: string;
       readonly namespace: string | null;
       /** Normalised pathname, or null when the client named none. */
@@ -131,7 +136,7 @@ export type CustomEventTracked = Observed<
 export type OutgoingLinkClicked = Observed<
   'OutgoingLinkClicked',
   WebsiteStamp &
-    Surroundings & {
+    VisitorAttributes & {
       /** http(s) only. */
       readonly href: string;
       readonly text: string | null;
@@ -142,7 +147,7 @@ export type OutgoingLinkClicked = Observed<
 /** One human following a short link. */
 export type LinkClicked = Observed<
   'LinkClicked',
-  Surroundings & {
+  VisitorAttributes & {
     readonly organizationId: string;
     readonly linkId: string;
     /** Daily id, 32 hex digits. */
@@ -155,7 +160,7 @@ export type LinkClicked = Observed<
 export type VitalMeasured = Observed<
   'VitalMeasured',
   WebsiteStamp &
-    Surroundings & {
+    VisitorAttributes & {
       readonly path: string;
       readonly metric: 'LCP' | 'FCP' | 'CLS' | 'INP' | 'TTFB' | 'FPS';
       readonly value: number;
@@ -165,7 +170,7 @@ export type VitalMeasured = Observed<
 export type ErrorRecorded = Observed<
   'ErrorRecorded',
   WebsiteStamp &
-    Surroundings & {
+    VisitorAttributes & {
       readonly path: string;
       readonly message: string;
       readonly stack: string | null;

@@ -1,9 +1,8 @@
-import { payloadOf } from './common';
-import { readPage } from './page';
+import { readPage } from '../../parse/page';
 import { bad, type Payload } from './payload';
 import { readProperties } from './properties';
-import { itemSchema, text } from './schema';
-import { cleanText } from './text';
+import { itemSchema, payloadOf, text } from './schema';
+import { cleanText } from '../../parse/text';
 
 interface CustomEvent {
   readonly name: string;

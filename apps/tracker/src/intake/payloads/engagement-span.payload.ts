@@ -1,10 +1,9 @@
 import type { Json } from '@ledgerline/contracts/json';
-import { payloadOf } from './common';
-import { readPage } from './page';
+import { readPage } from '../../parse/page';
 import { within } from './page-leave.payload';
 import { bad, type Payload } from './payload';
-import { itemSchema, number, text } from './schema';
-import { cleanText } from './text';
+import { itemSchema, number, payloadOf, text } from './schema';
+import { cleanText } from '../../parse/text';
 
 const DAY_S = 86_400;
 

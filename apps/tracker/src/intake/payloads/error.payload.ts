@@ -1,9 +1,8 @@
-import { payloadOf } from './common';
-import { readPage } from './page';
+import { readPage } from '../../parse/page';
 import { within } from './page-leave.payload';
 import { bad, type Payload } from './payload';
-import { itemSchema, number, text } from './schema';
-import { cleanLines, cleanText } from './text';
+import { itemSchema, number, payloadOf, text } from './schema';
+import { cleanLines, cleanText } from '../../parse/text';
 
 interface PageError {
   readonly path: string;

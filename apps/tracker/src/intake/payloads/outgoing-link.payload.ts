@@ -1,8 +1,7 @@
-import { payloadOf } from './common';
-import { readPage } from './page';
+import { readPage } from '../../parse/page';
 import { bad, type Payload } from './payload';
-import { itemSchema, text } from './schema';
-import { cleanText } from './text';
+import { itemSchema, payloadOf, text } from './schema';
+import { cleanText } from '../../parse/text';
 
 interface OutgoingLink {
   readonly href: string;

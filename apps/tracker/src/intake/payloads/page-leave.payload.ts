@@ -1,8 +1,7 @@
-import { payloadOf } from './common';
-import { readPage } from './page';
+import { readPage } from '../../parse/page';
 import { bad, type Payload } from './payload';
-import { itemSchema, number } from './schema';
-import { cleanText } from './text';
+import { itemSchema, number, payloadOf } from './schema';
+import { cleanText } from '../../parse/text';
 
 interface PageLeave {
   readonly path: string;

@@ -1,9 +1,8 @@
 import { isZone } from '@ledgerline/domain/time/zones';
-import { payloadOf } from './common';
-import { readPage, readReferrer, readUtm } from './page';
+import { readPage, readReferrer, readUtm } from '../../parse/page';
 import { bad, type Payload } from './payload';
-import { itemSchema, text } from './schema';
-import { cleanText } from './text';
+import { itemSchema, payloadOf, text } from './schema';
+import { cleanText } from '../../parse/text';
 
 interface PageView {
   readonly path: string;

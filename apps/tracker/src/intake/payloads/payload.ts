@@ -1,12 +1,12 @@
 import type {
   ObservedEvent,
   PageViewed,
-  Surroundings,
+  VisitorAttributes,
   WebsiteObservedEvent,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Origin } from './page';
+import type { Origin } from '../../parse/page';
 
 /** What a client said of one event: cleaned, within the limits, and not yet about anybody. */
 export interface Payload {
@@ -28,7 +28,7 @@ export interface Payload {
 export type Facts = FactsOf<Exclude<WebsiteObservedEvent, PageViewed>> | PageViewFacts;
 
 export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
-  ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & Surroundings)> }
+  ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes)> }
   : never;
 
 export interface PageViewFacts {

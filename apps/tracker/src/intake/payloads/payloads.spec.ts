@@ -1,7 +1,7 @@
 import { reasonOf } from '../../../../../test/tracker/reason-of';
 import { readCustomEvent } from './custom-event.payload';
 import { readOutgoingLink } from './outgoing-link.payload';
-import { readBrowserEvent } from './read-payload';
+import { readBrowserEvent } from './browser-event.payload';
 
 describe('a custom event', () => {
   it('has a name and whatever else the client knows', () =>

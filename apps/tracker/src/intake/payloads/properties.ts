@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { bad } from './payload';
-import { withoutControls } from './text';
+import { withoutControls } from '../../parse/text';
 
 const MAX_KEYS = 50;
 const MAX_BYTES = 32 * 1024;

@@ -1,6 +1,7 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { BadItem } from './payload';
+import { cleanText } from '../../parse/text';
+import { bad, BadItem, type Facts, type Payload } from './payload';
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: false });
 
@@ -62,3 +63,26 @@ function fieldError({ instancePath, keyword, params, message }: ErrorObject): Fi
 
 const namesIn = (params: object): string =>
   (params as { allowedValues: (string | boolean | null)[] }).allowedValues.filter((value) => value !== null).join(' ');
+
+/** A payload of the common fields and the facts of its own type. @throws BadItem for a time that cannot be read */
+export function payloadOf(kind: string, raw: CommonFields, facts: Facts): Payload {
+  return {
+    kind,
+    clientEventId: cleanText(raw.eventId, 512),
+    at: readTime(raw.timestamp),
+    websiteId: cleanText(raw.websiteId, 128),
+    anonymousId: cleanText(raw.anonymousId, 256),
+    profileId: cleanText(raw.profileId, 128),
+    sessionId: cleanText(raw.sessionId, 256),
+    recognisable: raw.anonymizeVisitorIds === false,
+    facts,
+  };
+}
+
+function readTime(value: CommonFields['timestamp']): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number') return value;
+  const at = /^\d{4}-\d{2}-\d{2}/.test(value.trim()) ? Date.parse(value.trim()) : NaN;
+  if (Number.isNaN(at)) throw bad('timestamp', 'must be epoch milliseconds or an ISO 8601 time');
+  return at;
+}

@@ -1,9 +1,8 @@
 import type { VitalMeasured } from '@ledgerline/contracts/events/observed-events';
-import { payloadOf } from './common';
-import { readPage } from './page';
+import { readPage } from '../../parse/page';
 import { bad, type Payload } from './payload';
-import { itemSchema } from './schema';
-import { cleanText } from './text';
+import { itemSchema, payloadOf } from './schema';
+import { cleanText } from '../../parse/text';
 
 type Metric = VitalMeasured['data']['metric'];
 

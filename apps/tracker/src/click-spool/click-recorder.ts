@@ -1,0 +1,140 @@
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { hitsOf, newBatch, type Click, type ClickBatch } from './click-batch';
+import { ClickReplay } from './click-replay';
+import type { ClickSpool } from './click-spool';
+import { CLOSING_MS, PendingTasks, wait, within } from './pending-tasks';
+import type { SpoolFile } from './spool-file';
+
+/** Clicks of so many milliseconds are one batch. */
+const GATHER_MS = 15;
+/** Clicks that may be on their way to the log at a time, but for the batch that exceeds it. */
+const MAX_IN_FLIGHT = 20_000;
+const REPORT_LOST_MS = 1_000;
+
+/**
+ * Records clicks without making a redirect wait. Each is on disk within milliseconds, and only then sent to the log: what
+ * the log does not take, or what is not sent when this process dies, is replayed. Where the disk is full, clicks are sent
+ * from memory.
+ */
+export class ClickRecorder {
+  private gathered: Click[] = [];
+  private inFlight = 0;
+  private diskFails = false;
+  private lost = 0;
+  private reporting: NodeJS.Timeout | undefined;
+  private spooling: Promise<void> | undefined;
+  /** Clicks that still wait for their salt, and batches that are being sent. */
+  private readonly tasks = new PendingTasks();
+  private readonly replays: ClickReplay;
+
+  constructor(
+    private readonly log: Pick<IntakeLog, 'send'>,
+    private readonly spool: ClickSpool,
+    private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
+  ) {
+    this.replays = new ClickReplay(log, spool, logger);
+  }
+
+  add(click: Click | Promise<Click>): void {
+    if (click instanceof Promise) this.tasks.add(this.addLater(click));
+    else {
+      this.gathered.push(click);
+      this.spooling ??= this.spoolGathered();
+    }
+  }
+
+  /** Resolves when everything that was added is in the log or on disk. */
+  async close(): Promise<void> {
+    await within(CLOSING_MS, this.idle());
+    this.reportLost();
+    await this.replays.close();
+  }
+
+  private async idle(): Promise<void> {
+    await this.tasks.settled();
+    await this.spooling;
+    await this.tasks.settled();
+  }
+
+  private async addLater(click: Promise<Click>): Promise<void> {
+    try {
+      this.add(await click);
+    } catch (err) {
+      this.logger.error({ err }, 'a click could not be made; it is lost');
+    }
+  }
+
+  /** One write and fsync at a time: while one takes longer, the next batch gathers. */
+  private async spoolGathered(): Promise<void> {
+    await wait(GATHER_MS);
+    while (this.gathered.length > 0) {
+      const batch = newBatch(this.gathered);
+      this.gathered = [];
+      await Promise.all([this.record(batch), wait(GATHER_MS)]);
+    }
+    this.spooling = undefined;
+  }
+
+  private async record(batch: ClickBatch): Promise<void> {
+    const file = await this.spooled(batch);
+    const isFull = this.inFlight > MAX_IN_FLIGHT;
+    if (isFull || (file !== undefined && this.replays.logIsDown)) await this.giveUp(batch, file);
+    else this.tasks.add(this.sendBatch(batch, file));
+  }
+
+  /** Undefined where the disk takes nothing, which is logged once until it works again. */
+  private async spooled(batch: ClickBatch): Promise<SpoolFile | undefined> {
+    try {
+      const file = await this.spool.append(batch);
+      this.diskFails = false;
+      return file;
+    } catch (err) {
+      if (!this.diskFails) this.logger.error({ err }, 'clicks cannot be written to disk; they wait in memory');
+      this.diskFails = true;
+      return undefined;
+    }
+  }
+
+  private async sendBatch(batch: ClickBatch, file: SpoolFile | undefined): Promise<void> {
+    this.inFlight += batch.clicks.length;
+    const isInLog = await this.isSent(batch);
+    this.inFlight -= batch.clicks.length;
+    if (!isInLog) await this.giveUp(batch, file);
+    else if (file !== undefined) await this.release(() => this.spool.acknowledge(file));
+  }
+
+  private async isSent(batch: ClickBatch): Promise<boolean> {
+    try {
+      await this.log.send(hitsOf(batch, '48h'));
+      return true;
+    } catch (err) {
+      if (!this.replays.logIsDown)
+        this.logger.warn({ err }, 'the intake log does not take clicks; those on disk wait there');
+      this.replays.logIsDown ||= err instanceof LogUnavailable;
+      return false;
+    }
+  }
+
+  /** A batch that is on disk waits there; any other is lost. */
+  private async giveUp(batch: ClickBatch, file: SpoolFile | undefined): Promise<void> {
+    if (file !== undefined) await this.release(() => this.spool.leave(file));
+    else {
+      this.lost += batch.clicks.length;
+      this.reporting ??= setTimeout(() => this.reportLost(), REPORT_LOST_MS).unref();
+    }
+  }
+
+  private async release(from: () => Promise<void>): Promise<void> {
+    await from().catch((err: unknown) => this.logger.warn({ err }, 'a file of the spool cannot be closed or deleted'));
+  }
+
+  private reportLost(): void {
+    clearTimeout(this.reporting);
+    this.reporting = undefined;
+    if (this.lost > 0)
+      this.logger.error({ clicks: this.lost }, 'clicks could neither be sent nor spooled; they are lost');
+    this.lost = 0;
+  }
+}

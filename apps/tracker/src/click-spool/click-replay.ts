@@ -1,0 +1,113 @@
+import { HitTooLarge, type Hit, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { isBadData } from '@ledgerline/platform/intake-log/refusal';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { hitsOf, parseBatch } from './click-batch';
+import type { ClickSpool } from './click-spool';
+import { CLOSING_MS, within } from './pending-tasks';
+
+const EVERY_MS = 500;
+const REPLAY_CLOSING_MS = 5_000;
+/** Lines that are parsed and sent together: the log makes one flush of them, and a large file does not block this thread. */
+const LINES_AT_ONCE = 20;
+
+/** Twice a second ends the file that is being written, looks for those of dead processes, and replays what must be. */
+export class ClickReplay {
+  /** While the log takes nothing, clicks wait on disk alone; over when a replay has come through. */
+  logIsDown = false;
+  /** Logged once, until a replay comes through. */
+  private failure: unknown;
+  private preparing: Promise<void> | undefined;
+  private replaying: Promise<void> | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly log: Pick<IntakeLog, 'send'>,
+    private readonly spool: ClickSpool,
+    private readonly logger: Pick<Logger, 'error' | 'info'>,
+  ) {
+    this.timer = setInterval(() => this.tick(), EVERY_MS);
+    this.tick();
+  }
+
+  /** Stops; what can be sent quickly still is. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.preparing;
+    await within(REPLAY_CLOSING_MS, this.replaying);
+    await this.spool.rotate();
+    if (this.replaying === undefined && !this.logIsDown && this.spool.needsReplay)
+      await within(CLOSING_MS, this.replay());
+  }
+
+  /** Files are taken over and touched also while a replay takes its time. */
+  private tick(): void {
+    this.preparing ??= this.prepare().finally(() => {
+      this.preparing = undefined;
+      if (this.spool.needsReplay || this.logIsDown)
+        this.replaying ??= this.replay().finally(() => (this.replaying = undefined));
+    });
+  }
+
+  private async prepare(): Promise<void> {
+    try {
+      await this.spool.rotate();
+      await this.spool.takeOver();
+    } catch (err) {
+      this.logger.error({ err }, 'the spool of clicks cannot be read');
+    }
+  }
+
+  private async replay(): Promise<void> {
+    try {
+      await this.spool.replay((lines) => this.sendLines(lines));
+      this.logIsDown = false;
+      this.failure = undefined;
+    } catch (err) {
+      if (err instanceof LogUnavailable || String(err) === String(this.failure)) return;
+      this.failure = err;
+      this.logger.error({ err }, 'spooled clicks cannot be sent; they stay on disk until they can');
+    }
+  }
+
+  private async sendLines(lines: readonly string[]): Promise<readonly string[]> {
+    const refused: string[] = [];
+    for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+      const some = lines.slice(at, at + LINES_AT_ONCE);
+      const accepted = await Promise.all(some.map((line) => this.isLineAccepted(line)));
+      // one after another, as what is sent at the same time may be refused for its neighbours
+      for (const line of some.filter((_, n) => !accepted[n])) refused.push(...(await this.refusedOf(line)));
+    }
+    this.logger.info({ batches: lines.length }, 'spooled clicks are in the log');
+    if (refused.length > 0)
+      this.logger.error({ lines: refused.length }, 'spooled clicks were refused or cannot be read; they are put aside');
+    return refused;
+  }
+
+  private async isLineAccepted(line: string): Promise<boolean> {
+    const batch = parseBatch(line);
+    return batch !== null && (await this.isAccepted(hitsOf(batch, 'forever')));
+  }
+
+  /** A batch is refused whole: then each click goes alone, and only the bad ones are left. */
+  private async refusedOf(line: string): Promise<readonly string[]> {
+    const batch = parseBatch(line);
+    if (batch === null) return [line];
+    if (await this.isAccepted(hitsOf(batch, 'forever'))) return [];
+    const refused: string[] = [];
+    for (const click of batch.clicks)
+      if (!(await this.isAccepted([{ ...click, dedupe: 'forever' }]))) refused.push(JSON.stringify(click));
+    return refused;
+  }
+
+  /** Only what is wrong with the hits themselves is a refusal; every other failure may pass. */
+  private async isAccepted(hits: readonly Hit[]): Promise<boolean> {
+    try {
+      await this.log.send(hits);
+      return true;
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof HitTooLarge || isBadData(error)) return false;
+      throw error;
+    }
+  }
+}

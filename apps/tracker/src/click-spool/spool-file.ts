@@ -1,0 +1,68 @@
+import { open, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
+
+/** One file of this process's spool: a batch of clicks a line, deleted whole once the log has all of them. */
+export class SpoolFile {
+  /** Batches of it that are being written or sent. */
+  pending = 0;
+  /** Whether the log is not known to have a batch of it that nothing sends any more. */
+  needsReplay = false;
+
+  private constructor(
+    readonly path: string,
+    public bytes: number,
+    private handle: FileHandle | undefined,
+    private readonly inode: number,
+  ) {}
+
+  static async create(path: string): Promise<SpoolFile> {
+    const handle = await open(path, 'ax', 0o600);
+    return new SpoolFile(path, 0, handle, (await handle.stat()).ino);
+  }
+
+  /** One that another process wrote. */
+  static takenOver(path: string, bytes: number): SpoolFile {
+    return Object.assign(new SpoolFile(path, bytes, undefined, 0), { needsReplay: true });
+  }
+
+  /** Writes and fsyncs a line. False when another process has taken the file over meanwhile, perhaps without the line. */
+  async append(line: Buffer): Promise<boolean> {
+    this.bytes += line.length;
+    await this.handle?.writeFile(line);
+    await this.handle?.datasync();
+    const found = await stat(this.path).catch(ignoreMissing);
+    return found?.ino === this.inode;
+  }
+
+  async close(): Promise<void> {
+    const { handle } = this;
+    this.handle = undefined;
+    await handle?.close();
+  }
+
+  /** Its whole lines: one that a crash cut off was never acknowledged. */
+  async lines(): Promise<readonly string[]> {
+    const content = await readFile(this.path, 'utf8').catch(ignoreMissing);
+    return (content ?? '').split('\n').slice(0, -1);
+  }
+
+  async delete(): Promise<void> {
+    await unlink(this.path).catch(ignoreMissing);
+  }
+
+  /** Keeps lines that can never be sent beside it, for people to look at. */
+  async putAside(lines: readonly string[]): Promise<void> {
+    const aside = await open(`${this.path}.refused`, 'w', 0o600);
+    try {
+      await aside.writeFile(lines.map((line) => `${line}\n`).join(''));
+      await aside.datasync();
+    } finally {
+      await aside.close();
+    }
+  }
+}
+
+/** Another process was faster. */
+export function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return undefined;
+}

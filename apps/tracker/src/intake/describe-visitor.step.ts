@@ -1,0 +1,22 @@
+import { readAgent } from '../visitors/agent';
+import { botVerdict } from '../visitors/bot-verdict';
+import type { IntakeContext, IntakeDeps } from './intake-context';
+
+/** Marks a browser's request as a bot's. One with a key is never judged: servers look like bots. */
+export function judgeBots(context: IntakeContext): void {
+  if (context.caller === null) context.bot = botVerdict(context.userAgent);
+}
+
+/** Country, browser and so on. The address and user agent of a server with a key say nothing about visitors. */
+export function describeVisitor(context: IntakeContext, { geo }: Pick<IntakeDeps, 'geo'>): void {
+  const { address, userAgent, caller } = context;
+  if (caller !== null && botVerdict(userAgent) !== null) return;
+  if (address !== null) context.place = geo.locate(address);
+  if (userAgent !== null) context.agent = readAgent(userAgent);
+}
+
+/** After this step the visitor's address and user agent are nowhere any more. */
+export function dropAddress(context: IntakeContext): void {
+  context.address = null;
+  context.userAgent = null;
+}

@@ -1,0 +1,35 @@
+import type { Hit, IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { INTAKE_LOG } from '../tokens';
+import { subjectOf, type IntakeContext, type IntakeDeps } from './intake-context';
+
+/** Sends the events to the intake log; resolves when they are durable. */
+export function recordHits(context: IntakeContext, deps: Pick<IntakeDeps, 'recordHits'>): Promise<void> | undefined {
+  const hits: Hit[] = [];
+  for (const item of context.items) {
+    const dedupe = item.payload.clientEventId === null ? 'never' : '48h';
+    if (item.event !== null) hits.push({ event: item.event, subject: subjectOf(item), dedupe });
+  }
+  if (hits.length === 0) return undefined;
+  return deps.recordHits(hits).then(({ positions }) => {
+    context.positions = positions;
+  });
+}
+
+/** Make these hits durable. */
+export class RecordHits extends Command<SendResult> {
+  constructor(readonly hits: readonly Hit[]) {
+    super();
+  }
+}
+
+/** Resolves after the commit. @throws LogUnavailable when nothing was accepted */
+@CommandHandler(RecordHits)
+export class RecordHitsHandler implements ICommandHandler<RecordHits> {
+  constructor(@Inject(INTAKE_LOG) private readonly log: IntakeLog) {}
+
+  execute({ hits }: RecordHits): Promise<SendResult> {
+    return this.log.send(hits);
+  }
+}
