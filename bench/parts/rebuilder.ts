@@ -2,7 +2,7 @@ import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
-import { catalogue } from '../../apps/projector/src/projections/catalogue';
+import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 
 export interface Rebuilt {
@@ -30,7 +30,7 @@ async function main(): Promise<Rebuilt> {
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl);
   let [fillSeconds, wholeSeconds, flipMs, differences] = [0, 0, 0, 0];
-  for (const group of catalogue({ eventStore, intakeLog, pool })) {
+  for (const group of boundGroups({ eventStore, intakeLog, pool })) {
     const startedAt = performance.now();
     let filledAt = startedAt;
     const onProgress = (written: number, total: number) => {

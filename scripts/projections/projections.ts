@@ -6,9 +6,9 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
-import { catalogue, type BoundGroup } from '../../apps/projector/src/projections/catalogue';
+import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
-import { NotRebuilt } from '../../apps/projector/src/rebuild/not-rebuilt';
+import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import { rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
 import { standingTable } from './standing-table';
 
@@ -27,7 +27,7 @@ export async function projections([command, which]: readonly string[], variables
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // no other projector waits for it
   try {
-    const groups = catalogue({ eventStore, intakeLog, pool });
+    const groups = boundGroups({ eventStore, intakeLog, pool });
     if (isReplay(command)) await replay(command, wanted, groups, pool);
     else process.stdout.write(`${standingTable(await listProjections(pool, groups))}\n`);
   } finally {

@@ -4,9 +4,9 @@ import { openEventStore } from '@ledgerline/platform/event-store/event-store.fac
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
-import { catalogue } from '../../apps/projector/src/projections/catalogue';
-import { finishVersion } from '../../apps/projector/src/runner/finish-version';
-import { openLiveVersion } from '../../apps/projector/src/runner/versions';
+import { boundGroups } from '../../apps/projector/src/runner/bound-group';
+import { openLiveVersion } from '../../apps/projector/src/runner/live-version';
+import { createIndexes } from '../../apps/projector/src/runner/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
 
 /** Hears and remembers at once, by the projector's own runners. */
@@ -42,9 +42,9 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
   const projecting = openProjectionPool(databaseUrl, { max: 4 });
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
-  const groups = catalogue({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
+  const groups = boundGroups({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
   for (const group of groups)
-    await finishVersion(projecting, group, await openLiveVersion(projecting, group, group.log));
+    await createIndexes(projecting, group, await openLiveVersion(projecting, group, group.log));
   const runners = groups.flatMap((group) =>
     Array.from({ length: PARTITIONS }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 })),
   );

@@ -9,7 +9,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { verifySegments } from '@ledgerline/platform/intake-log/verify-segments';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
-import { catalogue } from '../../apps/projector/src/projections/catalogue';
+import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { untilAnswer } from '../journeys/product';
 import { allOf } from '../tracker/all-of';
@@ -127,7 +127,7 @@ export async function differencesFromRebuild(databaseUrl: string, choice: EventS
   const intakeLog = await openIntakeLog({ databaseUrl });
   try {
     const differences: object[] = [];
-    for (const group of catalogue({ eventStore, intakeLog, pool })) {
+    for (const group of boundGroups({ eventStore, intakeLog, pool })) {
       const result = await rebuild({ pool, group, flip: false });
       if (result.differences === undefined) throw new Error(`The log of ${group.name} was replaced.`);
       differences.push(...result.differences);

@@ -10,13 +10,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Lifecycle } from './lifecycle';
 import { openProjectionPool } from './open-pool';
-import { catalogue } from './projections/catalogue';
-import type { Maintenance } from './runner/maintenance';
+import { boundGroups } from './runner/bound-group';
+import type { MaintenanceTask } from './runner/maintenance';
 import { Projector } from './runner/projector';
 import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 
-/** What some projector does every minute, beside projecting. */
-const MAINTENANCE: readonly Maintenance[] = [
+/** What one projector does every minute, beside projecting. */
+const MAINTENANCE: readonly MaintenanceTask[] = [
   { name: 'forget which hits were seen', run: (pool, now) => maintainSeen(pool, now) },
   { name: 'destroy dead salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
 ];
@@ -38,7 +38,7 @@ export class ProjectorModule {
           provide: Projector,
           inject: [EVENT_STORE, INTAKE_LOG, POOL],
           useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool) => {
-            const groups = catalogue({ eventStore, intakeLog, pool });
+            const groups = boundGroups({ eventStore, intakeLog, pool });
             return new Projector({ pool, groups, maintenance: MAINTENANCE, logger });
           },
         },

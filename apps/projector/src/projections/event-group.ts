@@ -8,13 +8,13 @@ import type { ProjectionGroup } from './projection-group';
 export function eventGroup<Logged, Event extends { readonly type: string }>(
   name: Group,
   projections: readonly EventProjection<Event>[],
-  read: Pick<ProjectionGroup<Logged>, 'cursorOf' | 'loggedAt' | 'meaning'> & { eventOf(logged: Logged): Event },
+  read: Pick<ProjectionGroup<Logged>, 'cursorOf' | 'loggedAt' | 'schemaVersion'> & { eventOf(logged: Logged): Event },
 ): ProjectionGroup<Logged> {
   const builds = projections.map((projection) => projection.builds);
   return {
     name,
     builds,
-    meaning: read.meaning,
+    schemaVersion: read.schemaVersion,
     types: [...new Set(projections.flatMap(({ on }) => Object.keys(on)))],
     cursorOf: (logged) => read.cursorOf(logged),
     loggedAt: (logged) => read.loggedAt(logged),
@@ -30,7 +30,7 @@ export function eventGroup<Logged, Event extends { readonly type: string }>(
         Promise.resolve({ statements: written.map((rows) => upsert(schema, rows.model, rows.values())) }),
       );
     },
-    distrust: () => undefined,
+    invalidateCaches: () => undefined,
   };
 }
 

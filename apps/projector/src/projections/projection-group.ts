@@ -9,33 +9,30 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 export interface ProjectionGroup<Event> {
   readonly name: Group;
   readonly builds: readonly ReadModel[];
-  /** Numbers its tables cannot be read without; whoever changes what their columns mean raises the first. */
-  readonly meaning: readonly number[];
+  /** A number to raise when columns come to mean something else, and the constants that rows depend on. */
+  readonly schemaVersion: readonly number[];
   /** The types of events they subscribe to. */
   readonly types: readonly string[];
   /** Where in the log an event stands. */
   cursorOf(event: Event): Cursor;
   /** When the log took the event, in epoch ms. */
   loggedAt(event: Event): number;
-  /** Everything that does not depend on what the tables hold; what it writes must be harmless if the batch fails. */
+  /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
   prepare(events: readonly Event[]): Promise<Compute>;
-  /** Called when the database was gone: nothing that it promised since the last checkpoint may be relied on. */
-  distrust(): void;
+  /** Called when the connection was lost: the database may have lost commits since the last checkpoint. */
+  invalidateCaches(): void;
 }
 
-/**
- * Works out what the prepared events change in the tables of one version, on top of what these hold and of the batch
- * before, if that one is not written yet.
- */
+/** Computes what the prepared events change in the tables of one version, after the previous batch if that is unwritten. */
 export type Compute = (on: Queryable, schema: string, unwritten?: Changes) => Promise<Changes>;
 
-/** What a batch changes; the statements belong into one transaction. */
+/** What a batch changes; the statements belong in one transaction. */
 export interface Changes {
   readonly statements: readonly Sql[];
-  /** All sessions of the units it touched, as they are afterwards. */
+  /** All sessions of the visitors in the batch, as they are afterwards. */
   readonly sessions?: ReadonlyMap<string, readonly Session[]>;
-  /** All quarters in which the visitors of links it touched have clicked, afterwards. */
+  /** All 15-minute intervals in which the visitors in the batch have clicked, by link and visitor, afterwards. */
   readonly clicked?: ReadonlyMap<string, readonly number[]>;
-  /** How many hits those of them have that changed: what keeping them costs. */
+  /** Hits of the changed sessions: the memory it takes to keep them. */
   readonly hits?: number;
 }

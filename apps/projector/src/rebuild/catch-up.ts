@@ -1,22 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
 import { isUnavailable } from '@ledgerline/platform/database/unavailable';
-import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
-import type { BoundGroup } from '../projections/catalogue';
+import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
-import { readLive, type LivePlaces } from './live-places';
-import { NotRebuilt } from './not-rebuilt';
+import { eventsOf, readLive, type LivePosition } from './live-position';
 
-/** Told after every batch: events written so far, and how many the version that answers has. */
+/** A rebuild that ends without a result, and without harm; its message is why. */
+export class NotRebuilt extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'NotRebuilt';
+  }
+}
+
+/** Called after every batch with the events written so far, and those of the live version. */
 export type OnProgress = (written: number, total: number) => void;
 
 export interface CatchUp {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly version: number;
-  /** Where to stop in each partition; by default where the version that answers stands. */
+  /** Where to stop in each partition; by default where the live version stands. */
   readonly upTo?: ((partition: number) => Cursor | undefined) | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Events per transaction. */
@@ -25,17 +30,17 @@ export interface CatchUp {
 
 /** Visitors seen once per batch are loaded and written once. */
 const BATCH = 20_000;
-/** A live version that is faster than the new one is not chased for ever. */
-const MOST_ROUNDS = 50;
-const LONGEST_PAUSE_MS = 10_000;
+/** A live version that moves faster than the new one is not followed for ever. */
+const MAX_ROUNDS = 50;
+const MAX_PAUSE_MS = 10_000;
 const OUTRUN_MS = 200;
-/** Partitions at work at the same time; each computes its next batch while one is written, and more would only take memory. */
-const AT_ONCE = 2;
+/** Partitions filled at once; each computes its next batch while one is written, and more would only take memory. */
+const CONCURRENT_PARTITIONS = 2;
 
-/** Brings a version so near to the live one that less than a batch is left, as the live one goes on meanwhile. */
+/** Brings a version to less than a batch behind the live one, which moves on meanwhile. */
 export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<void> {
   const { pool, group, batch = BATCH } = wanted;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const reached = await catchUp(wanted);
     const live = await readLive(pool, group);
     if (live.events - reached.events < batch) return;
@@ -45,8 +50,15 @@ export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<voi
   );
 }
 
-/** Brings a version to where the live one stands, or as far as it is told; answers where the live one stood. */
-export async function catchUp({ pool, group, version, upTo, onProgress, batch = BATCH }: CatchUp): Promise<LivePlaces> {
+/** Brings a version to where the live one stands, or as far as `upTo`; returns where the live one stood. */
+export async function catchUp({
+  pool,
+  group,
+  version,
+  upTo,
+  onProgress,
+  batch = BATCH,
+}: CatchUp): Promise<LivePosition> {
   const live = await readLive(pool, group);
   const end = upTo ?? (live.sameLog ? (partition: number) => live.cursors.get(partition) : () => undefined);
   const partitions = [...live.cursors.keys()];
@@ -54,18 +66,22 @@ export async function catchUp({ pool, group, version, upTo, onProgress, batch = 
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
       const at = partition;
       const runner = group.runner({ partition, batch, version, upTo: () => end(at) });
-      for (let step = await persist(runner, group); step !== 'idle'; step = await persist(runner, group)) {
+      for (
+        let step = await stepWithRetries(runner, group);
+        step !== 'idle';
+        step = await stepWithRetries(runner, group)
+      ) {
         if (onProgress) onProgress(await eventsOf(pool, group, version), live.events);
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENT_PARTITIONS }, work));
   onProgress?.(await eventsOf(pool, group, version), live.events);
   return live;
 }
 
-/** A step that waits out what passes by itself, such as a database that restarts. */
-async function persist(runner: Runner, group: BoundGroup): Promise<Step> {
+/** A step, retried while the log or the database cannot be reached. */
+async function stepWithRetries(runner: Runner, group: BoundGroup): Promise<Step> {
   for (let pauseMs = 100; ; pauseMs *= 2) {
     try {
       const step = await runner.step();
@@ -73,18 +89,9 @@ async function persist(runner: Runner, group: BoundGroup): Promise<Step> {
       return step;
     } catch (error) {
       const passes = error instanceof LogUnavailable || isUnavailable(error);
-      if (!passes || error instanceof EpochChanged || pauseMs > LONGEST_PAUSE_MS) throw error;
-      group.distrust();
+      if (!passes || error instanceof EpochChanged || pauseMs > MAX_PAUSE_MS) throw error;
+      group.invalidateCaches();
       await setTimeout(pauseMs);
     }
   }
-}
-
-export async function eventsOf(pool: Pool, { name }: BoundGroup, version: number): Promise<number> {
-  const [row] = await run<{ events: number }>(
-    pool,
-    sql`select coalesce(sum(events), 0)::float8 as events from projection_checkpoints
-      where projection_group = ${name} and version = ${version}`,
-  );
-  return row?.events ?? 0;
 }

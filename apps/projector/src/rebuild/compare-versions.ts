@@ -2,7 +2,7 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier } from '@ledgerline/platform/database/sql';
-import type { BoundGroup } from '../projections/catalogue';
+import type { BoundGroup } from '../runner/bound-group';
 
 /** A table that differs between two versions, with the number of rows only one of them has. */
 export interface Difference {

@@ -1,7 +1,7 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
-import type { BoundGroup } from '../projections/catalogue';
+import type { BoundGroup } from '../runner/bound-group';
 
 /** One partition of one version, as `projections list` shows it. */
 export interface Standing {

@@ -4,10 +4,10 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/postgres
 import { linkClick } from '../../../../test/projector/hits';
 import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
-import { bind, type BoundGroup } from '../projections/catalogue';
+import { bind, type BoundGroup } from '../runner/bound-group';
 import { linksGroup } from '../projections/links/links-group';
-import { openLiveVersion } from '../runner/versions';
-import { NotRebuilt } from './not-rebuilt';
+import { openLiveVersion } from '../runner/live-version';
+import { NotRebuilt } from './catch-up';
 import { rebuild } from './rebuild';
 
 describe('a rebuild', () => {

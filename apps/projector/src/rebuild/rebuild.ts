@@ -1,17 +1,13 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, transaction } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool, PoolClient } from 'pg';
-import { execute } from '@ledgerline/platform/database/read-model-ddl';
-import { openPatientPool } from '../open-pool';
-import type { BoundGroup } from '../projections/catalogue';
-import { finishVersion } from '../runner/finish-version';
-import { answerFrom, createVersion, dropOtherVersions, isUsable, liveVersion, oneAtATime } from '../runner/versions';
-import { catchUp, catchUpClosely, eventsOf, type CatchUp, type OnProgress } from './catch-up';
+import { openLongRunningPool } from '../open-pool';
+import type { BoundGroup } from '../runner/bound-group';
+import { isUsable, liveVersion, setLiveVersion, withVersionsLock } from '../runner/live-version';
+import { createIndexes, createVersion, dropVersionsExcept, vacuumVersion } from '../runner/version-tables';
+import { catchUp, NotRebuilt, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
-import { lockLive, type LivePlaces } from './live-places';
-import { NotRebuilt } from './not-rebuilt';
+import { whileLiveIsHeld, type Filling, type Held } from './while-live-is-held';
 
 export interface RebuildOptions {
   readonly pool: Pool;
@@ -43,44 +39,39 @@ export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildO
     const version = await begin(pool, group);
     const filling = { pool, group, version, batch };
     await catchUp({ ...filling, onProgress });
-    if (flip) await finishTables(filling);
+    if (flip) {
+      // in one go, once the tables are nearly full: keeping indexes up to date row by row costs far more
+      await createIndexes(pool, group, version);
+      await vacuumVersion(pool, group, version);
+    }
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (differences === undefined || differences.length === 0);
     const turned = flipped ? await flipTo(filling) : { result: 0, heldUp: 0 };
-    if (!flip) await oneAtATime(pool, (client) => dropOtherVersions(client, group));
+    if (!flip) await withVersionsLock(pool, (client) => dropOtherVersions(client, group));
     return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
   });
 }
 
 const begin = (pool: Pool, group: BoundGroup): Promise<number> =>
-  oneAtATime(pool, async (client) => {
-    await dropOtherVersions(client, group);
-    const version = (await liveVersion(client, group)) + 1;
+  withVersionsLock(pool, async (client) => {
+    const version = (await dropOtherVersions(client, group)) + 1;
     await createVersion(client, group, version, group.log);
     return version;
   });
 
-/** Indexes are made in one go, once the tables are nearly full: keeping them up to date row by row costs far more. */
-async function finishTables({ pool, group, version }: Filling): Promise<void> {
-  await finishVersion(pool, group, version);
-  const schema = schemaOf(group.name, version);
-  const patient = openPatientPool(pool);
-  try {
-    await execute(
-      patient,
-      group.builds.map(({ name }) => `vacuum (analyze) ${identifier(schema, name).text}`),
-    );
-  } finally {
-    await patient.end();
-  }
+/** Drops all versions but the live one, which it returns. */
+async function dropOtherVersions(client: PoolClient, group: BoundGroup): Promise<number> {
+  const live = await liveVersion(client, group);
+  await dropVersionsExcept(client, group, live);
+  return live;
 }
 
 /** Both versions are brought to one place, seen in one snapshot, and let go before the long comparison begins. */
 async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
-  const comparing = openPatientPool(filling.pool);
+  const comparing = openLongRunningPool(filling.pool);
   const snapshot = await comparing.connect();
   try {
-    const { result: live, heldUp } = await whileLiveStands(filling, async ({ version: standing, sameLog }) => {
+    const { result: live, heldUp } = await whileLiveIsHeld(filling, async ({ version: standing, sameLog }) => {
       await run(snapshot, sql`begin isolation level repeatable read read only`);
       await run(snapshot, sql`select from projection_groups`);
       return sameLog && (await isUsable(snapshot, filling.group, standing)) ? standing : undefined;
@@ -93,44 +84,13 @@ async function compareWithLive(filling: Filling): Promise<Held<Difference[] | un
   }
 }
 
-/** Answers how long it took, ms. */
+/** Returns how long it took, ms. */
 const flipTo = (filling: Filling): Promise<Held<number>> =>
-  whileLiveStands(filling, async (_, client) => {
+  whileLiveIsHeld(filling, async (_, client) => {
     const began = performance.now();
-    await answerFrom(client, filling.group, filling.version);
+    await setLiveVersion(client, filling.group, filling.version);
     return performance.now() - began;
   });
-
-type Filling = Omit<CatchUp, 'upTo'>;
-
-/** What was done while the live version stood, and how many events it waited for. */
-interface Held<T> {
-  readonly result: T;
-  readonly heldUp: number;
-}
-
-/** Comes near, holds the live version where it is, brings the new one to the same place, and does something then. */
-async function whileLiveStands<T>(
-  filling: Filling,
-  work: (live: LivePlaces, client: PoolClient) => Promise<T>,
-): Promise<Held<T>> {
-  const { pool, group, version, batch } = filling;
-  await catchUpClosely(filling);
-  return transaction(pool, async (client) => {
-    await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
-    const before = await eventsOf(pool, group, version);
-    const live = await lockLive(client, group);
-    if (live.version === version) throw new NotRebuilt(takenOver(group.name, version));
-    const upTo = live.sameLog ? (partition: number): Cursor | undefined => live.cursors.get(partition) : undefined;
-    await catchUp({ pool, group, version, upTo, batch });
-    const heldUp = (await eventsOf(pool, group, version)) - before;
-    return { result: await work(live, client), heldUp };
-  });
-}
-
-/** A projector that started meanwhile found the tables that were being filled to be its own, and the live ones not. */
-const takenOver = (group: string, version: number) =>
-  `A projector answers from version ${version} of ${group} already, and fills it; there is nothing to compare.`;
 
 /** One rebuild of a group at a time. */
 async function alone<T>(pool: Pool, group: BoundGroup, work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 
-/** How far one version of a group has come in one partition of its log: one row of `projection_checkpoints`. */
+/** One row of `projection_checkpoints`: one version of a group in one partition of its log. */
 export interface Place {
   readonly group: Group;
   readonly version: number;
@@ -41,8 +41,8 @@ export async function readCheckpoint(on: Queryable, place: Place): Promise<Check
 }
 
 /**
- * Locks the checkpoint until the transaction ends: whoever holds it is the only one that writes this version of this
- * partition. Undefined while somebody else holds it.
+ * Locks the checkpoint until the transaction ends: only its holder writes this version of this partition. Undefined
+ * while another process holds it.
  */
 export async function claimCheckpoint(
   on: Queryable,
@@ -68,7 +68,7 @@ export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, e
   );
 }
 
-/** Says why a partition stands still; null = it goes on. */
+/** Records why a partition is stopped; null = it is not. */
 export async function markStopped(on: Queryable, place: Place, why: string | null): Promise<void> {
   await run(
     on,

@@ -4,37 +4,37 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 
-/** A chore that some process has to do now and then; it must be safe to do twice. */
-export interface Maintenance {
+/** Periodic work that one process has to do; it must be safe to do twice. */
+export interface MaintenanceTask {
   readonly name: string;
   run(pool: Pool, now: Date): Promise<unknown>;
 }
 
-interface Chores {
+interface MaintenanceLoop {
   readonly pool: Pool;
-  readonly maintenance: readonly Maintenance[];
+  readonly tasks: readonly MaintenanceTask[];
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
 const EVERY_MS = 60_000;
 
-/** Does all chores at start and every minute, in whichever process is first. */
-export async function keepMaintaining(chores: Chores): Promise<void> {
-  while (!chores.signal.aborted) {
-    for (const chore of chores.maintenance) await maintain(chore, chores);
-    await setTimeout(EVERY_MS, undefined, { signal: chores.signal }).catch(() => undefined);
+/** Runs all tasks at start and every minute, each in the first process that gets its lock. */
+export async function runMaintenance(loop: MaintenanceLoop): Promise<void> {
+  while (!loop.signal.aborted) {
+    for (const task of loop.tasks) await runTask(task, loop);
+    await setTimeout(EVERY_MS, undefined, { signal: loop.signal }).catch(() => undefined);
   }
 }
 
-async function maintain(chore: Maintenance, { pool, logger }: Chores): Promise<void> {
+async function runTask(task: MaintenanceTask, { pool, logger }: MaintenanceLoop): Promise<void> {
   try {
     await transaction(pool, async (client) => {
-      const lock = sql`select pg_try_advisory_xact_lock(hashtext(${`ledgerline chore ${chore.name}`})) as mine`;
+      const lock = sql`select pg_try_advisory_xact_lock(hashtext(${`ledgerline maintenance ${task.name}`})) as mine`;
       const [row] = await run<{ mine: boolean }>(client, lock);
-      if (row?.mine) await chore.run(pool, new Date());
+      if (row?.mine) await task.run(pool, new Date());
     });
   } catch (error) {
-    logger.warn({ err: error, chore: chore.name }, 'a chore failed; it is tried again in a minute');
+    logger.warn({ err: error, task: task.name }, 'a maintenance task failed; it is retried in a minute');
   }
 }

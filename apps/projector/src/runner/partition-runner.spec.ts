@@ -9,11 +9,11 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/postgres
 import { customEvent, linkClick } from '../../../../test/projector/hits';
 import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
-import { bind } from '../projections/catalogue';
+import { bind } from './bound-group';
 import { linksGroup } from '../projections/links/links-group';
 import type { Changes, ProjectionGroup } from '../projections/projection-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { openLiveVersion } from './versions';
+import { openLiveVersion } from './live-version';
 
 describe('the runner of a partition', () => {
   it('moves its checkpoint past events that concern nobody', async () => {

@@ -3,8 +3,8 @@ import { run, transaction } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
-import type { Turns } from './turns';
 import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type Place } from './checkpoint';
+import type { Semaphore } from './semaphore';
 
 export interface RunnerOptions {
   readonly partition: number;
@@ -12,34 +12,34 @@ export interface RunnerOptions {
   readonly batch: number;
   /** Which version to write: always the one that answers, or a certain one. */
   readonly version: number | (() => Promise<number>);
-  /** Where to stand still, as if nothing more were in the log; undefined = at its head. */
+  /** Where to stop, as if the log ended there; undefined = at its head. */
   readonly upTo?: () => Cursor | undefined;
 }
 
 interface Parts<Event> extends RunnerOptions {
   readonly log: LogReader<Event>;
   readonly group: ProjectionGroup<Event>;
-  /** With `pipeline`, and an idle limit for transactions: a process that hangs loses its claim after that time. */
+  /** With `pipeline`, and an idle limit for transactions: a process that hangs loses its lock after that time. */
   readonly pool: Pool;
-  readonly turns: Turns;
+  readonly semaphore: Semaphore;
 }
 
 export interface Runner {
-  /** How far it has come, as far as this process knows. */
+  /** The position after the last batch this process wrote or found written. */
   readonly cursor: Cursor | undefined;
-  /** Reads, prepares and writes one batch. Whatever goes wrong, the checkpoint tells where to go on. */
+  /** Reads, prepares and writes one batch; after an error the next step continues from the checkpoint. */
   step(): Promise<Step>;
-  /** Says in the checkpoint why it stands still. */
+  /** Records in the checkpoint why the partition is stopped. */
   stop(why: string): Promise<void>;
 }
 
 /**
- * moved: a batch was written, or nothing of it concerned the group · idle: there is nothing more · outrun: another
- * process is at it, or was.
+ * moved: a batch was written, or had no events for the group · idle: there is nothing more · outrun: another process
+ * writes this partition, or wrote this batch.
  */
 export type Step = 'moved' | 'idle' | 'outrun';
 
-/** A batch on its way: read and prepared, perhaps worked out already, not yet written. */
+/** A batch that was read and prepared, perhaps computed already, not yet written. */
 interface Prepared {
   readonly to: Cursor;
   readonly atHead: boolean;
@@ -49,26 +49,26 @@ interface Prepared {
   readonly changes?: Changes;
 }
 
-type WorkedOut = Prepared & { readonly changes: Changes };
+type Computed = Prepared & { readonly changes: Changes };
 
 interface Position {
   readonly version: number;
   readonly cursor: Cursor;
 }
 
-const SMALLEST_BATCH = 100;
+const MIN_BATCH = 100;
 
 /** A batch that keeps more hits in memory than these is written before the next one is read. */
-const MOST_HITS_KEPT = 500_000;
+const MAX_HITS_KEPT = 500_000;
 
-/** The next transaction may begin while the disk still writes the last one: a crash loses rows and checkpoint together. */
+/** A commit does not wait for the disk: a crash loses rows and checkpoint together. */
 const BEGIN = 'begin; set local synchronous_commit = off';
 
 /** Writes one partition of a log into the read models of a group, batch by batch; rows and checkpoint go together. */
 export class PartitionRunner<Event> implements Runner {
   private position: Position | undefined;
   private ahead: Promise<Prepared> | undefined;
-  /** Events of the next batch; fewer after a failure, in case it was the size that took too long. */
+  /** Events of the next batch; fewer after a failure, in case the batch took too long. */
   private max: number;
 
   constructor(private readonly parts: Parts<Event>) {
@@ -85,16 +85,16 @@ export class PartitionRunner<Event> implements Runner {
       const prepared = await (this.ahead ?? this.prepare(position.cursor));
       this.ahead = undefined;
       if (prepared.to === position.cursor) return 'idle';
-      if (!(await this.workOutAndWrite(position, prepared))) {
-        this.loseTrack();
+      if (!(await this.computeAndWrite(position, prepared))) {
+        this.resetPosition();
         return 'outrun';
       }
       this.position = { ...position, cursor: prepared.to };
       this.max = Math.min(this.max * 2, this.parts.batch);
       return prepared.atHead ? 'idle' : 'moved';
     } catch (error) {
-      this.loseTrack();
-      this.max = Math.max(Math.ceil(this.max / 2), SMALLEST_BATCH);
+      this.resetPosition();
+      this.max = Math.max(Math.ceil(this.max / 2), MIN_BATCH);
       throw error;
     }
   }
@@ -103,54 +103,54 @@ export class PartitionRunner<Event> implements Runner {
     await markStopped(this.parts.pool, this.place(await this.findVersion()), why);
   }
 
-  /** Makes the next step start from what the checkpoint says. */
-  private loseTrack(): void {
+  /** Makes the next step start from the checkpoint. */
+  private resetPosition(): void {
     this.position = undefined;
     this.ahead = undefined;
   }
 
-  /** False when another process is at this batch, or was. */
-  private async workOutAndWrite(position: Position, prepared: Prepared): Promise<boolean> {
-    const { pool, group, turns } = this.parts;
+  /** False when another process writes this partition, or wrote this batch. */
+  private async computeAndWrite(position: Position, prepared: Prepared): Promise<boolean> {
+    const { pool, group, semaphore } = this.parts;
     if (prepared.changes) return this.write(position, { ...prepared, changes: prepared.changes });
-    const glance = await readCheckpoint(pool, this.place(position.version)); // this only spares work in vain
-    if (glance?.cursor !== position.cursor) return false;
-    const changes = await turns.take(() => prepared.compute(pool, schemaOf(group.name, position.version)));
+    const checkpoint = await readCheckpoint(pool, this.place(position.version)); // saves computing what another process wrote
+    if (checkpoint?.cursor !== position.cursor) return false;
+    const changes = await semaphore.run(() => prepared.compute(pool, schemaOf(group.name, position.version)));
     return this.write(position, { ...prepared, changes });
   }
 
   /**
-   * Everything is sent together with the commit, so that the database never waits for this process, however long it
-   * computes meanwhile.
+   * Sends everything together with the commit, so that the transaction never waits for this process, which computes
+   * the next batch meanwhile.
    */
-  private async write(position: Position, { to, events, asOf, atHead, changes }: WorkedOut): Promise<boolean> {
-    const { pool, turns } = this.parts;
+  private async write(position: Position, { to, events, asOf, atHead, changes }: Computed): Promise<boolean> {
+    const { pool, semaphore } = this.parts;
     const place = this.place(position.version);
     const work = async (client: PoolClient) => {
       if (!(await this.claim(client, position))) return undefined;
       const statements = changes.statements.map((statement) => run(client, statement));
       const written = Promise.all([...statements, advanceCheckpoint(client, place, { cursor: to, events, asOf })]);
       written.catch(() => undefined); // TRICKY: it is awaited below; the commit of what failed is a rollback
-      if (!atHead && (changes.hits ?? 0) <= MOST_HITS_KEPT)
-        this.workAhead({ version: position.version, cursor: to }, changes);
+      if (!atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT)
+        this.computeAhead({ version: position.version, cursor: to }, changes);
       return { written };
     };
-    const sent = await turns.take(() => transaction(pool, work, BEGIN));
+    const sent = await semaphore.run(() => transaction(pool, work, BEGIN));
     await sent?.written;
     return sent !== undefined;
   }
 
-  /** Whether nobody else holds the checkpoint and it is where this runner believes it to be. */
+  /** Whether no other process holds the checkpoint and it is where this runner left it. */
   private async claim(on: PoolClient, { version, cursor }: Position): Promise<boolean> {
     const checkpoint = await claimCheckpoint(on, this.place(version));
     return checkpoint?.cursor === cursor && (typeof this.parts.version === 'number' || version === checkpoint.live);
   }
 
   /**
-   * Works out the next batch while this one is being written. What it finds in the tables is as old as the batch before
-   * this one; that holds because both batches are only written if the checkpoint is where they began.
+   * Computes the next batch while this one is being written, from tables as they were before this one and from its
+   * changes. A batch is only written if the checkpoint is where the batch began, so both are right or neither is written.
    */
-  private workAhead({ version, cursor }: Position, unwritten: Changes): void {
+  private computeAhead({ version, cursor }: Position, unwritten: Changes): void {
     const { pool, group } = this.parts;
     const work = async () => {
       const prepared = await this.prepare(cursor);
@@ -168,7 +168,7 @@ export class PartitionRunner<Event> implements Runner {
     return { to: batch.next, atHead: batch.atHead, events: batch.events.length, asOf, compute };
   }
 
-  /** A batch as it would be if the log ended where this runner is to stand still. */
+  /** A batch as it would be if the log ended where this runner is to stop. */
   private async read(from: Cursor): Promise<LogBatch<Event>> {
     const { log, group, partition, upTo } = this.parts;
     const end = upTo?.();

@@ -10,7 +10,7 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { customEvent, linkClick } from '../../../../test/projector/hits';
 import { openProjectionPool } from '../open-pool';
-import { catalogue } from '../projections/catalogue';
+import { boundGroups } from '../runner/bound-group';
 import { listProjections } from '../rebuild/list-projections';
 import { rebuild } from '../rebuild/rebuild';
 import { Projector } from './projector';
@@ -93,7 +93,7 @@ describe('projectors', () => {
     await database.drop();
   });
 
-  const groups = () => catalogue({ eventStore, intakeLog, pool });
+  const groups = () => boundGroups({ eventStore, intakeLog, pool });
   const standings = () => listProjections(admin, groups());
 
   async function startProjector(): Promise<Projector> {

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
-import type { BoundGroup } from '../projections/catalogue';
-import { finishVersion } from './finish-version';
-import { keepMaintaining, type Maintenance } from './maintenance';
-import { keepRunning } from './keep-running';
-import { openLiveVersion, writableVersion } from './versions';
+import type { BoundGroup } from './bound-group';
+import { openLiveVersion, writableVersion } from './live-version';
+import { runMaintenance, type MaintenanceTask } from './maintenance';
+import { runPartition } from './run-partition';
+import { createIndexes } from './version-tables';
 
 export interface ProjectorParts {
   readonly pool: Pool;
   readonly groups: readonly BoundGroup[];
-  readonly maintenance: readonly Maintenance[];
+  readonly maintenance: readonly MaintenanceTask[];
   readonly logger: Logger;
 }
 
@@ -28,7 +28,7 @@ export class Projector {
     const { pool, groups, maintenance, logger } = this.parts;
     setMaxListeners(0, this.stopping.signal); // every loop listens
     for (const group of groups) await this.startGroup(group);
-    this.loops.push(keepMaintaining({ pool, maintenance, logger, signal: this.stopping.signal }));
+    this.loops.push(runMaintenance({ pool, tasks: maintenance, logger, signal: this.stopping.signal }));
   }
 
   /** Resolves when every batch that was being written is committed. */
@@ -40,18 +40,18 @@ export class Projector {
   private async startGroup(group: BoundGroup): Promise<void> {
     const { pool, logger } = this.parts;
     const version = await openLiveVersion(pool, group, group.log);
-    await finishVersion(pool, group, version);
+    await createIndexes(pool, group, version);
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {
       const runner = group.runner({ partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group) });
       this.loops.push(
-        keepRunning({
+        runPartition({
           runner,
           log: group.log,
           partition,
           logger: logger.child({ group: group.name, partition }),
-          distrust: () => group.distrust(),
+          invalidateCaches: () => group.invalidateCaches(),
           signal: this.stopping.signal,
         }),
       );

@@ -4,7 +4,7 @@ import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { inOrder, type Hit } from './hit';
 import { sessionOf, type Attributes, type Session } from './session';
 
-/** A hit on its way into the sessions of its unit. */
+/** A hit that is to be added to the sessions of its visitor. */
 export interface Arrival {
   readonly hit: Hit;
   /** The client's session id, 32 hex digits; null = the session follows from gaps. */
@@ -16,8 +16,8 @@ export interface Arrival {
 export const GAP_MS = 30 * 60_000;
 
 /**
- * All sessions of a unit after these hits arrived, in whatever order. A session none of them touched stays the same
- * object; a gap session may be joined with its neighbours and is gone then.
+ * All sessions of a visitor after these hits arrived, in any order. A session that none of them belongs to stays the
+ * same object; a gap session that is joined with a neighbour may be gone.
  */
 export function addHits(
   visitor: string | null,
@@ -51,7 +51,7 @@ function nearTo(arrivals: readonly Arrival[]): (session: Session) => boolean {
   return ({ kind, firstAt, lastAt }) => kind === SESSION_KIND.gap && lastAt >= since && firstAt <= until;
 }
 
-/** A run of hits that stay together, with the attributes of its first page view. */
+/** Hits that stay together, with the attributes of its first page view. */
 type Part = Pick<Session, 'hits' | 'attributes'>;
 
 const asPart = ({ hit, attributes }: Arrival): Part => ({ hits: [hit], attributes });
@@ -82,8 +82,8 @@ function gapSession(visitor: string, island: readonly (Part | Session)[]): Sessi
   const [only] = island;
   if (island.length === 1 && only && 'id' in only) return only;
   const opening = island.map(first).sort(inOrder)[0];
-  const known = island.find((part): part is Session => 'id' in part && first(part) === opening);
-  return joined(known?.id ?? gapSessionId(visitor, opening?.id ?? ''), SESSION_KIND.gap, island);
+  const existing = island.find((part): part is Session => 'id' in part && first(part) === opening);
+  return joined(existing?.id ?? gapSessionId(visitor, opening?.id ?? ''), SESSION_KIND.gap, island);
 }
 
 /** The first 128 bits of SHA-256 over `visitorId|id of the first event`, both as intake wrote them. */

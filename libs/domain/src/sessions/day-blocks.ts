@@ -1,4 +1,4 @@
-import type { Window } from './stay';
+import type { Window } from './local-session';
 
 /** So many days from `day` on, counted for or against a sum; days since 1970-01-01, `day` a multiple of `span`. */
 export interface Block {

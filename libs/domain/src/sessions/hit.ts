@@ -1,4 +1,4 @@
-/** One event of a website inside a session; kind, word and more as in `HIT` of the read model `sessions`. */
+/** One event of a website inside a session; kind, text and extra as in `HIT` of the read model `sessions`. */
 export interface Hit {
   /** Epoch ms. */
   readonly at: number;
@@ -6,8 +6,8 @@ export interface Hit {
   readonly id: string;
   readonly kind: number;
   readonly path: number;
-  readonly word: number;
-  readonly more: number;
+  readonly text: number;
+  readonly extra: number;
 }
 
 /** The order of events everywhere: by time, then by id. */

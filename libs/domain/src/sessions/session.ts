@@ -1,7 +1,7 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Hit } from './hit';
 
-/** What a session inherits from its first page view; columns of the read model `sessions`, as word ids. */
+/** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
 export const ATTRIBUTES = [
   'referrer',
   'utm_source',
@@ -101,7 +101,7 @@ export function timeOnPage(hits: readonly Hit[], place: number): number {
     const hit = hits[at];
     if (hit?.path !== view.path) continue;
     if (hit.kind === HIT.view) break;
-    if (hit.kind === HIT.leave || hit.kind === HIT.engagement) longest = Math.max(longest, hit.more);
+    if (hit.kind === HIT.leave || hit.kind === HIT.engagement) longest = Math.max(longest, hit.extra);
   }
   return longest;
 }

@@ -50,13 +50,13 @@ describe('sessions', () => {
   });
 
   it('last from the first event to the last, or to the end of the last page view', () => {
-    const [session] = addHits(VISITOR, [], [hit(0, HIT.vital), view(10), hit(12, HIT.leave, { more: 30_000 })]);
+    const [session] = addHits(VISITOR, [], [hit(0, HIT.vital), view(10), hit(12, HIT.leave, { extra: 30_000 })]);
     expect(session).toMatchObject({ firstAt: 0, lastAt: 12, enteredAt: 10, durationMs: 30_010 });
   });
 
   it.each([
-    ['one short page view', () => [view(0), hit(1, HIT.leave, { more: 9_999 })], true],
-    ['one long page view', () => [view(0), hit(1, HIT.engagement, { more: 10_000 })], false],
+    ['one short page view', () => [view(0), hit(1, HIT.leave, { extra: 9_999 })], true],
+    ['one long page view', () => [view(0), hit(1, HIT.engagement, { extra: 10_000 })], false],
     ['two page views', () => [view(0), view(1)], false],
     ['a custom event', () => [view(0), hit(1, HIT.custom)], false],
     ['an outgoing link', () => [view(0), hit(1, HIT.outgoing)], false],
@@ -78,13 +78,13 @@ describe('the time on a page view', () => {
       VISITOR,
       [],
       [
-        hit(0, HIT.leave, { path: 7, more: 90 }),
+        hit(0, HIT.leave, { path: 7, extra: 90 }),
         view(1, { path: 7 }),
-        hit(2, HIT.leave, { path: 7, more: 40 }),
-        hit(2, HIT.engagement, { path: 7, more: 50 }),
-        hit(3, HIT.leave, { path: 8, more: 60 }),
+        hit(2, HIT.leave, { path: 7, extra: 40 }),
+        hit(2, HIT.engagement, { path: 7, extra: 50 }),
+        hit(3, HIT.leave, { path: 8, extra: 60 }),
         view(4, { path: 7 }),
-        hit(5, HIT.leave, { path: 7, more: -1 }),
+        hit(5, HIT.leave, { path: 7, extra: -1 }),
       ],
     );
     const views = session!.hits.flatMap(({ kind }, place) => (kind === HIT.view ? [place] : []));
@@ -98,9 +98,9 @@ const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attri
 let ids = 0;
 const id = (at: number) => at.toString(16).padStart(32, '0');
 
-function hit(at: number, kind: number, { session = null as string | null, path = 7, more = 0 } = {}): Arrival {
+function hit(at: number, kind: number, { session = null as string | null, path = 7, extra = 0 } = {}): Arrival {
   const unique = kind === HIT.view ? id(at) : `${id(at).slice(0, 24)}${(++ids).toString(16).padStart(8, '0')}`;
-  return { hit: { at, id: unique, kind, path, word: 0, more }, session, attributes: undefined };
+  return { hit: { at, id: unique, kind, path, text: 0, extra }, session, attributes: undefined };
 }
 
 const view = (at: number, { session = null as string | null, path = 7, country = 0 } = {}): Arrival => ({

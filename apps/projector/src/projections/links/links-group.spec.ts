@@ -11,11 +11,12 @@ import { linkClick } from '../../../../../test/projector/hits';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
-import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
-import { bind } from '../catalogue';
+import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
+import { createVersion } from '../../runner/version-tables';
+import { bind } from '../../runner/bound-group';
 import { rowsOf } from '../event-projection';
-import { linkCountriesProjection } from './link-countries.projection';
-import { LINK_PROJECTIONS, linksGroup } from './links-group';
+import { LINK_PROJECTIONS } from './link.projections';
+import { linksGroup } from './links-group';
 
 describe('the projections of a link', () => {
   it('say of a click what they are named after', () => {
@@ -45,7 +46,8 @@ describe('the projections of a link', () => {
 
   it('count a click in its quarter, its hour and its day', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
-    const rows = rowsOf(linkCountriesProjection, { ...linkClick('link_1', 0), at });
+    const [counts] = LINK_PROJECTIONS;
+    const rows = rowsOf(counts!, { ...linkClick('link_1', 0), at });
     const starts = ['2026-05-04T10:15:00Z', '2026-05-04T10:00:00Z', '2026-05-04T00:00:00Z'];
     expect(rows.map(({ quarter }) => quarter)).toEqual(starts.map((start) => Date.parse(start)));
     expect(rows.map(({ span }) => span)).toEqual([1, 4, 96]);
@@ -83,7 +85,7 @@ describe('the projections of a link', () => {
     const log = new MemoryLog();
     await openLiveVersion(pool, group(log), log);
     for (const version of [2, 3]) {
-      await oneAtATime(pool, (client) => createVersion(client, group(log), version, log));
+      await withVersionsLock(pool, (client) => createVersion(client, group(log), version, log));
     }
   });
 

@@ -4,8 +4,8 @@ import { plainLink } from '@ledgerline/domain/links/plain-link';
 import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { rowsOf } from '../event-projection';
-import type { Decided } from './decided';
-import { REGISTRY_PROJECTIONS, registryGroup } from './registry-group';
+import { registryGroup } from './registry-group';
+import { REGISTRY_PROJECTIONS, type RecordedDecision } from './registry.projections';
 
 describe('the registry', () => {
   it('subscribes to what it has handlers for', () => {
@@ -68,7 +68,8 @@ describe('the registry', () => {
 });
 
 const at = { at: 5, revision: 0 };
-const rowsFor = (event: Decided): Row[] => REGISTRY_PROJECTIONS.flatMap((projection) => rowsOf(projection, event));
+const rowsFor = (event: RecordedDecision): Row[] =>
+  REGISTRY_PROJECTIONS.flatMap((projection) => rowsOf(projection, event));
 
 const link: LinkDetails = {
   organizationId: 'org_1',

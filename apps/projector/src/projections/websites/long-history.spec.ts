@@ -8,8 +8,9 @@ import { MemoryLog } from '../../../../../test/projector/memory-log';
 import { pageView } from '../../../../../test/query/page-view';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
-import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
-import { bind } from '../catalogue';
+import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
+import { createVersion } from '../../runner/version-tables';
+import { bind } from '../../runner/bound-group';
 import { WebsitesGroup } from './websites-group';
 
 /** Hits of the endless visitor; as many others arrive in between. */
@@ -52,7 +53,7 @@ describe('a history that never ends', () => {
       const log = new MemoryLog(events, () => piece);
       const group = bind(new WebsitesGroup(pool), log, pool);
       await openLiveVersion(pool, group, log);
-      await oneAtATime(pool, (client) => createVersion(client, group, Number(version), log));
+      await withVersionsLock(pool, (client) => createVersion(client, group, Number(version), log));
       const runner = group.runner({ partition: 0, batch: 10_000, version: Number(version) });
       while ((await runner.step()) === 'moved');
     }

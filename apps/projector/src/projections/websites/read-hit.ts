@@ -6,62 +6,57 @@ import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
-import type { Dictionary } from './words';
+import type { StringInterner } from './dictionary';
 
-/** The word ids of one website: its own number, and those of its strings. */
-export interface WebsiteWords {
+/** A hit with the text id of its website. */
+export interface ReadHit {
   readonly website: number;
-  readonly word: (text: string | null | undefined) => number;
+  readonly arrival: Arrival;
 }
 
-export const wordsOf = (dictionary: Dictionary, websiteId: string): WebsiteWords =>
-  wordsOfScope(dictionary, dictionary.website(websiteId));
+/** The text id of a text of the event's website; 0 for a missing one. */
+type Intern = (text: string | null | undefined) => number;
 
-export const wordsOfScope = (dictionary: Dictionary, website: number): WebsiteWords => ({
-  website,
-  word: (text) => dictionary.word(website, text),
-});
-
-type Part = Pick<Hit, 'kind' | 'path' | 'word' | 'more'>;
+type Part = Pick<Hit, 'kind' | 'path' | 'text' | 'extra'>;
 
 /** What each type of event is inside a session; having an entry is the subscription. */
 const PARTS: {
   readonly [Type in WebsiteObservedEvent['type']]: (
     event: Extract<WebsiteObservedEvent, { type: Type }>,
-    words: WebsiteWords,
+    id: Intern,
   ) => Part;
 } = {
-  PageViewed: ({ data }, { word }) => ({ kind: HIT.view, path: word(data.path), word: word(data.query), more: 0 }),
-  PageLeft: ({ data }, { word }) => ({
+  PageViewed: ({ data }, id) => ({ kind: HIT.view, path: id(data.path), text: id(data.query), extra: 0 }),
+  PageLeft: ({ data }, id) => ({
     kind: HIT.leave,
-    path: word(data.path),
-    word: 0,
-    more: milliseconds(data.timeOnPage),
+    path: id(data.path),
+    text: 0,
+    extra: milliseconds(data.timeOnPage),
   }),
-  CustomEventTracked: ({ data }, { word }) => ({
+  CustomEventTracked: ({ data }, id) => ({
     kind: HIT.custom,
-    path: word(data.path),
-    word: word(data.name),
-    more: data.properties && Object.keys(data.properties).length > 0 ? 1 : 0,
+    path: id(data.path),
+    text: id(data.name),
+    extra: data.properties && Object.keys(data.properties).length > 0 ? 1 : 0,
   }),
-  OutgoingLinkClicked: ({ data }, { word }) => ({
+  OutgoingLinkClicked: ({ data }, id) => ({
     kind: HIT.outgoing,
-    path: word(data.path),
-    word: word(data.href),
-    more: word(data.text),
+    path: id(data.path),
+    text: id(data.href),
+    extra: id(data.text),
   }),
-  ErrorRecorded: ({ data }, { word }) => ({
+  ErrorRecorded: ({ data }, id) => ({
     kind: HIT.error,
-    path: word(data.path),
-    word: word(data.message),
-    more: 0,
+    path: id(data.path),
+    text: id(data.message),
+    extra: 0,
   }),
-  VitalMeasured: ({ data }, { word }) => ({ kind: HIT.vital, path: word(data.path), word: word(data.metric), more: 0 }),
-  EngagementMeasured: ({ data }, { word }) => ({
+  VitalMeasured: ({ data }, id) => ({ kind: HIT.vital, path: id(data.path), text: id(data.metric), extra: 0 }),
+  EngagementMeasured: ({ data }, id) => ({
     kind: HIT.engagement,
-    path: word(data.path),
-    word: 0,
-    more: milliseconds(data.timeOnPage),
+    path: id(data.path),
+    text: 0,
+    extra: milliseconds(data.timeOnPage),
   }),
 };
 
@@ -73,36 +68,39 @@ export type WebsiteEvent = WebsiteObservedEvent & { readonly data: { readonly we
 export const isWebsiteEvent = (event: ObservedEvent): event is WebsiteEvent =>
   event.type in PARTS && (event as WebsiteObservedEvent).data.websiteId !== null;
 
-export function readHit(event: WebsiteEvent, words: WebsiteWords): Arrival {
-  // the entry of a type takes the events of that type, which the compiler cannot tell of a union
-  const partOf = PARTS[event.type] as (event: WebsiteEvent, words: WebsiteWords) => Part;
-  const { kind, path, word, more } = partOf(event, words);
-  return {
-    hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), kind, path, word, more },
+export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
+  const website = strings.website(event.data.websiteId);
+  const id: Intern = (text) => strings.intern(website, text);
+  // the entry of a type takes the events of that type, which the compiler cannot infer from a union
+  const partOf = PARTS[event.type] as (event: WebsiteEvent, id: Intern) => Part;
+  const { kind, path, text, extra } = partOf(event, id);
+  const arrival = {
+    hit: { at: event.at, id: decodeEventId(event.id).toString('hex'), kind, path, text, extra },
     session: event.data.sessionId,
-    attributes: event.type === 'PageViewed' ? attributesOf(event, words) : undefined,
+    attributes: event.type === 'PageViewed' ? attributesOf(event, id) : undefined,
   };
+  return { website, arrival };
 }
 
-function attributesOf({ data }: PageViewed, { word }: WebsiteWords): Attributes {
+function attributesOf({ data }: PageViewed, id: Intern): Attributes {
   const { country, region, city, browser, utm } = data;
   return {
-    referrer: word(sourceOfReferrer(data.referrer).domain),
-    utm_source: word(utm?.source),
-    utm_medium: word(utm?.medium),
-    utm_campaign: word(utm?.campaign),
-    utm_term: word(utm?.term),
-    utm_content: word(utm?.content),
-    country: word(country),
-    region: word(region && `${country ?? ''}${PART}${region}`),
-    city: word(city && `${country ?? ''}${PART}${city}`),
-    language: word(data.language),
-    timezone: word(data.timezone),
-    device_type: word(data.device),
-    browser_name: word(browser),
-    browser_version: word(browser && `${browser}${PART}${data.browserVersion ?? ''}`),
-    os_name: word(data.os),
-    screen: word(data.screen),
+    referrer: id(sourceOfReferrer(data.referrer).domain),
+    utm_source: id(utm?.source),
+    utm_medium: id(utm?.medium),
+    utm_campaign: id(utm?.campaign),
+    utm_term: id(utm?.term),
+    utm_content: id(utm?.content),
+    country: id(country),
+    region: id(region && `${country ?? ''}${PART}${region}`),
+    city: id(city && `${country ?? ''}${PART}${city}`),
+    language: id(data.language),
+    timezone: id(data.timezone),
+    device_type: id(data.device),
+    browser_name: id(browser),
+    browser_version: id(browser && `${browser}${PART}${data.browserVersion ?? ''}`),
+    os_name: id(data.os),
+    screen: id(data.screen),
   };
 }
 

@@ -7,17 +7,17 @@ import { identifier } from '@ledgerline/platform/database/sql';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { STORED_COLUMNS, StoredSession } from './stored-session';
 
-/** Whose sessions: one visitor (or session, or event, of nobody) on one website. */
-export interface UnitKey {
-  /** Word id. */
+/** One visitor of a website, or one session or event without a visitor. */
+export interface VisitorKey {
+  /** Text id. */
   readonly website: number;
   /** 32 hex digits. */
   readonly unit: string;
 }
 
-export const unitKeyOf = ({ website, unit }: UnitKey): string => `${website} ${unit}`;
+export const visitorKeyOf = ({ website, unit }: VisitorKey): string => `${website} ${unit}`;
 
-export function sessionRow({ website, unit }: UnitKey, visitor: string | null, session: Session): Row {
+export function sessionRow({ website, unit }: VisitorKey, visitor: string | null, session: Session): Row {
   const { hits } = session;
   return {
     website,
@@ -41,33 +41,33 @@ export function sessionRow({ website, unit }: UnitKey, visitor: string | null, s
     hit_id: hits.map(({ id }) => id),
     hit_kind: hits.map(({ kind }) => kind),
     hit_path: hits.map(({ path }) => path),
-    hit_word: hits.map(({ word }) => word),
-    hit_more: hits.map(({ more }) => more),
+    hit_word: hits.map(({ text }) => text),
+    hit_more: hits.map(({ extra }) => extra),
   };
 }
 
 const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
 
-/** All sessions of these units, by {@link unitKeyOf}; units nobody has seen yet are missing. */
+/** All sessions of these visitors, by {@link visitorKeyOf}; without those that have none. */
 export async function loadSessions(
   on: Queryable,
   schema: string,
-  units: readonly UnitKey[],
+  visitors: readonly VisitorKey[],
 ): Promise<Map<string, Session[]>> {
   const text = `select record_send(row(place::integer, ${STORED_COLUMNS.join(', ')})) as record
     from unnest($1::integer[], $2::uuid[]) with ordinality as wanted (website, unit, place)
     join ${identifier(schema, sessionsModel.name).text} using (website, unit)`;
-  const websites = units.map(({ website }) => website);
-  const ids = units.map(({ unit }) => unit);
+  const websites = visitors.map(({ website }) => website);
+  const ids = visitors.map(({ unit }) => unit);
   const values = [binaryArray('integer', websites), binaryArray('uuid', ids)];
-  const keys = units.map(unitKeyOf);
+  const keys = visitors.map(visitorKeyOf);
   const loaded = new Map<string, Session[]>();
   for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
     const reader = new RecordReader(record);
-    const key = keys[reader.integer() - 1] as string; // places are those of `units`
+    const key = keys[reader.integer() - 1] as string; // places are those of `visitors`
     const session = new StoredSession(reader);
-    const known = loaded.get(key);
-    if (known) known.push(session);
+    const sessions = loaded.get(key);
+    if (sessions) sessions.push(session);
     else loaded.set(key, [session]);
   }
   return loaded;

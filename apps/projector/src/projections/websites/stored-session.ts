@@ -9,7 +9,7 @@ export const STORED_COLUMNS = [
   ...['hit_at', 'hit_kind', 'hit_path', 'hit_word', 'hit_more', 'hit_id'],
 ];
 
-/** A session as its row tells it; attributes and hits are only read when asked for, as most of a long past never are. */
+/** A session decoded from its row; attributes and hits only when they are read, as most of a long history never are. */
 export class StoredSession implements Session {
   readonly id: string;
   readonly kind: SessionKind;
@@ -24,10 +24,10 @@ export class StoredSession implements Session {
   readonly durationMs: number;
   readonly entryPath: number;
   readonly exitPath: number;
-  private knownAttributes: Attributes | undefined;
-  private knownHits: readonly Hit[] | undefined;
+  private decodedAttributes: Attributes | undefined;
+  private decodedHits: readonly Hit[] | undefined;
 
-  /** The record stands before the first of the columns; it is the session's from then on. */
+  /** Reads on from the first of the columns, and keeps the record. */
   constructor(private readonly record: RecordReader) {
     this.id = record.uuid();
     this.kind = record.smallint() as SessionKind;
@@ -45,13 +45,13 @@ export class StoredSession implements Session {
   }
 
   get attributes(): Attributes | undefined {
-    const attributes = (this.knownAttributes ??= readAttributes(this.record));
+    const attributes = (this.decodedAttributes ??= readAttributes(this.record));
     return this.enteredAt === null ? undefined : attributes;
   }
 
   get hits(): readonly Hit[] {
-    this.knownAttributes ??= readAttributes(this.record); // they stand before the hits
-    return (this.knownHits ??= readHits(this.record));
+    this.decodedAttributes ??= readAttributes(this.record); // they precede the hits
+    return (this.decodedHits ??= readHits(this.record));
   }
 }
 
@@ -77,10 +77,10 @@ const readAttributes = (record: RecordReader): Attributes => ({
 
 function readHits(record: RecordReader): Hit[] {
   const at = record.timestamps();
-  const [kinds, paths, words, more] = [record.smallints(), record.integers(), record.integers(), record.integers()];
+  const [kinds, paths, texts, extras] = [record.smallints(), record.integers(), record.integers(), record.integers()];
   const ids = record.placesOfUuids();
   return at.map((time, n) => {
-    return new StoredHit(time, kinds[n] ?? 0, paths[n] ?? 0, words[n] ?? 0, more[n] ?? 0, record, ids[n] ?? 0);
+    return new StoredHit(time, kinds[n] ?? 0, paths[n] ?? 0, texts[n] ?? 0, extras[n] ?? 0, record, ids[n] ?? 0);
   });
 }
 
@@ -89,8 +89,8 @@ class StoredHit implements Hit {
     readonly at: number,
     readonly kind: number,
     readonly path: number,
-    readonly word: number,
-    readonly more: number,
+    readonly text: number,
+    readonly extra: number,
     private readonly record: RecordReader,
     private readonly place: number,
   ) {}

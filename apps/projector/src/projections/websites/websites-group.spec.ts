@@ -8,8 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/postg
 import { MemoryLog } from '../../../../../test/projector/memory-log';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
-import { createVersion, oneAtATime, openLiveVersion } from '../../runner/versions';
-import { bind } from '../catalogue';
+import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
+import { createVersion } from '../../runner/version-tables';
+import { bind } from '../../runner/bound-group';
 import { WebsitesGroup } from './websites-group';
 
 describe('the projections of a website', () => {
@@ -65,7 +66,7 @@ describe('the projections of a website', () => {
     const log = new MemoryLog();
     await openLiveVersion(pool, group(log), log);
     for (const version of [IN_ONE_GO, IN_PIECES]) {
-      await oneAtATime(pool, (client) => createVersion(client, group(log), version, log));
+      await withVersionsLock(pool, (client) => createVersion(client, group(log), version, log));
     }
   });
 

@@ -1,0 +1,64 @@
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import * as models from '@ledgerline/contracts/read-models/links';
+import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
+import { PART } from '@ledgerline/contracts/read-models/words';
+import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
+import { quarterBlock } from '@ledgerline/domain/time/quarters';
+import { eventProjection, type EventProjection } from '../event-projection';
+
+type Click = LinkClicked['data'];
+
+/** By column of the facts: its read model, and its value in a click; null = unknown (referrer: direct). */
+const DIMENSIONS = {
+  referrer: [models.linkReferrers, ({ referrer }: Click) => sourceOfReferrer(referrer).domain],
+  country: [models.linkCountries, ({ country }: Click) => country],
+  region: [models.linkRegions, ({ country, region }: Click) => within(country, region)],
+  city: [models.linkCities, ({ country, city }: Click) => within(country, city)],
+  device_type: [models.linkDevices, ({ device }: Click) => device],
+  browser_name: [models.linkBrowsers, ({ browser }: Click) => browser],
+} as const satisfies Readonly<Record<string, readonly [LinkDimension, (click: Click) => string | null]>>;
+
+const projection = eventProjection<LinkClicked>();
+
+/** The clicks; their visitors depend on what these did before (see link-visitors). */
+const counts = projection(models.linkClicksQuarterly, {
+  LinkClicked: (click) => blocksOf(click).map((block) => ({ ...block, clicks: 1, visitors: 0 })),
+});
+
+const dimensions = Object.values(DIMENSIONS).map(([builds, valueOf]) =>
+  projection(builds, {
+    LinkClicked(click) {
+      const value = clean(valueOf(click.data));
+      return blocksOf(click).map((block) => ({ ...block, value, clicks: 1 }));
+    },
+  }),
+);
+
+/** Facts: each click with what filters ask for. */
+const facts = projection(models.linkClicks, {
+  LinkClicked({ id: eventId, at, data }) {
+    const id = decodeEventId(eventId).toString('hex');
+    return [{ link_id: data.linkId, unit: data.visitorId ?? id, id, at, ...valuesOf(data) }];
+  },
+});
+
+/** What follows from single clicks. */
+export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [counts, ...dimensions, facts];
+
+const blocksOf = ({ at, data }: LinkClicked) =>
+  QUARTER_SPANS.map((span) => ({ link_id: data.linkId, span, quarter: quarterBlock(at, span) }));
+
+/** All values of a click by the columns of the facts. */
+const valuesOf = (click: Click) =>
+  Object.fromEntries(
+    Object.entries(DIMENSIONS).map(([column, [, valueOf]]) => [column, clean(valueOf(click))]),
+  ) as Readonly<Record<keyof typeof DIMENSIONS, string>>; // it has the keys it was made from
+
+/** A place inside a country, as one value. */
+const within = (country: string | null, place: string | null): string | null =>
+  place === null ? null : `${country ?? ''}${PART}${place}`;
+
+/** Postgres takes no NUL in a text. */
+const clean = (text: string | null): string => text?.replaceAll('\u0000', '') ?? '';

@@ -1,0 +1,56 @@
+import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { customEvents, customEventsDaily, outboundLinksDaily } from '@ledgerline/contracts/read-models/website-events';
+import type { Hit } from '@ledgerline/domain/sessions/hit';
+import { jsonText } from '@ledgerline/platform/database/json-text';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { intoBlocks } from './into-blocks';
+import { rollup, type Rollup } from './rollup';
+
+const customEventTotals = rollup(
+  customEventsDaily,
+  ({ website, near, calendar }, add) => {
+    for (const { session } of near) {
+      if (session.customEvents === 0) continue;
+      for (const { kind, at, text: value, extra } of session.hits) {
+        if (kind !== HIT.custom) continue;
+        const key = { website, span: 1, day: calendar.day(at), value };
+        add({ ...key, total_events: 1, events_with_properties: extra, first_at: at, last_at: at });
+      }
+    }
+  },
+  intoBlocks,
+);
+
+const outboundLinkTotals = rollup(
+  outboundLinksDaily,
+  ({ website, near, calendar, domainOf }, add) => {
+    for (const { session } of near) {
+      if (session.outgoingLinks === 0) continue;
+      for (const { kind, at, id, text: value, extra: text } of session.hits) {
+        if (kind !== HIT.outgoing) continue;
+        const last_click = `${new Date(at).toISOString()} ${id}`;
+        const key = { website, span: 1, day: calendar.day(at), value, domain: domainOf(value) };
+        add({ ...key, total_clicks: 1, last_at: at, last_click, text });
+      }
+    }
+  },
+  intoBlocks,
+);
+
+export const ACTIONS: readonly Rollup[] = [customEventTotals, outboundLinkTotals];
+
+/** Facts: what only lists of single custom events need, beside their hit in a session. */
+export const customEventsProjection = {
+  builds: customEvents,
+  rowOf: (website: number, { data }: CustomEventTracked, { id, at, text: name, path }: Hit): Row => ({
+    website,
+    id,
+    at,
+    name,
+    namespace: data.namespace?.replaceAll('\u0000', '') ?? null,
+    path,
+    visitor: data.visitorId,
+    properties: data.properties === null ? null : jsonText(data.properties),
+  }),
+};

@@ -1,0 +1,86 @@
+import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { addHits } from '@ledgerline/domain/sessions/add-hits';
+import {
+  ALWAYS,
+  LocalSession,
+  splitByWindow,
+  windowOf,
+  type SessionsAroundWindow,
+} from '@ledgerline/domain/sessions/local-session';
+import type { Session } from '@ledgerline/domain/sessions/session';
+import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import type { Sql } from '@ledgerline/platform/database/sql';
+import { expandRows, type RollupInput } from './rollup';
+import { ROLLUPS } from './rollups';
+import { sessionRow } from './session-rows';
+import type { Visit } from './visits';
+
+/** What a batch changes: sessions that were added or replaced, sessions that are gone, and each rollup before and after. */
+export class BatchChanges {
+  /** Hits of the changed sessions. */
+  hits = 0;
+  private readonly sessions: Row[] = [];
+  private readonly gone: Row[] = [];
+  private readonly rollups = ROLLUPS.map((rollup) => {
+    return { rollup, before: new FoldedRows(rollup.builds), after: new FoldedRows(rollup.builds) };
+  });
+
+  constructor(private readonly domains: ReadonlyMap<number, number>) {}
+
+  /** Adds a visit and returns the visitor's sessions afterwards. */
+  add(visit: Visit, before: readonly Session[]): readonly Session[] {
+    const { website, unit, visitor, calendar } = visit;
+    const after = addHits(visitor, before, visit.arrivals);
+    const [old, now] = [new Set(before), new Set(after)];
+    const [kept, added] = [after.filter((session) => old.has(session)), after.filter((session) => !old.has(session))];
+    const removed = before.filter((session) => !now.has(session));
+    for (const session of added) {
+      this.sessions.push(sessionRow(visit, visitor, session));
+      this.hits += session.hits.length;
+    }
+    for (const { id } of removed) {
+      if (!added.some((session) => session.id === id)) this.gone.push({ website, unit, session: id });
+    }
+    const changed = [...added, ...removed];
+    const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
+    const around = splitByWindow(kept, calendar, window);
+    this.rollUp('before', removed, around, { ...visit, window, changed });
+    this.rollUp('after', added, around, { ...visit, window, changed });
+    return after;
+  }
+
+  *statements(schema: string): Iterable<Sql> {
+    if (this.gone.length > 0) yield deleteRows(schema, sessionsModel, this.gone);
+    if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
+    for (const { rollup, before, after } of this.rollups) {
+      const rows = expandRows(rollup, difference(before, after));
+      if (rows.length === 0) continue;
+      yield upsert(schema, after.model, rows);
+      const emptied = before.size > 0 ? deleteEmptied(schema, after.model, rows) : undefined;
+      if (emptied) yield emptied;
+    }
+  }
+
+  /** The rows of the changed sessions among those that were kept. */
+  private rollUp(
+    when: 'before' | 'after',
+    sessions: readonly Session[],
+    around: SessionsAroundWindow,
+    of: Pick<RollupInput, 'website' | 'visitor' | 'calendar' | 'window' | 'changed'>,
+  ): void {
+    const { website, visitor, calendar, window, changed } = of;
+    const { earlier, later } = around;
+    const near = [...around.near, ...sessions.map((session) => new LocalSession(session, calendar))];
+    if (near.length + later.length === 0) return; // no row of the window, nor one whose previous day is in it
+    const domainOf = (href: number) => this.domainOf(href);
+    const input = { website, visitor, calendar, window, changed, near, earlier, later, domainOf };
+    for (const { rollup, [when]: rows } of this.rollups) rollup.rowsOf(input, (row) => rows.add(row));
+  }
+
+  private domainOf(href: number): number {
+    const domain = this.domains.get(href);
+    if (domain === undefined) throw new RangeError(`The host of the link with the number ${href} was not resolved.`);
+    return domain;
+  }
+}

@@ -1,4 +1,0 @@
-import { entryPages } from '@ledgerline/contracts/read-models/website-dimensions';
-import { bySession } from './dimension';
-
-export const entryPagesProjection = bySession(entryPages, ({ entryPath }) => entryPath);

@@ -1,0 +1,42 @@
+import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
+import { FoldedRows, type Value } from '@ledgerline/platform/database/read-model-rows';
+import type { Expand } from './rollup';
+
+/** Expands rows of days (`span` 1) to every block of days that the day lies in. */
+export const intoBlocks: Expand = (rows, add) => {
+  for (const row of rows) for (const span of SPANS) add({ ...row, span, day: blockOf(row.day as number, span) });
+};
+
+/**
+ * The same for rows with a column of distinct counts and the `previous_day` of those counted: a block counts them only
+ * if that day lies before it, and a second row holds those who were there before the block, by their `previous_day`.
+ */
+export const distinctIntoBlocks =
+  (counted: string, others: readonly string[] = []): Expand =>
+  (rows, add) => {
+    for (const row of rows) {
+      const previous = row.previous_day as number;
+      for (const span of SPANS) {
+        const day = blockOf(row.day as number, span);
+        const whole: Record<string, Value> = { ...row, span, day, previous_day: -Infinity };
+        if (previous >= day) whole[counted] = 0;
+        add(whole);
+        if (previous >= day || previous === -Infinity) continue;
+        const returning: Record<string, Value> = { ...row, span, day };
+        for (const name of others) returning[name] = 0;
+        add(returning);
+      }
+    }
+  };
+
+/** The same for each value and for the sum of all values, which is folded first: that makes far fewer rows. */
+export const withEveryValue =
+  (model: ReadModel, expand: Expand): Expand =>
+  (rows, add) => {
+    const ofEvery = new FoldedRows(model);
+    for (const row of rows) ofEvery.add({ ...row, value: EVERY_VALUE });
+    expand(rows, add);
+    expand(ofEvery.values(), add);
+  };

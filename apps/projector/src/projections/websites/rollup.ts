@@ -1,0 +1,36 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { VisitorSessions } from '@ledgerline/domain/sessions/local-session';
+import { algebraOf, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+
+/** A visitor's sessions, and the text ids rollups need beyond those of the hits. */
+export interface RollupInput extends VisitorSessions {
+  /** The text id of the host of an href. */
+  readonly domainOf: (href: number) => number;
+}
+
+/** A read model that is a pure function of the sessions of each visitor; rows of several visitors are added up. */
+export interface Rollup {
+  readonly builds: ReadModel;
+  readonly rowsOf: (input: RollupInput, add: AddRow) => void;
+  /** Turns these rows into the rows of the table, linearly in their sums; absent = they are the rows of the table. */
+  readonly expand?: Expand;
+}
+
+export type Expand = (rows: readonly Row[], add: AddRow) => void;
+type AddRow = (row: Row) => void;
+
+export const rollup = <Model extends ReadModel>(
+  builds: Model,
+  rowsOf: (input: RollupInput, add: (row: Row<Model>) => void) => void,
+  expand?: Expand,
+): Rollup => ({ builds, rowsOf, ...(expand && { expand }) });
+
+/** The rows to merge into the table for a difference of rows; rows that add nothing are left out. */
+export function expandRows({ builds, expand }: Rollup, rows: readonly Row[]): readonly Row[] {
+  if (!expand) return rows;
+  const folded = new FoldedRows(builds);
+  expand(rows, (row) => folded.add(row));
+  const { sums, mins, maxes } = algebraOf(builds);
+  if (mins.length + maxes.length > 0) return folded.values();
+  return folded.values().filter((row) => sums.some((name) => row[name] !== 0));
+}

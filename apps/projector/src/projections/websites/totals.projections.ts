@@ -1,0 +1,109 @@
+import { COARSE } from '@ledgerline/contracts/read-models/blocks';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import {
+  sessionDurations,
+  websiteDaily,
+  websiteHourly,
+  websiteVisitors,
+} from '@ledgerline/contracts/read-models/website-totals';
+import { activityAround, byDay } from '@ledgerline/domain/sessions/activity';
+import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
+import { distinctIntoBlocks } from './into-blocks';
+import { rollup, type Rollup, type RollupInput } from './rollup';
+
+const daily = rollup(websiteDaily, (input, add) => {
+  const { website, calendar } = input;
+  for (const [day, totals] of totalsBy((at) => calendar.day(at), input)) add({ website, day, ...totals });
+});
+
+const hourly = rollup(websiteHourly, (input, add) => {
+  const { website, calendar } = input;
+  for (const [hour, totals] of totalsBy((at) => calendar.hour(at), input)) add({ website, hour, ...totals });
+});
+
+/** The one value of activity on any page. */
+const ANYTHING = 0;
+
+const visitors = rollup(
+  websiteVisitors,
+  (input, add) => {
+    const { website, visitor, window } = input;
+    if (visitor === null) return;
+    const activities = activityAround(input, new Set([ANYTHING]), ({ viewDays }, emit) => {
+      for (const { day, pageviews } of viewDays) emit(ANYTHING, day, pageviews, 0);
+    });
+    for (const { day, previousDay } of byDay(activities, window)) {
+      add({ website, span: 1, day, previous_day: previousDay, visitors: 1 });
+    }
+  },
+  distinctIntoBlocks('visitors'),
+);
+
+const durations = rollup(
+  sessionDurations,
+  ({ website, near }, add) => {
+    for (const { session, enteredDay: day } of near) {
+      if (day !== undefined) add({ website, width: 1, day, bin: durationBin(session.durationMs), sessions: 1 });
+    }
+  },
+  (rows, add) => {
+    for (const row of rows) {
+      const bin = Math.floor((row.bin as number) / COARSE) * COARSE;
+      add({ ...row, width: COARSE, bin });
+      add(row);
+    }
+  },
+);
+
+export const TOTALS: readonly Rollup[] = [daily, hourly, visitors, durations];
+
+/** The counters of one bucket; columns of the read models `website_daily` and `website_hourly`. */
+interface Counters {
+  pageviews: number;
+  visitors: number;
+  sessions: number;
+  bounces: number;
+  duration_ms: number;
+  session_events: number;
+  custom_events: number;
+  outgoing_links: number;
+}
+
+/** A visitor's totals by bucket: hits by their own time, whole sessions by their first page view. */
+function totalsBy(bucketOf: (at: number) => number, { near, visitor }: RollupInput): Map<number, Counters> {
+  const buckets = new Map<number, Counters>();
+  const bucket = (at: number) => {
+    const key = bucketOf(at);
+    let totals = buckets.get(key);
+    if (!totals) buckets.set(key, (totals = zero()));
+    return totals;
+  };
+  for (const { session } of near) {
+    for (const { at, kind } of session.hits) {
+      if (kind === HIT.view) {
+        const totals = bucket(at);
+        totals.pageviews++;
+        totals.visitors = visitor === null ? 0 : 1;
+      } else if (kind === HIT.custom) bucket(at).custom_events++;
+      else if (kind === HIT.outgoing) bucket(at).outgoing_links++;
+    }
+    if (session.enteredAt === null) continue;
+    const totals = bucket(session.enteredAt);
+    totals.sessions++;
+    totals.bounces += session.bounced ? 1 : 0;
+    totals.duration_ms += session.durationMs;
+    totals.session_events += session.pageviews + session.customEvents + session.outgoingLinks;
+  }
+  return buckets;
+}
+
+const zero = (): Counters => ({
+  pageviews: 0,
+  visitors: 0,
+  sessions: 0,
+  bounces: 0,
+  duration_ms: 0,
+  session_events: 0,
+  custom_events: 0,
+  outgoing_links: 0,
+});

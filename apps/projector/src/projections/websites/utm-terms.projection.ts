@@ -1,4 +1,0 @@
-import { utmTerms } from '@ledgerline/contracts/read-models/website-dimensions';
-import { byKnownAttribute } from './dimension';
-
-export const utmTermsProjection = byKnownAttribute(utmTerms, 'utm_term');

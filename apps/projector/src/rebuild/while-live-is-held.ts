@@ -1,0 +1,37 @@
+import { run, transaction } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { PoolClient } from 'pg';
+import { catchUp, catchUpClosely, NotRebuilt, type CatchUp } from './catch-up';
+import { eventsOf, lockLive, type LivePosition } from './live-position';
+
+export type Filling = Omit<CatchUp, 'upTo'>;
+
+/** The result of work while the live version was held, and how many events it waited for. */
+export interface Held<T> {
+  readonly result: T;
+  readonly heldUp: number;
+}
+
+/** Catches up closely, locks the live version where it is, brings the new one to the same position, and does the work then. */
+export async function whileLiveIsHeld<T>(
+  filling: Filling,
+  work: (live: LivePosition, client: PoolClient) => Promise<T>,
+): Promise<Held<T>> {
+  const { pool, group, version, batch } = filling;
+  await catchUpClosely(filling);
+  return transaction(pool, async (client) => {
+    await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
+    const before = await eventsOf(pool, group, version);
+    const live = await lockLive(client, group);
+    if (live.version === version) throw new NotRebuilt(takenOver(group.name, version));
+    const upTo = live.sameLog ? (partition: number): Cursor | undefined => live.cursors.get(partition) : undefined;
+    await catchUp({ pool, group, version, upTo, batch });
+    const heldUp = (await eventsOf(pool, group, version)) - before;
+    return { result: await work(live, client), heldUp };
+  });
+}
+
+/** A projector that started meanwhile has made the version that was being filled the live one. */
+const takenOver = (group: string, version: number) =>
+  `A projector answers from version ${version} of ${group} already, and fills it; there is nothing to compare.`;

@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import { isUnavailable } from '@ledgerline/platform/database/unavailable';
+import { EpochChanged, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Runner } from './partition-runner';
+
+export interface PartitionLoop {
+  readonly runner: Runner;
+  readonly log: LogReader<unknown>;
+  readonly partition: number;
+  readonly logger: Logger;
+  /** Called when the connection was lost. */
+  readonly invalidateCaches: () => void;
+  readonly signal: AbortSignal;
+}
+
+const IDLE_MS = 5_000;
+const STANDBY_MS = 1_000;
+const STOPPED_MS = 10_000;
+const FIRST_BACKOFF_MS = 50;
+const MAX_BACKOFF_MS = 2_000;
+
+/** Runs a partition until the signal: retries after outages, waits while another process runs it, never ends by itself. */
+export async function runPartition(loop: PartitionLoop): Promise<void> {
+  const { runner, signal } = loop;
+  let backoff = FIRST_BACKOFF_MS;
+  while (!signal.aborted) {
+    try {
+      const step = await runner.step();
+      if (step === 'idle') await waitForMore(loop);
+      if (step === 'outrun') await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
+      backoff = FIRST_BACKOFF_MS;
+    } catch (error) {
+      await recover(loop, error, backoff);
+      backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
+    }
+  }
+}
+
+async function waitForMore({ log, partition, runner, signal }: PartitionLoop): Promise<void> {
+  if (runner.cursor !== undefined) await log.waitForMore(partition, runner.cursor, { timeoutMs: IDLE_MS, signal });
+}
+
+async function recover(
+  { runner, logger, invalidateCaches, signal }: PartitionLoop,
+  error: unknown,
+  backoff: number,
+): Promise<void> {
+  if (signal.aborted) return;
+  if (error instanceof LogUnavailable || (!(error instanceof EpochChanged) && isUnavailable(error))) {
+    invalidateCaches();
+    logger.warn({ err: error }, 'interrupted; trying again');
+    await pause(backoff, signal);
+    return;
+  }
+  const why = error instanceof Error ? error.message : String(error);
+  logger.error({ err: error, cursor: runner.cursor }, `stopped: ${why}`);
+  await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
+  await pause(STOPPED_MS, signal);
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, { signal }).catch(() => undefined);
