@@ -13,6 +13,7 @@ module.exports = {
   globalSetup: '<rootDir>/test/postgres/start.cjs',
   globalTeardown: '<rootDir>/test/postgres/stop.ts',
   reporters: ['default', '<rootDir>/test/closing-line.cjs'],
+  testSequencer: '<rootDir>/test/slowest-first.cjs',
   maxWorkers: 2,
   testTimeout: 120000,
 };
