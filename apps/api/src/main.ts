@@ -10,13 +10,13 @@ async function main(): Promise<void> {
   const logger = createLogger('api', settings.logLevel);
   const app = await createApp(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
-    logger.fatal({ err }, 'the event store cannot be followed any further');
+    logger.fatal({ err }, 'the event store cannot be read any more; the process ends');
     process.exit(1);
   });
   await app.init();
   if (settings.demo && (await app.get(Demo).createIfFirst())) logger.info('the demo was created');
   await app.listen(settings.apiPort, settings.listenAddress);
-  logger.info({ port: settings.apiPort, url: settings.publicApiUrl }, 'the api answers');
+  logger.info({ port: settings.apiPort, url: settings.publicApiUrl }, 'the api is listening');
 }
 
 startOrExplain(main);

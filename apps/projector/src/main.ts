@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.createApplicationContext(ProjectorModule.with(settings, logger), options);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
-  logger.info('the projector remembers');
+  logger.info('the projector is running');
 }
 
 startOrExplain(main);

@@ -9,11 +9,11 @@ async function main(): Promise<void> {
   const logger = createLogger('tracker', settings.logLevel);
   const app = await createTracker(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
-    logger.fatal({ err }, 'the event store cannot be followed any further');
+    logger.fatal({ err }, 'the event store cannot be read any more; the process ends');
     process.exit(1);
   });
   await app.listen(settings.trackerPort, settings.listenAddress);
-  logger.info({ port: settings.trackerPort, url: settings.publicTrackUrl }, 'the tracker hears');
+  logger.info({ port: settings.trackerPort, url: settings.publicTrackUrl }, 'the tracker is listening');
 }
 
 startOrExplain(main);

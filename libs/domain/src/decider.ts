@@ -1,10 +1,10 @@
-/** An intention or a fact: what kind, and its plain data. */
+/** A command or an event: its type and its plain data. */
 export interface Named {
   readonly type: string;
   readonly data: object;
 }
 
-/** An intention somebody has, in the imperative; time, ids and chance arrive inside of it. */
+/** A command, named in the imperative; time, ids and random values are part of its data. */
 export interface Command<Type extends string, Data extends object> extends Named {
   readonly type: Type;
   readonly data: Data;
@@ -12,7 +12,7 @@ export interface Command<Type extends string, Data extends object> extends Named
 
 type DataOf<Union extends Named, Type extends Union['type']> = Extract<Union, { readonly type: Type }>['data'];
 
-/** The rules of one thing: which events a command leads to in a state, and which state follows an event. */
+/** The rules of one aggregate: the events that a command causes in a state, and the state after an event. */
 export interface Decider<State, Commands extends Named, Events extends Named> {
   readonly initial: State;
   /** @throws Rejection */
@@ -24,12 +24,12 @@ export interface Decider<State, Commands extends Named, Events extends Named> {
   };
 }
 
-/** Checks the shape of a decider where it is written; a missing command or event does not compile. */
+/** Checks the type of a decider where it is defined; a missing command or event does not compile. */
 export const decider = <State, Commands extends Named, Events extends Named>(
   rules: Decider<State, Commands, Events>,
 ): Decider<State, Commands, Events> => rules;
 
-/** The events a command leads to after these. @throws Rejection */
+/** The events that a command causes after the given ones. @throws Rejection */
 export function decide<State, Commands extends Named, Events extends Named>(
   rules: Decider<State, Commands, Events>,
   history: readonly Events[],
@@ -40,7 +40,7 @@ export function decide<State, Commands extends Named, Events extends Named>(
   return ruleOf<State, readonly Events[]>(rules.decide, command)(state, command.data);
 }
 
-/** The rule for a type takes the data of that type, which the compiler cannot follow through a union. */
+/** The handler of a type takes the data of that type, which the compiler cannot infer through a union. */
 function ruleOf<State, Result>(rules: object, { type }: Named): (state: State, data: object) => Result {
   const rule = Object.hasOwn(rules, type) ? (rules as Record<string, unknown>)[type] : undefined;
   if (typeof rule !== 'function') throw new Error(`There is no rule for ${type}.`);

@@ -2,14 +2,14 @@ import type { Before, Event } from './event';
 
 export type ApiKeyEvent = ApiKeyCreated | ApiKeyUpdated | ApiKeyRotated | ApiKeyRevoked | ApiKeyDeleted;
 
-/** Names the secret it goes with; the secret itself and its hash are never recorded in an event. */
+/** Refers to the secret of the key by id; neither the secret nor its hash is ever recorded in an event. */
 export type ApiKeyCreated = Event<'ApiKeyCreated', ApiKeyDetails & Secret & { keyId: string }>;
 /** Also enabled or disabled. */
 export type ApiKeyUpdated = Event<
   'ApiKeyUpdated',
   ApiKeyDetails & { keyId: string; enabled: boolean } & Before<ApiKeySettings>
 >;
-/** From now on the secret named here is the only live one. */
+/** From now on this secret is the only valid one. */
 export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & Before<Pick<Secret, 'start'>>>;
 export type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
 export type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey>;
@@ -30,7 +30,7 @@ export interface ApiKeyDetails {
 /** What may change. */
 export type ApiKeySettings = Omit<ApiKeyDetails, 'organizationId'> & { readonly enabled: boolean };
 
-/** What an event may say of a secret: its id, and the characters by which people recognise it. */
+/** What an event contains of a secret: its id, and the characters by which people recognise it. */
 interface Secret {
   readonly secretId: string;
   readonly start: string;

@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
-/** Ids of observed events: 128 bits as 26 characters of Crockford base32, which sort like the bits do. */
+/** Ids of observed events: 128 bits as 26 characters of Crockford base32, which sort in the same order. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 26;
 const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
@@ -8,7 +8,7 @@ const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const VALUES = new Uint8Array(128);
 for (let value = 0; value < 32; value++) VALUES[DIGITS.charCodeAt(value)] = value;
 
-/** The digits of the id at work: a text put together one by one costs several times as much. */
+/** Buffer for the digits of an id: concatenating characters is several times slower. */
 const CODES = Buffer.alloc(LENGTH);
 
 export const isEventId = (text: string): boolean => PATTERN.test(text);
@@ -29,7 +29,7 @@ export function encodeEventId(bytes: Uint8Array): string {
   return CODES.toString('latin1');
 }
 
-/** The 16 bytes of an id. @throws RangeError for anything that is none */
+/** The 16 bytes of an id. @throws RangeError for an invalid id */
 export function decodeEventId(id: string): Buffer {
   if (!isEventId(id)) throw new RangeError(`not an event id: ${id.slice(0, 40)}`);
   const bytes = Buffer.allocUnsafe(16);
@@ -46,14 +46,14 @@ export function decodeEventId(id: string): Buffer {
   return bytes;
 }
 
-/** The id of what a client calls `clientEventId`: the same for every retry of one event of one kind on one website. */
+/** The id derived from a client's event id: the same for every retry of one event of one kind on one website. */
 export function eventIdOf(website: string, kind: string, clientEventId: string): string {
   const hash = createHash('sha256');
   for (const part of [website, kind, clientEventId]) hash.update(`${Buffer.byteLength(part)}:${part}`);
   return encodeEventId(hash.digest().subarray(0, 16));
 }
 
-/** A fresh id, as a ULID is made: 48 bits of epoch ms, then 80 random bits. */
+/** A new id like a ULID: 48 bits of epoch ms, then 80 random bits. */
 export function randomEventId(at: number): string {
   if (used === POOL.length) {
     randomFillSync(POOL);
@@ -64,6 +64,6 @@ export function randomEventId(at: number): string {
   return encodeEventId(bytes);
 }
 
-/** Random bytes are drawn many at a time: asking for sixteen costs as much as for thousands. */
+/** Random bytes are generated in large blocks: sixteen cost as much as thousands. */
 const POOL = Buffer.alloc(4096);
 let used = POOL.length;

@@ -26,5 +26,5 @@ export interface LinkDetails {
 /** What may change. */
 export type LinkSettings = Omit<LinkDetails, 'organizationId'>;
 
-/** The only event of `global-slug-<slug>`: whoever appended it first owns the slug. */
+/** The only event of `global-slug-<slug>`: the first append reserves the slug. */
 export type SlugReserved = Event<'SlugReserved', { slug: string; linkId: string; organizationId: string }>;

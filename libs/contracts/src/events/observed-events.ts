@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json';
 import type { VisitorIdentity } from './website.events';
 
-/** Everything the intake log holds: what the tracker heard, already without addresses and raw user agents. */
+/** The events of the intake log: what the tracker received, without addresses and raw user agents. */
 export type ObservedEvent =
   | PageViewed
   | PageLeft
@@ -19,7 +19,7 @@ export type WebsiteObservedEvent = Exclude<ObservedEvent, LinkClicked | HitJudge
 
 export type ObservedEventType = ObservedEvent['type'];
 
-/** One observed fact. */
+/** One observed event. */
 export interface Observed<Type extends string, Data extends object> {
   readonly type: Type;
   /**
@@ -27,22 +27,22 @@ export interface Observed<Type extends string, Data extends object> {
    * there is one, so the same for every retry; otherwise a ULID. Orders events of one millisecond.
    */
   readonly id: string;
-  /** When it happened: epoch ms, by the client's clock within the accepted limits. */
+  /** When it happened, in epoch ms, by the client's clock within the accepted limits. */
   readonly at: number;
-  /** When the tracker accepted it: epoch ms. */
+  /** When the tracker accepted it, in epoch ms. */
   readonly receivedAt: number;
   readonly data: Data;
 }
 
-/** What intake stamps on every website event, so that projections read no settings. */
+/** What intake adds to every website event, so that projections read no settings. */
 export interface WebsiteStamp {
   readonly organizationId: string;
   /** null = an event of the whole organization (custom events only). */
   readonly websiteId: string | null;
-  /** The website's own IANA zone: decides which day an event belongs to. */
+  /** The website's IANA time zone, which decides the day of an event. */
   readonly zone: string;
   readonly identity: VisitorIdentity;
-  /** 128 bits as 32 hex digits, or null when nobody can be told apart (server events without ids). */
+  /** 128 bits as 32 hex digits, or null without a visitor (server events without ids). */
   readonly visitorId: string | null;
   /** 128 bits as 32 hex digits, hashed with the visitor's salt, or null when the client sent no session id. */
   readonly sessionId: string | null;
@@ -97,7 +97,7 @@ export type PageViewed = Observed<
       readonly title: string | null;
       readonly referrer: Referrer | null;
       readonly utm: Utm | null;
-      /** BCP 47 tag as the browser says it. */
+      /** BCP 47 tag as sent by the browser. */
       readonly language: string | null;
       /** The visitor's IANA zone. */
       readonly timezone: string | null;
@@ -125,7 +125,7 @@ export type CustomEventTracked = Observed<
     VisitorAttributes & {
       readonly name: string;
       readonly namespace: string | null;
-      /** Normalised pathname, or null when the client named none. */
+      /** Normalised pathname, or null when the client sent none. */
       readonly path: string | null;
       readonly properties: JsonObject | null;
       readonly profileId: string | null;
@@ -144,7 +144,7 @@ export type OutgoingLinkClicked = Observed<
     }
 >;
 
-/** One human following a short link. */
+/** A person followed a short link. */
 export type LinkClicked = Observed<
   'LinkClicked',
   VisitorAttributes & {
@@ -198,7 +198,7 @@ export type VisitorIdentified = Observed<
   WebsiteStamp & { readonly profileId: string; readonly traits: JsonObject }
 >;
 
-/** A hit that is no person's. Never counted; keeps what is needed to restore it by replay if the verdict was wrong. */
+/** A hit of a bot. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<
   'HitJudgedBot',
   {
@@ -209,7 +209,7 @@ export type HitJudgedBot = Observed<
     readonly bot: string | null;
     readonly rule: string;
     readonly ruleVersion: string;
-    /** What was sent, as it would have been recorded. */
+    /** The event that would have been recorded for a person. */
     readonly hit: JsonObject;
   }
 >;

@@ -1,7 +1,7 @@
 /**
- * Projections advance in groups: one checkpoint per group and log partition, rows and checkpoint in one transaction, so
- * that a snapshot never mixes two moments. The tables of a group's version live in the Postgres schema
- * `<group>_v<version>`; the table `projection_groups` says which version answers.
+ * Projections advance in groups: one checkpoint per group and log partition, written in one transaction with the rows,
+ * so that a snapshot is consistent. The tables of a group's version are in the Postgres schema `<group>_v<version>`; the
+ * table `projection_groups` names the live version.
  */
 export const GROUPS = ['registry', 'websites', 'links'] as const;
 export type Group = (typeof GROUPS)[number];

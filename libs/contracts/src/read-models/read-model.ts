@@ -1,6 +1,6 @@
 /**
- * A read model says of every column how two rows of one key merge. Folding a batch, the upsert, the difference between
- * an old and a new contribution and the parity check all follow from this one declaration.
+ * A read model declares for every column how two rows with one key merge. Folding a batch, the upsert, the difference
+ * between an old and a new contribution and the comparison of versions all derive from this declaration.
  */
 export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> 
 /** A sorted copy of some columns. */
 export interface Index<Name extends string = string> {
   readonly on: readonly Name[];
-  /** Columns that lie beside the sorted ones, so that questions about all of these never touch the table itself. */
+  /** Further columns of the index, so that queries of all these columns never read the table. */
   readonly including?: readonly Name[];
 }
 
@@ -21,14 +21,14 @@ export type ReadModelColumns = Readonly<Record<string, Column>>;
 export interface Column<Merge extends MergeKind = MergeKind> {
   readonly merge: Merge;
   readonly type: ColumnType;
-  /** For `last`: the `max` column whose greater value decides which row's value stays. */
+  /** For `last`: the `max` column whose greater value decides which row's value is kept. */
   readonly by?: string;
 }
 
 /** key: part of the primary key · sum: added · min, max: the smaller, the greater · last: the value of the later row. */
 export type MergeKind = 'key' | 'sum' | 'min' | 'max' | 'last';
 
-/** Postgres types read models use. A suffix `?` allows null. */
+/** Postgres types of read models. A suffix `?` allows null. */
 export type ColumnType = ScalarType | `${ScalarType}?` | `${ScalarType}[]`;
 type ScalarType =
   | 'boolean'
@@ -58,5 +58,5 @@ export function readModel<Columns extends ReadModelColumns>(
   return { name, columns, indexes };
 }
 
-/** The day before every day: the `previous_day` of somebody who was never there before. */
+/** The `previous_day` of a visitor who was never active before. */
 export const NEVER = '-infinity';

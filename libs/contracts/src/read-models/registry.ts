@@ -1,6 +1,6 @@
 import { key, last, readModel } from './read-model';
 
-/** What exists, as decided: one row per thing, from the event store. */
+/** Organizations, websites, links and API keys from the event store, one row each. */
 export const organizations = readModel('organizations', {
   id: key('text'),
   name: last('text'),

@@ -1,7 +1,7 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Sql } from './sql';
 
-/** What a pool is for; shows up in `pg_stat_activity` and decides its limits. */
+/** What a pool is used for; shown in `pg_stat_activity`. */
 export interface PoolOptions {
   readonly url: string;
   readonly name: string;
@@ -11,19 +11,19 @@ export interface PoolOptions {
   readonly idleInTransactionTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   /**
-   * Milliseconds after which this side gives up on a server that does not answer at all; by default a little after the
-   * server itself would have ended the statement.
+   * Milliseconds after which the client cancels a statement without any response; by default a little after the
+   * server's own statement timeout.
    */
   readonly queryTimeoutMs?: number;
-  /** Statements may be sent before the ones before them are answered. */
+  /** Pipelining: statements are sent before earlier ones are answered. */
   readonly pipeline?: boolean;
 }
 
-/** What a server has to say that a statement took too long, before it counts as hung, ms. */
+/** Time for the server to report its own statement timeout before the client's applies, ms. */
 export const GRACE_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** A pool whose broken idle connections are replaced instead of ending the process. */
+/** A pool that replaces broken idle connections instead of ending the process. */
 export function openPool(options: PoolOptions): Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new Pool({
@@ -43,7 +43,7 @@ export function openPool(options: PoolOptions): Pool {
   return pool;
 }
 
-/** Something that answers SQL: a pool, or one connection inside a transaction. */
+/** Executes SQL: a pool, or one connection inside a transaction. */
 export type Queryable = Pick<Pool | PoolClient, 'query'>;
 
 export async function run<Row extends QueryResultRow>(on: Queryable, { text, values }: Sql): Promise<Row[]> {
@@ -52,8 +52,8 @@ export async function run<Row extends QueryResultRow>(on: Queryable, { text, val
 }
 
 /**
- * Asks a statement whose text never changes, which the connection parses and plans once. For lookups by key alone: the
- * plan that is kept knows no values, so it is a bad one where some values have far more rows than others.
+ * Runs a prepared statement, which the connection parses and plans once. For lookups by key only: the generic plan does
+ * not depend on the values, so it is a bad one where some values have far more rows than others.
  */
 export async function runPrepared<Row extends QueryResultRow>(
   on: Queryable,
@@ -64,7 +64,7 @@ export async function runPrepared<Row extends QueryResultRow>(
   return rows;
 }
 
-/** Sends all that is asked before `work` first waits in one packet, on a connection with `pipeline`. */
+/** Sends the statements that `work` starts synchronously in one packet, on a connection with `pipeline`. */
 export function together<T>({ connection: { stream } }: Pick<PoolClient, 'connection'>, work: () => T): T {
   stream.cork();
   try {
@@ -74,7 +74,7 @@ export function together<T>({ connection: { stream } }: Pick<PoolClient, 'connec
   }
 }
 
-/** Runs `work` between `begin` and `commit`; on any error rolls back, and gives up a connection that is broken. */
+/** Runs `work` between `begin` and `commit`; on any error rolls back, and discards a broken connection. */
 export async function transaction<T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<T>,
@@ -96,14 +96,14 @@ export async function transaction<T>(
 }
 
 /**
- * Like `transaction`, for reading alone and with `pipeline`: what `work` asks first leaves together with `begin`, and
- * nobody waits for the end.
+ * Like `transaction`, for reads and with `pipeline`: the first statements of `work` are sent together with `begin`, and
+ * the end of the transaction is not awaited.
  */
 export async function reading<T>(pool: Pool, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     const [begun, working] = together(client, () => [client.query(begin), work(client)] as const);
-    begun.catch(() => undefined); // told below, when nothing of the work is under way any more
+    begun.catch(() => undefined); // thrown below, after the work has ended
     const result = await working.catch((error: unknown) => begun.then(() => Promise.reject(error as Error)));
     await begun;
     void endThenRelease(client, 'commit');
@@ -121,7 +121,7 @@ const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise
     (failure: unknown) => client.release(asError(failure)),
   );
 
-/** A connection whose server did not answer is of no use, not even for a rollback. */
+/** A connection whose server did not respond cannot even be rolled back. */
 const isSilent = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
 
 const rollbackFailure = (client: PoolClient): Promise<Error | undefined> =>

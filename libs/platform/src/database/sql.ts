@@ -1,4 +1,4 @@
-/** SQL with its values apart: `text` holds only `$n` for them. */
+/** An SQL statement with separate values: `text` contains `$n` for each. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -13,8 +13,8 @@ interface Fragment extends Sql {
 }
 
 /**
- * Tagged template for SQL. A value becomes a bound parameter, another `sql` fragment is spliced in; nothing else ever
- * becomes text.
+ * Tagged template for SQL. A value becomes a bound parameter, another `sql` fragment is inserted; no value ever becomes
+ * part of the text.
  */
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {
   return fragment([...strings], holes);
@@ -24,7 +24,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[])
 export const identifier = (...names: readonly string[]): Sql =>
   fragment([names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')], []);
 
-/** Fragments one after another with a separator between them. */
+/** Joins fragments with a separator. */
 export function joinSql(parts: readonly Sql[], separator: string): Sql {
   if (parts.length === 0) return fragment([''], []);
   return fragment(['', ...parts.slice(1).map(() => separator), ''], parts);

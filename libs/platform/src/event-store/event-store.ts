@@ -9,21 +9,21 @@ export interface NewEvent {
   readonly id: string;
   readonly type: string;
   readonly data: JsonObject;
-  /** Ciphertext (base64) of what may have to be forgotten; hashed as it is, so forgetting the key breaks no chain. */
+  /** Ciphertext (base64) of personal data. The chain hashes the ciphertext, so deleting the key breaks no chain. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
-  /** Only for events copied from another store; otherwise the store says when. */
+  /** Only for events copied from another store; otherwise the store sets it. */
   readonly recordedAt?: Date;
 }
 
-/** String to string, as every store can keep it: correlation, causation, command, actor, request ids, app, version. */
+/** String to string, which every store supports: correlation, causation, command, actor, request ids, app, version. */
 export type EventMetadata = Readonly<Record<string, string>>;
 
 export interface RecordedEvent extends NewEvent {
   readonly stream: StreamName;
   /** From 0 in each stream. */
   readonly revision: number;
-  /** The event's place in the one total order. */
+  /** The event's position in the global order. */
   readonly cursor: Cursor;
   readonly recordedAt: Date;
 }
@@ -31,7 +31,7 @@ export interface RecordedEvent extends NewEvent {
 /** SHA-256 as 64 lower-case hex digits. */
 export type Hash = string;
 
-/** An event's place in its organization's chain (see chain-hash.ts). */
+/** An event's position in its organization's hash chain (see chain-hash.ts). */
 export interface ChainPlace {
   /** From 0 in each organization. */
   readonly revision: number;
@@ -39,21 +39,21 @@ export interface ChainPlace {
   readonly previousHash: Hash;
 }
 
-/** The newest place of a chain. */
+/** The newest position of a chain. */
 export type ChainHead = Omit<ChainPlace, 'previousHash'>;
 
-/** A head as a store keeps it, signed where the store signs (see signed-head.ts). */
+/** A head as it is stored, signed on stores that sign (see signed-head.ts). */
 export interface SealedHead extends ChainHead {
   readonly signature?: string;
 }
 
 /** An event in an organization's history. */
 export interface HistoryEntry extends RecordedEvent {
-  /** What the store holds to prove the event; null as long as it is not sealed yet. */
+  /** The event's position and hash in the chain; null until it is sealed. */
   readonly chain: ChainPlace | null;
 }
 
-/** There is no "any": a decision rests on the state it was taken in. */
+/** There is no "any": a decision is valid only for the revision it was made on. */
 export type ExpectedRevision = 'no-stream' | number;
 
 export type AppendResult =
@@ -66,12 +66,12 @@ export interface HistoryPage {
   readonly limit: number;
 }
 
-/** Decided events: a stream per thing, expected revisions, one total order, one hash chain per organization. */
+/** Port of the decided events: one stream per aggregate, expected revisions, a global order, one hash chain per organization. */
 export interface EventStore extends LogReader<RecordedEvent> {
   /**
-   * All or nothing. The same (stream, expected, ids) with the same content again answers the first result, `replayed`.
-   * Content is type, data and sealed part; metadata tells of the attempt, so the first one's stands.
-   * @throws EventTooLarge before anything is written · LogUnavailable when the outcome cannot be known or the store is down
+   * All or nothing. Repeated with the same (stream, expected, ids) and content it returns the first result, `replayed`.
+   * Content is type, data and sealed part; the metadata of the first attempt stays.
+   * @throws EventTooLarge before anything is written · LogUnavailable when the store is down or the outcome is unknown
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
 
@@ -81,13 +81,13 @@ export interface EventStore extends LogReader<RecordedEvent> {
     options?: { direction?: 'forward' | 'backward'; from?: number; limit?: number },
   ): Promise<readonly RecordedEvent[]>;
 
-  /** One page of an organization's history, newest first; `before` excludes that place and everything newer. */
+  /** One page of an organization's history, newest first; `before` excludes that position and everything newer. */
   readBack(page: HistoryPage): Promise<readonly HistoryEntry[]>;
 
-  /** The newest place that is sealed; null when the organization has no history. */
+  /** The newest sealed position; null when the organization has no history. */
   chainHead(organization: string): Promise<SealedHead | null>;
 
-  /** Finishes or rejects what is under way and releases every connection. */
+  /** Completes or rejects pending calls and closes every connection. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export class EventTooLarge extends Error {
   }
 }
 
-/** Streams of this organization are the store's own notes; nobody appends to them and no reader sees them. */
+/** Streams of this pseudo organization are internal to the store: not appendable and not visible to readers. */
 export const OWN_NOTES = 'ledgerline';
 
 export const MAX_EVENT_BYTES = 64 * 1024;

@@ -1,35 +1,35 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { LogReader } from '../log/log-reader';
 
-/** A hit on its way into the log. */
+/** A hit to be stored. */
 export interface Hit {
   readonly event: ObservedEvent;
-  /** Website, link or organization id; all hits of one subject share a partition and so one order. */
+  /** Website, link or organization id; all hits of one subject are in one partition and therefore ordered. */
   readonly subject: string;
-  /** How long a second event with this id is taken for a retry: never, 48 hours, or for ever (imports, replays). */
+  /** How long another event with this id counts as a retry: never, 48 hours, or for ever (imports, repeated sends). */
   readonly dedupe: 'never' | '48h' | 'forever';
   /**
-   * What hits that are always sent in one call, the same ones each time, are recognised by together: 32 hex digits.
-   * Absent = each by its own id, which costs as many look-ups.
+   * Id (32 hex digits) by which hits that are always sent together, unchanged, are deduplicated as one.
+   * Absent = each hit by its own id, which costs one lookup per hit.
    */
   readonly batch?: string;
 }
 
 export interface SendResult {
-  /** Per hit, in order: stored, or already there. */
+  /** Per hit, in order: stored, or a duplicate. */
   readonly outcomes: readonly ('stored' | 'duplicate')[];
-  /** Per partition written to, a cursor at or after the newest of these hits; duplicates are behind it too. */
+  /** Per partition of these hits, a cursor at or after the newest of them, duplicates included. */
   readonly positions: ReadonlyMap<number, string>;
 }
 
-/** An observed event at its place in the log. */
+/** An observed event with its position in the log. */
 export interface LoggedHit {
   readonly event: ObservedEvent;
   readonly partition: number;
   readonly offset: number;
 }
 
-/** Observed events: partitions, batches, no revision check. */
+/** Port of the observed events: partitions, batches, no revision check. */
 export interface IntakeLog extends LogReader<LoggedHit> {
   /**
    * Resolves when every hit is durable; all of one call or none per partition.
@@ -37,7 +37,7 @@ export interface IntakeLog extends LogReader<LoggedHit> {
    * @throws HitTooLarge before anything is written
    */
   send(hits: readonly Hit[]): Promise<SendResult>;
-  /** Sends what waits, then releases every connection. */
+  /** Sends pending hits, then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -49,5 +49,5 @@ export class HitTooLarge extends Error {
   }
 }
 
-/** As JSON in UTF-8. */
+/** Size as JSON in UTF-8. */
 export const MAX_HIT_BYTES = 256 * 1024;
