@@ -1,17 +1,23 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
-import { DiscoveryModule } from './discovery/discovery.module';
-import { FirstRunModule } from './first-run/first-run.module';
-import { HealthModule } from './health/health.module';
-import { HousekeepingModule } from './housekeeping/housekeeping.module';
-import { HttpModule } from './http/http.module';
+import { CommandsModule } from './commands/commands.module';
+import { DiscoveryController } from './discovery/discovery.controller';
+import { OpenApi } from './discovery/open-api';
+import { Demo } from './first-run/demo';
+import { DemoCommands } from './first-run/demo-commands';
+import { HealthController } from './health/health.controller';
+import { Readiness } from './health/readiness';
+import { Housekeeping } from './housekeeping/housekeeping';
+import { ProblemFilter } from './http/problem.filter';
+import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
 import { OrganizationsModule } from './organizations/organizations.module';
@@ -19,31 +25,35 @@ import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
 import { WebsitesModule } from './websites/websites.module';
 
-/** The whole api: it decides, answers and audits. */
+/** The whole api: commands, queries and the audit log. */
 @Module({})
 export class AppModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
+    const entities = { url: settings.databaseUrl, name: 'api-entities', max: 4, entities: [ApiKeySecret] };
     return {
       module: AppModule,
       imports: [
         PlatformModule.with(settings, logger),
-        TypeOrmModule.forRoot({
-          ...dataSourceOptions({ url: settings.databaseUrl, name: 'api-entities', max: 4, entities: [ApiKeySecret] }),
-          retryAttempts: 0,
-        }),
-        HttpModule,
+        TypeOrmModule.forRoot({ ...dataSourceOptions(entities), retryAttempts: 0 }),
         LimitsModule,
         AccountsModule,
         AuthModule,
-        HealthModule,
+        CommandsModule,
         OrganizationsModule,
         WebsitesModule,
         LinksModule,
         ApiKeysModule,
         QueryModule,
-        FirstRunModule,
-        DiscoveryModule,
-        HousekeepingModule,
+      ],
+      controllers: [HealthController, DiscoveryController],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_PIPE, useFactory: validation },
+        Readiness,
+        OpenApi,
+        DemoCommands,
+        Demo,
+        Housekeeping,
       ],
     };
   }

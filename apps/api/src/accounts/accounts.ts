@@ -3,8 +3,12 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
+import { ulid } from 'ulid';
 import { SETTINGS } from '../tokens';
-import { COOKIE_PREFIX, openAccountLibrary, type AccountLibrary } from './account-library';
+
+const ACCOUNTS_PATH = '/v1/auth';
+const COOKIE_PREFIX = 'ledgerline';
+const MIN_PASSWORD_LENGTH = 10;
 
 /** People who sign in with email and password, and their sessions. */
 @Injectable()
@@ -58,6 +62,28 @@ export class Accounts implements OnApplicationShutdown {
     const url = new URL(this.settings.databaseUrl);
     url.searchParams.set('options', '-c search_path=auth');
     const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
-    return { library: await openAccountLibrary(pool, this.settings), pool };
+    return { library: await openLibrary(pool, this.settings), pool };
   }
+}
+
+type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
+
+/** better-auth with our settings; imported at its first use, as loading it takes long. */
+async function openLibrary(pool: Pool, { publicApiUrl, authSecret }: Settings) {
+  const { betterAuth } = await import('better-auth');
+  return betterAuth({
+    database: pool,
+    baseURL: publicApiUrl,
+    basePath: ACCOUNTS_PATH,
+    secret: authSecret,
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    rateLimit: { enabled: false },
+    emailAndPassword: { enabled: true, minPasswordLength: MIN_PASSWORD_LENGTH },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: ({ model }) => `${model === 'user' ? 'usr' : 'acc'}_${ulid()}` },
+    },
+  });
 }

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { mayManageKeys, type Caller as Who } from '@ledgerline/domain/access/caller';
+import { mayManageKeys, type Caller } from '@ledgerline/domain/access/caller';
 import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
-import { Caller, Requires } from '../http/route';
+import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import type { Written } from '../commands/written';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
@@ -42,7 +42,10 @@ export class ApiKeysController {
   @Get()
   @ApiOperation({ summary: 'The API keys of an organization, newest first' })
   @ApiList(ApiKeyDto)
-  async list(@Query() { organizationId }: OrganizationListDto, @Caller() caller: Who): Promise<List<Plain<ApiKeyDto>>> {
+  async list(
+    @Query() { organizationId }: OrganizationListDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<List<Plain<ApiKeyDto>>> {
     assertMay(mayManageKeys, caller, organizationId);
     return listOf(await this.shown(this.registry.keysOf(organizationId).toReversed()));
   }
@@ -50,7 +53,7 @@ export class ApiKeysController {
   @Get(':id')
   @ApiOperation({ summary: 'One API key' })
   @ApiOkResponse({ type: ApiKeyDto })
-  async one(@Param('id') id: string, @Caller() caller: Who): Promise<Plain<ApiKeyDto>> {
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<ApiKeyDto>> {
     const key = this.registry.key(id);
     if (!key) throw notFound('API key');
     assertMay(mayManageKeys, caller, key.organizationId, 'API key');

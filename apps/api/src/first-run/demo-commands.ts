@@ -13,21 +13,21 @@ import { CreateOrganization } from '../organizations/create-organization.command
 import { SETTINGS } from '../tokens';
 import { RegisterWebsite } from '../websites/register-website.command';
 
-/** What is drawn by chance, before anything is created. */
+/** What is random, drawn before anything is created. */
 export interface DemoPlan {
   readonly email: string;
   readonly password: string;
   readonly secret: string;
 }
 
-export interface DemoThings {
+export interface DemoEntries {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly linkId: string;
   readonly shortUrl: string;
 }
 
-/** Creates the demo by the commands everybody uses. */
+/** Creates the demo with the commands of the public API. */
 @Injectable()
 export class DemoCommands {
   constructor(
@@ -37,8 +37,8 @@ export class DemoCommands {
     private readonly commands: CommandBus,
   ) {}
 
-  /** The same plan makes the same things, however often. */
-  async create({ email, password, secret }: DemoPlan): Promise<DemoThings> {
+  /** The same plan creates the same entries, however often. */
+  async create({ email, password, secret }: DemoPlan): Promise<DemoEntries> {
     const ownerId = await this.accounts.ensure({ email, password, name: 'Demo owner' });
     const context = () => ({ caller: this.authenticator.person(ownerId), idempotencyKey: 'first-run' });
     const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, context()));

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { types } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
+import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { newSecret } from '@ledgerline/platform/api-keys/secret';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
-import { alone } from './alone';
-import { DemoCommands, type DemoPlan, type DemoThings } from './demo-commands';
-import { readJsonFile } from './json-file';
+import { DemoCommands, type DemoEntries, type DemoPlan } from './demo-commands';
 
-/** What `first-run.json` tells: everything that is needed for a first question. */
-export interface FirstRun extends DemoThings {
+/** The content of `first-run.json`: everything that is needed for a first query. */
+export interface FirstRun extends DemoEntries {
   readonly apiUrl: string;
   readonly trackUrl: string;
   readonly apiKey: string;
@@ -34,9 +35,18 @@ export class Demo {
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
-  /** Creates the demo when nothing was ever decided here, or finishes one that was interrupted; one process at a time. */
-  createIfFirst(): Promise<FirstRun | undefined> {
-    return alone(this.pool, 'ledgerline first run', () => this.createOrFinish());
+  /**
+   * Creates the demo when the event store is empty, or finishes one that was interrupted; one process at a time, by a
+   * lock that ends with its connection.
+   */
+  async createIfFirst(): Promise<FirstRun | undefined> {
+    const client = await this.pool.connect();
+    try {
+      await run(client, sql`select pg_advisory_lock(hashtext(${'ledgerline first run'}))`);
+      return await this.createOrFinish();
+    } finally {
+      client.release(true);
+    }
   }
 
   private async createOrFinish(): Promise<FirstRun | undefined> {
@@ -67,5 +77,15 @@ export class Demo {
     await mkdir(this.settings.dataDir, { recursive: true });
     writePrivately(pending, plan);
     return plan;
+  }
+}
+
+/** Undefined when there is no such file. */
+async function readJsonFile(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch (error) {
+    if (types.isNativeError(error) && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }

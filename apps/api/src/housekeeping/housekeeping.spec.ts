@@ -11,14 +11,14 @@ describe('housekeeping', () => {
     const secret = await newKey(api, owner, { scopes: ['read:data'] });
     const pool = api.app.get<Pool>(POOL);
     await pool.query(`insert into api_key_secrets values ('sec_orphan', 'key_none', '\\x00')`);
-    await tidyAfter(0);
+    await sweepAfter(0);
     expect(await count(pool, 'api_key_secrets')).toBe(2);
-    await tidyAfter(2 * 3_600_000);
+    await sweepAfter(2 * 3_600_000);
     expect(await count(pool, 'api_key_secrets')).toBe(1);
     expect((await ask(api, 'GET /v1/query/websites', { headers: { 'x-api-key': secret } })).status).toBe(200);
   });
 
-  it('forgets windows that are over and Idempotency-Keys after a week', async () => {
+  it('deletes windows that are over and Idempotency-Keys after a week', async () => {
     const pool = api.app.get<Pool>(POOL);
     await pool.query('delete from request_counts');
     await pool.query(
@@ -28,14 +28,14 @@ describe('housekeeping', () => {
       insert into idempotency_keys values
         ('p', 'r', 'old', '\\x00', gen_random_uuid(), 't', now() - interval '8 days'),
         ('p', 'r', 'new', '\\x00', gen_random_uuid(), 't', now())`);
-    await tidyAfter(0);
+    await sweepAfter(0);
     expect(await count(pool, 'request_counts')).toBe(1);
     expect(await count(pool, 'idempotency_keys')).toBe(1);
   });
 });
 
 let api: TestApi;
-const tidyAfter = (ms: number) => api.app.get(Housekeeping).tidy(new Date(Date.now() + ms));
+const sweepAfter = (ms: number) => api.app.get(Housekeeping).sweep(new Date(Date.now() + ms));
 
 async function count(pool: Pool, table: string): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(`select count(*)::integer as n from ${table}`);

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { ANONYMOUS, type Caller as AnyCaller } from '@ledgerline/domain/access/caller';
+import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ export type RoutePermissions = 'public' | readonly Permission[];
 /** What a request is counted against. A route states it with `@Budget(…)`; the default is `api`, or `public`. */
 export type BudgetName = 'query' | 'api' | 'public' | 'accounts' | 'export';
 
-export type CallerRequest = FastifyRequest & { caller?: AnyCaller };
+export type CallerRequest = FastifyRequest & { caller?: Caller };
 
 const PERMISSIONS = 'ledgerline:permissions';
 const BUDGET = 'ledgerline:budget';
@@ -33,11 +33,11 @@ export const Requires = (first: Permission, ...others: readonly Permission[]) =>
 export const Budget = (name: BudgetName) => SetMetadata(BUDGET, name);
 
 /** The caller of the request, as a parameter of the route. */
-export const Caller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): AnyCaller => callerOf(context) ?? ANONYMOUS,
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => callerOf(context) ?? ANONYMOUS,
 );
 
-export const callerOf = (context: ExecutionContext): AnyCaller | undefined =>
+export const callerOf = (context: ExecutionContext): Caller | undefined =>
   context.switchToHttp().getRequest<CallerRequest>().caller;
 
 /** A method of a controller, or the controller. */

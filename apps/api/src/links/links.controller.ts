@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { mayReadLinks, type Caller as Who } from '@ledgerline/domain/access/caller';
+import { mayReadLinks, type Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
-import { Caller, Requires } from '../http/route';
+import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import type { Written } from '../commands/written';
 import { ApiPage, type Page, pageOf } from '../http/list.dto';
@@ -39,7 +39,7 @@ export class LinksController {
   @ApiOperation({ summary: 'The short links of an organization' })
   @Requires('read:data')
   @ApiPage(LinkDto)
-  async list(@Query() wanted: ListLinksDto, @Caller() caller: Who): Promise<Page<Plain<LinkDto>>> {
+  async list(@Query() wanted: ListLinksDto, @CurrentCaller() caller: Caller): Promise<Page<Plain<LinkDto>>> {
     const { links, total } = await this.queries.execute(new ListLinks(wanted, caller));
     const shown = links.map((link) => linkDto(link, this.settings.publicTrackUrl));
     return pageOf(shown, total, wanted);
@@ -49,7 +49,7 @@ export class LinksController {
   @ApiOperation({ summary: 'One short link' })
   @Requires('read:data')
   @ApiOkResponse({ type: LinkDto })
-  one(@Param('id') id: string, @Caller() caller: Who): LinkDto {
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller): LinkDto {
     const link = this.registry.link(id);
     if (!link) throw notFound('Link');
     assertMay(mayReadLinks, caller, link.organizationId, 'Link');

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import type { Caller as Who } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
-import { Caller, Requires } from '../http/route';
+import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import type { Written } from '../commands/written';
 import { notFound } from '../http/problems';
@@ -37,7 +37,7 @@ export class OrganizationsController {
   @ApiOperation({ summary: 'The organizations of the caller' })
   @Requires('person')
   @ApiList(OrganizationDto)
-  list(@Caller() caller: Who): List<Plain<OrganizationDto>> {
+  list(@CurrentCaller() caller: Caller): List<Plain<OrganizationDto>> {
     const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
     return listOf(ids.flatMap((id) => this.registry.organization(id) ?? []).map(organizationDto));
   }
@@ -46,7 +46,7 @@ export class OrganizationsController {
   @ApiOperation({ summary: 'One organization' })
   @Requires('person')
   @ApiOkResponse({ type: OrganizationDto })
-  one(@Param('id') id: string, @Caller() caller: Who): OrganizationDto {
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller): OrganizationDto {
     assertMay(() => true, caller, id);
     const organization = this.registry.organization(id);
     if (!organization) throw notFound('Organization');

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { mayReadWebsite, type Caller as Who } from '@ledgerline/domain/access/caller';
+import { mayReadWebsite, type Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
-import { Caller, Requires } from '../http/route';
+import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import type { Written } from '../commands/written';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
@@ -37,7 +37,7 @@ export class WebsitesController {
   @ApiOperation({ summary: 'The websites of an organization that the caller may read' })
   @Requires('read:data')
   @ApiList(WebsiteDto)
-  list(@Query() { organizationId }: OrganizationListDto, @Caller() caller: Who): List<Plain<WebsiteDto>> {
+  list(@Query() { organizationId }: OrganizationListDto, @CurrentCaller() caller: Caller): List<Plain<WebsiteDto>> {
     assertMay(() => true, caller, organizationId);
     const websites = this.registry.websitesOf(organizationId);
     return listOf(websites.filter((website) => mayReadWebsite(caller, website)).map(websiteDto));
@@ -47,7 +47,7 @@ export class WebsitesController {
   @ApiOperation({ summary: 'One website' })
   @Requires('read:data')
   @ApiOkResponse({ type: WebsiteDto })
-  one(@Param('id') id: string, @Caller() caller: Who): WebsiteDto {
+  one(@Param('id') id: string, @CurrentCaller() caller: Caller): WebsiteDto {
     const website = this.registry.website(id);
     if (!website) throw notFound('Website');
     assertMay(() => mayReadWebsite(caller, website), caller, website.organizationId, 'Website');

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
-import type { Caller as Who } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Budget, Caller, Public, Requires } from '../../http/route';
+import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
 import { AskQuestions, type QueryAnswer } from '../request/ask';
 import { asCsv, wantsCsv } from './csv-answer';
 import { describedTypes } from './described-types';
@@ -32,7 +32,7 @@ export class QueryController {
   @ApiOperation({ summary: 'The websites the caller may ask about' })
   @ApiWebsites()
   @Requires('read:data')
-  listWebsites(@Caller() caller: Who): Promise<ReadableWebsites> {
+  listWebsites(@CurrentCaller() caller: Caller): Promise<ReadableWebsites> {
     return this.queries.execute(new ListReadableWebsites(caller));
   }
 
@@ -47,7 +47,7 @@ export class QueryController {
     @Query() { website_id: websiteId, link_id: linkId, timezone }: Record<string, unknown>,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @Body() body: unknown,
-    @Caller() caller: Who,
+    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueryAnswer | string> {
     const asked = { caller, websiteId, linkId, timezone, minPosition: headers['x-min-position'], body };
