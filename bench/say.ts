@@ -1,6 +1,6 @@
 const EVERY_MS = 15_000;
 
-/** Tells what is called often now and then, so that nobody wonders whether a long run still goes on. */
+/** Throttles progress messages. */
 export function seldom<Told extends readonly unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
   let next = performance.now() + EVERY_MS;
   return (...told) => {

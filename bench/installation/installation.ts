@@ -109,7 +109,7 @@ export class Installation {
   }
 }
 
-/** Resolves when it answers; fails when it keeps dying instead. */
+/** Resolves when it is ready; fails when it keeps failing. */
 async function ready(service: Service): Promise<void> {
   const ended = service.run();
   ended.catch(() => undefined); // dying later shows in whatever is being measured then

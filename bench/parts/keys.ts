@@ -11,7 +11,7 @@ const WANTED_US = 50;
 export const keys: Part = async ({ say }) => {
   const installation = await Installation.open(1);
   try {
-    say('keys: checking one key over and over');
+    say('keys: checking one key repeatedly');
     return figures(await checkInAChild(installation));
   } finally {
     await installation.close();

@@ -55,7 +55,7 @@ async function liveLags(log: IntakeLog, { databaseUrl, registered }: Installatio
     }
   };
   const watching = watch().finally(() => pool.end());
-  watching.catch(() => undefined); // heard below, when all is sent
+  watching.catch(() => undefined); // awaited below, after everything is sent
   const startedAt = performance.now();
   const size = LIVE_RATE / SENDS_PER_SECOND;
   try {

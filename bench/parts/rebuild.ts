@@ -20,11 +20,11 @@ export const rebuild: Part = async ({ loaded, profileTo, say }) => {
   const api = await all.installation.start('api');
   const asker = new Asker(api.url, all.installation.registered.apiKey);
   try {
-    say('rebuild: filling new versions beside those that answer');
+    say('rebuild: filling new versions beside the live ones');
     const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo, say);
     let isOver = false;
     const reading = readAllTheTime(asker, all, () => isOver);
-    reading.catch(() => undefined); // heard below, when the rebuild is over
+    reading.catch(() => undefined); // awaited below, after the rebuild
     const rebuilt = await rebuilding.finally(() => (isOver = true));
     const { reads, failed } = await reading;
     if (rebuilt.differences > 0) throw new Error(`${rebuilt.differences} tables differ after the rebuild.`);

@@ -2,7 +2,7 @@ import type { DeviceType } from '@ledgerline/contracts/events/observed-events';
 import { weighted } from './choices';
 import type { Random } from './random';
 
-/** What somebody browses with: as it introduces itself, and as intake understands it. */
+/** A browser: its user agent, and the values that intake derives from it. */
 export interface Browser {
   readonly userAgent: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { Random } from './random';
 /** One human: the same number and seed always give the same person. */
 export interface Person {
   readonly number: number;
-  /** 32 hexadecimal digits nobody else has; what the person's browser is known by. */
+  /** 32 hexadecimal digits, unique per person; the browser's id. */
   readonly key: string;
   readonly browser: Browser;
   readonly place: Place;

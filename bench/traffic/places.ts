@@ -1,6 +1,6 @@
 import { weighted } from './choices';
 
-/** Where somebody is. Addresses of `network` (a /24) lie there, as the bundled database of places says. */
+/** A location. Addresses of `network` (a /24) are there according to the bundled location database. */
 export interface Place {
   readonly country: string;
   readonly region: string;

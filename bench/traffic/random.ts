@@ -5,7 +5,7 @@ export class Random {
   private c: number;
   private counter = 1;
 
-  /** Further seeds name a stream of its own, so that what one person does depends on nobody else. */
+  /** Further seeds name a stream of its own, so that each person's behaviour is independent of the others. */
   constructor(seed: number, stream = 0, place = 0) {
     this.a = scramble(seed ^ 0x9e3779b9);
     this.b = scramble(stream ^ this.a);

@@ -1,6 +1,6 @@
 import { weighted } from './choices';
 
-/** How somebody came: the page before, the campaign named in the address, or a short link. */
+/** Source of a visit: the referring page, the campaign in the URL, or a short link. */
 export interface Source {
   /** Host and path of the referring page; null = none. */
   readonly referrer: { readonly host: string; readonly path: string } | null;

@@ -7,11 +7,11 @@ import { someSource, type Source } from './sources';
 /** One stay on the website: who, how they came, and all they did. */
 export interface Visit {
   readonly number: number;
-  /** 32 hexadecimal digits nobody else has. */
+  /** 32 hexadecimal digits, unique per visit. */
   readonly key: string;
   readonly person: Person;
   readonly source: Source;
-  /** The user agent of a crawler, which is nobody; null = a human. */
+  /** The user agent of a crawler; null = a person. */
   readonly bot: string | null;
   readonly hits: readonly Hit[];
 }
@@ -19,7 +19,7 @@ export interface Visit {
 export type Hit = Deed & {
   /** When it happened: epoch ms. */
   readonly at: number;
-  /** When the tracker hears of it: epoch ms. Mostly at once; phones in tunnels make the exceptions. */
+  /** When the tracker receives it, in epoch ms: mostly at once, sometimes later, as from phones without connection. */
   readonly arrives: number;
   /** Its place in the visit, from 0. */
   readonly place: number;
@@ -87,7 +87,7 @@ function howManyViews(random: Random): number {
   return views;
 }
 
-/** What somebody does on one page, in the order of time. */
+/** What a person does on one page, in order of time. */
 function onThePage(random: Random, page: SitePage, at: number, stay: number): Timed[] {
   const deeds: Timed[] = [];
   const later = (share: number) => Math.round(at + stay * share);

@@ -2,7 +2,7 @@ import type { Arrival } from '../../bench/traffic/arrivals';
 import type { Hit, Visit } from '../../bench/traffic/visit';
 import type { Options } from './options';
 
-/** One request as a browser, a server or somebody following a short link would send it. */
+/** One request as sent by a browser, a server, or a person following a short link. */
 export interface Request {
   readonly route: Route;
   readonly method: 'GET' | 'POST';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from './requests';
 
 export interface Reply {
-  /** 0 = nobody answered. */
+  /** 0 = no response. */
   readonly status: number;
   readonly body: string;
 }
@@ -48,7 +48,7 @@ export class Sender {
     this.secure.destroy();
   }
 
-  /** One refusal stops everybody: the limit is everybody's. */
+  /** One 429 pauses all connections, because they share the limit. */
   private async untilWelcome(): Promise<void> {
     for (let left = 1; left > 0;) {
       left = this.pausedUntil - Date.now();

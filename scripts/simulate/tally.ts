@@ -66,7 +66,7 @@ function judge(route: Route, hits: number, { status, body }: Reply): { accepted:
 }
 
 function whole(status: number, body: string): string {
-  if (status === 0) return `nobody answered (${body})`;
+  if (status === 0) return `no response (${body})`;
   return `${status} ${parse(body).error ?? ''}`.trim();
 }
 

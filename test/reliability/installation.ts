@@ -87,7 +87,7 @@ export class Installation {
     return running;
   }
 
-  /** SIGKILL, and nobody starts it again. */
+  /** SIGKILL without a restart. */
   async killForGood(victim: Running): Promise<void> {
     process.kill(victim.service.pid!, 'SIGKILL');
     this.apps.splice(this.apps.indexOf(victim), 1);
@@ -155,7 +155,7 @@ export class Installation {
 /** An app that is started while there is no database ends, and is started again. */
 const FAILED_START = /"context":"(ExceptionHandler|TypeOrmModule)"/;
 
-/** Resolves when it answers; fails when it keeps dying instead. */
+/** Resolves when it is ready; fails when it keeps failing. */
 async function ready(service: Service): Promise<Service> {
   const ended = service.run();
   ended.catch(() => undefined); // dying later shows in whatever is being asked then

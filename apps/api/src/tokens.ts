@@ -1,4 +1,4 @@
-/** What is made once at start and given to whoever asks for it by these tokens. */
+/** Injection tokens of the values that are created once at start. */
 export const SETTINGS = Symbol('Settings');
 export const LOGGER = Symbol('Logger');
 export const EVENT_STORE = Symbol('EventStore');

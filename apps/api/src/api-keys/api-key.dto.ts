@@ -87,10 +87,14 @@ export class CreateApiKeyDto {
   @Matches(/^[^\p{Cs}\p{Cc}]*$/u, { each: true, message: 'each value in tags must not hold control characters' })
   tags?: string[];
 
-  @FutureInstant({ description: 'When it stops working', optional: true, nullable: true })
+  @FutureInstant({ description: 'When it expires', optional: true, nullable: true })
   expiresAt?: string | null;
 
-  @ApiPropertyOptional({ type: RateLimitDto, nullable: true, description: 'Its own limit instead of the usual ones' })
+  @ApiPropertyOptional({
+    type: RateLimitDto,
+    nullable: true,
+    description: 'Its own rate limit instead of the default ones',
+  })
   @IsOptional()
   @IsObject()
   @ValidateNested()
@@ -151,7 +155,7 @@ export class ApiKeyDto extends RecordDto {
 }
 
 export class CreatedApiKeyDto extends ApiKeyDto {
-  @ApiProperty({ type: String, nullable: true, description: 'Shown this once; null when the request was repeated' })
+  @ApiProperty({ type: String, nullable: true, description: 'Shown only once; null when the request is a repetition' })
   secret: string | null;
 
   @ApiPropertyOptional({ description: 'True when an earlier request with this Idempotency-Key created it' })

@@ -27,7 +27,7 @@ export class ApiKeysController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Create an API key; its secret is shown this once' })
+  @ApiOperation({ summary: 'Create an API key; its secret is shown only once' })
   @ApiCreatedResponse({ type: CreatedApiKeyDto })
   async create(
     @Body() body: CreateApiKeyDto,

@@ -50,7 +50,7 @@ const KEY: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }];
 const PERSON: Record<string, string[]>[] = [{ session: [] }];
 
 function access(permissions: RoutePermissions): Required<Pick<Operation, 'description' | 'security'>> {
-  if (permissions === 'public') return { description: 'Open to anybody.', security: [{}, ...KEY, ...PERSON] };
+  if (permissions === 'public') return { description: 'Public.', security: [{}, ...KEY, ...PERSON] };
   const scopes = permissions.filter((each) => SCOPES.some((scope) => scope === each));
   const roles = permissions.filter((each) => each === 'owner' || each === 'admin');
   const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';
@@ -64,15 +64,15 @@ const failure = (code: ErrorCode) => ({
 });
 
 const WHEN: Readonly<Record<ErrorCode, string>> = {
-  AUTH_REQUIRED: 'no credential where one is needed, or one that is not valid',
+  AUTH_REQUIRED: 'the credential is missing or invalid',
   FORBIDDEN: 'the credential lacks the scope, the resource or the role',
   VALIDATION_ERROR: 'the request is malformed; `details` names every wrong field',
-  NOT_FOUND: 'there is no such thing, or not for this caller',
-  CONFLICT: 'taken, or changed by somebody else at the same time',
+  NOT_FOUND: 'it does not exist, or the caller may not see it',
+  CONFLICT: 'taken, or changed by another request at the same time',
   PAYLOAD_TOO_LARGE: 'the body is over 1 MiB',
-  RATE_LIMITED: 'too many requests; `Retry-After` says when to come back',
-  SERVICE_UNAVAILABLE: 'a store is down and nothing was accepted; `Retry-After` says when to come back',
-  INTERNAL: 'a fault of ours; the log knows it by the request id',
+  RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
+  SERVICE_UNAVAILABLE: 'a store is unavailable and nothing was stored; retry after `Retry-After` seconds',
+  INTERNAL: 'an internal error; it is in the log under the request id',
 };
 
 const FIELD_ERROR = {
@@ -83,10 +83,10 @@ const FIELD_ERROR = {
 
 const PROBLEM = {
   type: 'object',
-  description: 'Every error',
+  description: 'The body of every error',
   properties: {
     success: { type: 'boolean', enum: [false] },
-    error: { type: 'string', description: 'For people' },
+    error: { type: 'string', description: 'Message for people' },
     code: { type: 'string', enum: Object.keys(STATUSES) },
     requestId: { type: 'string', description: 'As in `X-Request-ID`' },
     details: { type: 'array', items: FIELD_ERROR },

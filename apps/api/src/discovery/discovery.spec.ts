@@ -29,7 +29,7 @@ describe('the schema', () => {
       expect(rest).not.toHaveProperty('x-permissions');
     }
     const access = (path: string, method: string) => paths[path]?.[method]?.description;
-    expect(access('/v1/query/types', 'get')).toBe('Open to anybody.');
+    expect(access('/v1/query/types', 'get')).toBe('Public.');
     expect(access('/v1/links', 'post')).toBe('For keys with `write:data`, and people who are signed in.');
     expect(access('/v1/api-keys', 'post')).toBe('For people who are owner or admin.');
     expect(access('/v1/query', 'post')).toMatch(/^Public types of public websites .* keys with `read:data`/);

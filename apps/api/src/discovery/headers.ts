@@ -14,7 +14,7 @@ const BUDGET: Headers = {
 const LATER: Headers = { 'Retry-After': whole('Seconds after which trying again makes sense') };
 const WRITTEN: Headers = {
   'X-Log-Position': {
-    description: 'What `X-Min-Position` of a question takes, to be answered with this write included',
+    description: 'Position of this write; sent as `X-Min-Position`, a query includes the write',
     schema: { type: 'string' },
   },
 };
@@ -42,6 +42,6 @@ export const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header' as const,
   required: false,
-  description: 'The same key again, with the same body, answers what the first attempt wrote',
+  description: 'A repeated request with the same key and body returns the result of the first one',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]*$' },
 };

@@ -31,17 +31,17 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get()
-  @ApiOperation({ summary: 'Alive: the process answers' })
+  @ApiOperation({ summary: 'Liveness: the process responds' })
   @ApiOkResponse({ schema: { type: 'object', properties: { status: { type: 'string', enum: ['ok'] } } } })
   alive(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'Ready: the stores answer and every projection moves' })
+  @ApiOperation({ summary: 'Readiness: the stores respond and every projection advances' })
   @ApiOkResponse({ schema: REPORT })
   @ApiServiceUnavailableResponse({
-    description: 'The same report; `reason` and `status` say what is missing',
+    description: 'The same report; `reason` and `status` name the cause',
     schema: REPORT,
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessReport> {

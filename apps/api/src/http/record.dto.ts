@@ -7,7 +7,7 @@ export type Plain<Dto> = { readonly [Field in keyof Dto]: Dto[Field] };
 /** What every record shows. */
 export abstract class RecordDto {
   @ApiProperty({
-    description: 'Opaque: what kind of thing it is, and a ULID',
+    description: 'Opaque: a prefix for the kind, and a ULID',
     example: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   })
   id: string;
@@ -18,7 +18,7 @@ export abstract class RecordDto {
   @ApiProperty({ format: 'date-time' })
   updatedAt: string;
 
-  @ApiProperty({ type: 'integer', description: 'Counts its changes' })
+  @ApiProperty({ type: 'integer', description: 'Incremented with each change' })
   revision: number;
 }
 

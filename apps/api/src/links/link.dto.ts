@@ -15,25 +15,25 @@ export class CreateLinkDto {
   @Text(1, 255, { description: 'Display name', example: 'Spring sale' })
   name: string;
 
-  @WebAddress({ description: 'Where it leads', example: 'https://example.com/spring' })
+  @WebAddress({ description: 'Destination', example: 'https://example.com/spring' })
   targetUrl: string;
 
-  @Slug({ description: 'Short name, unique over everything; random when left out', example: 'spring', ...maybe })
+  @Slug({ description: 'Short name, unique over all organizations; random if absent', example: 'spring', ...maybe })
   slug?: string | null;
 
   @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
   externalId?: string | null;
 
-  @FutureInstant({ description: 'When it stops leading there', ...maybe })
+  @FutureInstant({ description: 'When it expires', ...maybe })
   expiresAt?: string | null;
 
-  @WebAddress({ description: 'Where it leads after that', ...maybe })
+  @WebAddress({ description: 'Destination after it expired', ...maybe })
   expiredRedirectUrl?: string | null;
 
-  @WebAddress({ description: 'Where it leads on iOS', ...maybe })
+  @WebAddress({ description: 'Destination on iOS', ...maybe })
   iosUrl?: string | null;
 
-  @WebAddress({ description: 'Where it leads on Android', ...maybe })
+  @WebAddress({ description: 'Destination on Android', ...maybe })
   androidUrl?: string | null;
 
   @Text(1, 255, { description: 'Title of the social preview', ...maybe })
@@ -71,7 +71,7 @@ export class ListLinksDto {
   @Text(1, 255, { description: 'Only links with exactly this external id', optional: true })
   externalId?: string;
 
-  @Text(1, 255, { description: 'Only links whose name, slug or target holds this', optional: true })
+  @Text(1, 255, { description: 'Only links whose name, slug or destination contains this', optional: true })
   search?: string;
 
   @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
@@ -133,7 +133,7 @@ export class LinkDto extends RecordDto {
   @ApiProperty({ type: String, nullable: true })
   ogImageUrl: string | null;
 
-  @ApiProperty({ description: 'What to hand out', example: 'https://go.example.com/spring' })
+  @ApiProperty({ description: 'The short URL', example: 'https://go.example.com/spring' })
   shortUrl: string;
 
   @ApiProperty({ description: 'The person or key that created it' })

@@ -22,7 +22,7 @@ export class OrganizationsController {
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Create an organization, whose owner the caller becomes' })
+  @ApiOperation({ summary: 'Create an organization with the caller as its owner' })
   @Requires('person')
   @ApiCreatedResponse({ type: OrganizationDto })
   async create(

@@ -18,7 +18,7 @@ export class RegisterWebsiteDto {
   @DomainName({ description: 'Host name; its subdomains may send hits too', example: 'example.com' })
   domain: string;
 
-  @ApiPropertyOptional({ description: 'Anybody may ask it the public query types', default: false })
+  @ApiPropertyOptional({ description: 'Public query types need no credentials', default: false })
   @IsOptional()
   @IsBoolean()
   isPublic?: boolean;
@@ -30,10 +30,10 @@ export class RegisterWebsiteDto {
   @holds('isDomain', (text) => domainNameOf(text) !== undefined, 'must be a domain', { each: true })
   allowedOrigins?: string[];
 
-  @Zone({ description: 'IANA zone that decides what a day is; fixed for ever', example: 'UTC', optional: true })
+  @Zone({ description: 'IANA time zone of its days; cannot be changed', example: 'UTC', optional: true })
   timezone?: string;
 
-  @ApiPropertyOptional({ enum: IDENTITIES, description: 'How long one person keeps one visitor id', default: 'daily' })
+  @ApiPropertyOptional({ enum: IDENTITIES, description: 'How long a visitor id stays the same', default: 'daily' })
   @IsOptional()
   @IsIn(IDENTITIES)
   visitorIdentity?: VisitorIdentity;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 
-/** Reads typed values from environment variables and remembers one sentence for everything that is wrong with them. */
+/** Reads typed values from environment variables and collects one sentence for each problem. */
 export class Environment {
   readonly problems: string[] = [];
 
   constructor(private readonly variables: Readonly<NodeJS.ProcessEnv>) {}
 
-  /** An empty variable counts as absent, so that a compose file may pass variables nobody set. */
+  /** An empty variable counts as absent, so that a compose file may pass unset variables. */
   optional(name: string): string | undefined {
     const value = this.variables[name]?.trim();
     return value === '' ? undefined : value;
@@ -16,7 +16,7 @@ export class Environment {
     return this.optional(name) ?? this.wrong(`${name} is missing; it must be ${what}.`, '');
   }
 
-  /** A secret of at least 32 characters; its value never shows up in a sentence. */
+  /** A secret of at least 32 characters; its value never appears in a sentence. */
   secret(name: string): string {
     const value = this.required(name, 'a random string of at least 32 characters');
     if (value !== '' && value.length < 32) this.wrong(`${name} is too short; it must have at least 32 characters.`);
@@ -53,7 +53,7 @@ export class Environment {
     return this.wrong(`${name} is "${value}"; it must be an address such as https://stats.example.com.`, fallback);
   }
 
-  /** An address that may hold a password: its value never shows up in a sentence. */
+  /** An address that may hold a password: its value never appears in a sentence. */
   connection(name: string, value: string, pattern: RegExp, example: string): string {
     if (value !== '' && !(pattern.test(value) && URL.canParse(value))) {
       this.wrong(`${name} is not a connection string such as ${example}.`);
@@ -68,7 +68,7 @@ export class Environment {
     return value;
   }
 
-  /** Notes the problem and goes on with a stand-in, so that the next problem is found too. */
+  /** Records the problem and returns a placeholder, so that further problems are found too. */
   wrong(sentence: string): void;
   wrong<T>(sentence: string, standIn: T): T;
   wrong<T>(sentence: string, standIn?: T): T | void {

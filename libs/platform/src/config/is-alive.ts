@@ -1,4 +1,4 @@
-/** Whether a process with this id exists, also where it belongs to somebody else. */
+/** Whether a process with this id exists, also if it belongs to another user. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

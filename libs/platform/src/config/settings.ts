@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Environment } from './environment';
 import { StartFailure } from './start-failure';
 
-/** Everything a process is told from outside, read once at start; each field says its variable where it differs. */
+/** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {
   readonly databaseUrl: string;
   readonly eventStore: 'postgres' | 'eventstoredb';
@@ -17,10 +17,10 @@ export interface Settings {
   readonly listenAddress: string;
   readonly apiPort: number;
   readonly trackerPort: number;
-  /** How the world reaches us, without a trailing slash. */
+  /** Public addresses, without a trailing slash. */
   readonly publicApiUrl: string;
   readonly publicTrackUrl: string;
-  /** Whose X-Forwarded-For is believed: nobody's, everybody's, that of the last n hops, or that of these addresses. */
+  /** Which proxies' X-Forwarded-For is accepted: none (false), all (true), the last n hops, or these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
   /** GEOIP_DB_PATH; absent = the database that comes with the product. */
   readonly geoipDbPath: string | undefined;
@@ -38,7 +38,7 @@ export interface Settings {
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** INTAKE_PARTITIONS where nobody chose. */
+/** Default of INTAKE_PARTITIONS. */
 export const INTAKE_PARTITIONS = 8;
 
 /** Each limit with its variable and its default. */
@@ -52,7 +52,7 @@ const LIMITS = {
   eventsPerKeyPerMinute: ['LIMIT_EVENTS_PER_KEY_PER_MINUTE', 60_000],
   requestsPerWebsiteAndIpPerMinute: ['LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE', 600],
   redirectsPerIpPerMinute: ['LIMIT_REDIRECTS_PER_IP_PER_MINUTE', 600],
-  /** What one visitor of a website (or one session of nobody) may add to its history; further hits are nobody's. */
+  /** Per visitor of a website, or per session without visitor; further hits are stored without a visitor. */
   hitsPerVisitorPerDay: ['LIMIT_HITS_PER_VISITOR_PER_DAY', 10_000],
 } as const;
 export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;
@@ -144,7 +144,7 @@ function signingKey(env: Environment): KeyObject | undefined {
       : createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // said below, without the key
+    // reported below, without the key
   }
   env.wrong(`AUDIT_SIGNING_KEY cannot be read; it must be ${what}.`);
   return undefined;

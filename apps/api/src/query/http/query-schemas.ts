@@ -22,7 +22,7 @@ const META = object({
   endDate: { ...text, format: 'date' },
   timezone: text,
   granularity: { ...text, enum: ['daily', 'hourly'] },
-  visitorIdentity: { ...text, description: 'How long one person keeps one visitor id' },
+  visitorIdentity: { ...text, description: 'How long a visitor id stays the same' },
   asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
   lagMs: whole,
   notes: list(text),
@@ -45,9 +45,9 @@ const ANSWER = { queryId: text, data: list(ENTRY), meta: META };
 export const ApiQuestion = () =>
   applyDecorators(
     ApiExtraModels(QueryRequestDto, ParameterDto),
-    ApiQuery({ name: 'website_id', required: false, description: 'The website asked about; this or link_id' }),
-    ApiQuery({ name: 'link_id', required: false, description: 'The short link asked about; this or website_id' }),
-    ApiQuery({ name: 'timezone', required: false, description: 'IANA name; wins over the one of the body' }),
+    ApiQuery({ name: 'website_id', required: false, description: 'The website to query; this or link_id' }),
+    ApiQuery({ name: 'link_id', required: false, description: 'The short link to query; this or website_id' }),
+    ApiQuery({ name: 'timezone', required: false, description: 'IANA name; overrides the one in the body' }),
     ApiHeader({
       name: 'X-Min-Position',
       required: false,

@@ -11,7 +11,7 @@ import { ApiQuestion, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
 
 const WHO_MAY_ASK =
-  'Public types of public websites are open to anybody. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
+  'Public types of public websites need no credentials. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
 
 @ApiTags('Query')
 @Controller('v1/query')
@@ -29,16 +29,16 @@ export class QueryController {
   }
 
   @Get('websites')
-  @ApiOperation({ summary: 'The websites the caller may ask about' })
+  @ApiOperation({ summary: 'The websites the caller may query' })
   @ApiWebsites()
   @Requires('read:data')
   listWebsites(@CurrentCaller() caller: Caller): Promise<ReadableWebsites> {
     return this.queries.execute(new ListReadableWebsites(caller));
   }
 
-  /** Public websites answer anybody, which is why the route is open. */
+  /** The route is public because queries of public websites need no credentials. */
   @Post()
-  @ApiOperation({ summary: 'Ask query types of one website or link', description: WHO_MAY_ASK })
+  @ApiOperation({ summary: 'Query one website or link', description: WHO_MAY_ASK })
   @ApiQuestion()
   @HttpCode(200)
   @Public()

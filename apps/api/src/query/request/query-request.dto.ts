@@ -39,7 +39,7 @@ class Overridable {
   @IsString()
   endDate?: string;
 
-  @ApiPropertyOptional({ enum: PRESETS, description: 'Wins over dates' })
+  @ApiPropertyOptional({ enum: PRESETS, description: 'Overrides startDate and endDate' })
   @IsOptional()
   @IsString()
   preset?: string;
@@ -56,7 +56,7 @@ class Overridable {
   @Max(MAX_LIMIT)
   limit?: number;
 
-  @ApiPropertyOptional({ description: "The caller's own label, given back" })
+  @ApiPropertyOptional({ description: "The caller's own label, returned in the answer" })
   @IsOptional()
   @IsString()
   @MaxLength(200)
@@ -135,7 +135,7 @@ export class QueryRequestDto extends Overridable {
   @IsIn(['asc', 'desc'], { message: 'sortOrder must be asc or desc' })
   sortOrder?: 'asc' | 'desc';
 
-  @ApiPropertyOptional({ description: 'IANA name; the one in the query string wins' })
+  @ApiPropertyOptional({ description: 'IANA name; the one in the query string overrides it' })
   @IsOptional()
   @IsString()
   @MaxLength(100)
