@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BEGINNING, EpochChanged, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { follow } from '@ledgerline/platform/event-store/follow';
+import { LogFollower } from '@ledgerline/platform/log/log-follower';
 import {
   appended,
   event,
@@ -18,12 +18,12 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
   const tail = (from: Cursor) => {
     const seen: string[] = [];
     const stop = new AbortController();
-    const following = follow(store(), {
+    const follower = new LogFollower(store(), {
       from,
       signal: stop.signal,
       onBatch: ({ events }) => void seen.push(...idsOf(events)),
     });
-    return { seen, following, stop: () => (stop.abort(), following.ended) };
+    return { seen, follower, stop: () => (stop.abort(), follower.ended) };
   };
 
   describe('law 5: no lost read', () => {
@@ -219,7 +219,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
 
     it('resumes by itself after its connections broke', async () => {
       const reader = tail(await store().head(0));
-      await reader.following.caughtUp;
+      await reader.follower.caughtUp;
       const ids: string[] = [];
       for (let n = 0; n < 6; n += 1) {
         const own = event({ n });

@@ -3,13 +3,13 @@ import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { decided } from '@ledgerline/platform/event-store/decided';
-import type {
-  EventMetadata,
-  EventStore,
-  NewEvent,
-  RecordedEvent,
-  StreamName,
+import {
+  asDecided,
+  type EventMetadata,
+  type EventStore,
+  type NewEvent,
+  type RecordedEvent,
+  type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
 import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -52,7 +52,7 @@ export class CommandRunner {
       const history = await this.store.readStream(stream);
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));
       if (done) return this.written(history.slice(0, done.revision + 1), answer, true);
-      const events = decide(decider, history.map(decided) as unknown as Events[], command); // this stream holds only these
+      const events = decide(decider, history.map(asDecided) as unknown as Events[], command); // this stream holds only these
       if (events.length === 0) return this.written(history, answer, false);
       const newEvents = events.map((event, n) => newEvent(event, command, started, n));
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents);
@@ -70,7 +70,7 @@ export class CommandRunner {
     replayed: boolean,
   ): Promise<Written<Entry>> {
     const registry = new Registry();
-    for (const event of history) registry.apply(decided(event));
+    for (const event of history) registry.apply(asDecided(event));
     const entry = answer(registry);
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');

@@ -6,8 +6,7 @@ import { mayWriteLinks } from '@ledgerline/domain/access/caller';
 import type { Link, Registry } from '@ledgerline/domain/registry/registry';
 import { link } from '@ledgerline/domain/links/link.decider';
 import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
-import { decided } from '@ledgerline/platform/event-store/decided';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
@@ -80,7 +79,7 @@ export class CreateLinkHandler implements ICommandHandler<CreateLink> {
     };
     const reserved = await unless('SLUG_TAKEN', () => this.runner.run(reservation, started));
     if (reserved) return linkId;
-    const [first] = (await this.store.readStream(reservation.stream, { limit: 1 })).map(decided);
+    const [first] = (await this.store.readStream(reservation.stream, { limit: 1 })).map(asDecided);
     if (first?.type !== 'SlugReserved' || first.data.organizationId !== organizationId) return undefined;
     return first.data.linkId;
   }

@@ -1,7 +1,6 @@
 import { Registry, type Website } from '@ledgerline/domain/registry/registry';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import { decided } from '@ledgerline/platform/event-store/decided';
 
 const TYPES = ['WebsiteRegistered'];
 
@@ -11,7 +10,7 @@ export async function findWebsite(store: Pick<EventStore, 'read'>, id: string): 
   let after: Cursor = BEGINNING;
   for (;;) {
     const { events, next, atHead } = await store.read(0, after, { max: 1_000, types: TYPES });
-    for (const event of events) registry.apply(decided(event));
+    for (const event of events) registry.apply(asDecided(event));
     const website = registry.website(id);
     if (website !== undefined || atHead) return website;
     after = next;

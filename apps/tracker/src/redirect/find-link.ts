@@ -1,7 +1,6 @@
 import { Registry, type Link } from '@ledgerline/domain/registry/registry';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { decided } from '@ledgerline/platform/event-store/decided';
+import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 
 /** Links from memory; a slug that memory does not know is looked up in the event store, never taken for unknown. */
 export class Links {
@@ -20,11 +19,11 @@ export class Links {
     if (!isSlug(slug) || isReservedSlug(slug)) return undefined;
     const found = new Registry();
     for (const event of await this.store.readStream(`global-slug-${slug}`)) {
-      const reserved = decided(event);
+      const reserved = asDecided(event);
       if (reserved.type !== 'SlugReserved') continue;
       const { organizationId, linkId } = reserved.data;
       if (this.registry.isDeleted(organizationId)) return undefined;
-      for (const each of await this.store.readStream(`${organizationId}-link-${linkId}`)) found.apply(decided(each));
+      for (const each of await this.store.readStream(`${organizationId}-link-${linkId}`)) found.apply(asDecided(each));
     }
     return found.linkBySlug(slug);
   }

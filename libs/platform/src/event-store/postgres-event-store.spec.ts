@@ -8,7 +8,7 @@ import { appendGroup } from './append-group';
 import { checkAppend } from './checked-append';
 import type { EventStore } from './event-store';
 import { eventStoreLaws } from '../../../../test/event-store/laws/event-store.laws';
-import { follow } from './follow';
+import { LogFollower } from '../log/log-follower';
 import {
   appended,
   event,
@@ -71,7 +71,7 @@ describe('the event store on Postgres, besides', () => {
   it('shows a tailing reader nothing of transactions that are rolled back, and everything of slow ones', async () => {
     const seen: string[] = [];
     const stop = new AbortController();
-    const following = follow(store, {
+    const follower = new LogFollower(store, {
       from: await store.head(0),
       signal: stop.signal,
       onBatch: ({ events }) => void seen.push(...idsOf(events)),
@@ -93,7 +93,7 @@ describe('the event store on Postgres, besides', () => {
       (length) => length >= outcomes.flat().length,
     );
     stop.abort();
-    await following.ended;
+    await follower.ended;
     expect([...seen].sort()).toEqual(outcomes.flat().sort());
     const positions = (await readAll(store)).map(({ cursor }) => Number(cursor));
     expect(positions).toEqual(positions.map((_, at) => at + 1));

@@ -2,7 +2,17 @@ import type { Pool } from 'pg';
 import { openPool, run } from '../database/pool';
 import { emptySql, sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/unavailable';
-import { EpochChanged, LogUnavailable, type Cursor, type LogBatch, type ReadOptions } from '../log/log-reader';
+import { Batcher } from '../log/batcher';
+import { LogChangeListener } from '../log/log-change-listener';
+import {
+  EpochChanged,
+  LogUnavailable,
+  type Cursor,
+  type LogBatch,
+  type ReadOptions,
+  type WaitOptions,
+} from '../log/log-reader';
+import { PostgresNotifications } from '../log/postgres-notifications';
 import { checkAppend, type CheckedAppend } from './checked-append';
 import type {
   AppendResult,
@@ -16,23 +26,20 @@ import type {
   StreamName,
 } from './event-store';
 import { eventColumns, historyColumns, toHistoryEntry, toRecorded, type HistoryRow } from './event-row';
-import { GroupCommit } from './group-commit';
 import { PostgresAppender } from './postgres-appender';
-import { PostgresHints } from './postgres-hints';
 
 const CHANNEL = 'ledgerline_events';
-const POLL_MS = 250;
 const MAX_GROUP = 256;
 const MAX_PAGE = 5_000;
 /** How many positions one filtered read looks at, however few match. */
 const FILTERED_WINDOW = 50_000;
 
-/** The event store on Postgres: one serialised append, shared by whoever waits for it. */
+/** The event store on Postgres: appends are serialised, and those that wait share a transaction. */
 export class PostgresEventStore implements EventStore {
-  private readonly appends: GroupCommit<CheckedAppend, AppendResult>;
+  private readonly appends: Batcher<CheckedAppend, AppendResult>;
   private readonly writing: Pool;
   private readonly reading: Pool;
-  private readonly hints: PostgresHints;
+  private readonly changes: LogChangeListener;
   private closed = false;
 
   constructor(url: string) {
@@ -45,13 +52,14 @@ export class PostgresEventStore implements EventStore {
       idleInTransactionTimeoutMs: 5_000,
     });
     this.reading = openPool({ url, name: 'events', max: 4 });
-    this.hints = new PostgresHints(url, CHANNEL);
+    const notifications = new PostgresNotifications({ url, channel: CHANNEL, applicationName: 'ledgerline-listen' });
+    this.changes = new LogChangeListener(notifications, async () => new Map([[0, await this.head()]]));
     const appender = new PostgresAppender(this.writing);
-    this.appends = new GroupCommit(async (group) => {
-      const outcomes = await appender.flush(group);
-      this.announce();
-      return outcomes;
-    }, MAX_GROUP);
+    const flush = (group: readonly CheckedAppend[]) => appender.flush(group).finally(() => this.announce());
+    this.appends = new Batcher(flush, {
+      maxBatch: MAX_GROUP,
+      isolates: (error) => !(error instanceof LogUnavailable),
+    });
   }
 
   async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
@@ -122,17 +130,8 @@ export class PostgresEventStore implements EventStore {
     return { events, next, atHead: Number(next) === head };
   }
 
-  async waitForMore(
-    _partition: number,
-    after: Cursor,
-    { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-  ): Promise<void> {
-    const until = performance.now() + timeoutMs;
-    for (let left = timeoutMs; left > 0 && !signal?.aborted && !this.closed; left = until - performance.now()) {
-      const head = await this.headRow().catch(() => undefined);
-      if (head && head.position !== Number(after)) return;
-      await this.hints.hint(Math.min(left, POLL_MS), signal);
-    }
+  waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
+    return this.changes.wait(partition, after, options);
   }
 
   compare(a: Cursor, b: Cursor): number {
@@ -144,7 +143,7 @@ export class PostgresEventStore implements EventStore {
     if (this.closed) return;
     this.closed = true;
     await this.appends.idle();
-    await Promise.all([this.hints.close(), this.writing.end(), this.reading.end()]);
+    await Promise.all([this.changes.close(), this.writing.end(), this.reading.end()]);
   }
 
   private select(which: Sql): Promise<RecordedEvent[]> {

@@ -13,7 +13,7 @@ describe('sending', () => {
   let database: TestDatabase;
   let log: IntakeLog;
   let pool: Pool;
-  const options = { lingerMs: 0, maxFlush: 100, maxWaitingBytes: 1_000, patienceMs: 60_000 };
+  const options = { lingerMs: 0, maxFlush: 100, maxPendingBytes: 1_000, patienceMs: 60_000 };
   const soon = { ...options, patienceMs: 300 };
   const encoded = (...hits: Hit[]) => hits.map((one) => encodeHit(one, 1));
 
@@ -89,7 +89,7 @@ describe('sending', () => {
   });
 
   it('is refused at once when too much waits', async () => {
-    const sender = new HitSender(pool, { ...options, maxWaitingBytes: 400 });
+    const sender = new HitSender(pool, { ...options, maxPendingBytes: 400 });
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, n) => sender.send(encoded(hit(`${n}`)))));
     const refused = outcomes.filter(({ status }) => status === 'rejected').length;
     expect(refused).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ export interface IntakeLogOptions extends Partial<SenderOptions> {
 const DEFAULTS: SenderOptions = {
   lingerMs: 2,
   maxFlush: 4_000,
-  maxWaitingBytes: 64 * 1024 * 1024,
+  maxPendingBytes: 64 * 1024 * 1024,
   patienceMs: 3_000,
 };
 

@@ -2,12 +2,20 @@ import type { Pool } from 'pg';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
 import { isUnavailable } from '../database/unavailable';
-import { type Cursor, type LogBatch, LogUnavailable, type ReadOptions } from '../log/log-reader';
+import { LogChangeListener } from '../log/log-change-listener';
+import {
+  BEGINNING,
+  type Cursor,
+  type LogBatch,
+  LogUnavailable,
+  type ReadOptions,
+  type WaitOptions,
+} from '../log/log-reader';
+import { PostgresNotifications } from '../log/postgres-notifications';
 import { encodeHit } from './encoded-hit';
-import { HeadWatch } from './head-watch';
 import { HitSender, type SenderOptions } from './hit-sender';
 import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
-import { cursorOf, offsetOf, readSegments } from './segment-reader';
+import { offsetOf, readHeads, readSegments } from './segment-reader';
 
 export interface PostgresIntakeLogParts {
   readonly databaseUrl: string;
@@ -20,12 +28,17 @@ export interface PostgresIntakeLogParts {
 /** Observed events as compressed, hash-chained segments in Postgres. Cursors are offsets in decimal. */
 export class PostgresIntakeLog implements IntakeLog {
   private readonly sender: HitSender;
-  private readonly heads: HeadWatch;
+  private readonly changes: LogChangeListener;
   private closed = false;
 
   constructor(private readonly parts: PostgresIntakeLogParts) {
     this.sender = new HitSender(parts.writing, parts.sending);
-    this.heads = new HeadWatch(parts.reading, parts.databaseUrl);
+    const notifications = new PostgresNotifications({
+      url: parts.databaseUrl,
+      channel: 'intake_log',
+      applicationName: 'ledgerline-intake-listen',
+    });
+    this.changes = new LogChangeListener(notifications, () => readHeads(parts.reading));
   }
 
   async send(hits: readonly Hit[]): Promise<SendResult> {
@@ -45,17 +58,16 @@ export class PostgresIntakeLog implements IntakeLog {
   }
 
   async head(partition: number): Promise<Cursor> {
-    const newest = sql`select next_offset - 1 as newest from intake_heads where partition = ${partition}`;
-    const [row] = await this.ask(() => run<{ newest: string }>(this.parts.reading, newest));
-    return cursorOf(Number(row?.newest ?? -1));
+    const heads = await this.ask(() => readHeads(this.parts.reading));
+    return heads.get(partition) ?? BEGINNING;
   }
 
   read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<LoggedHit>> {
     return this.ask(() => readSegments(this.parts.reading, partition, after, options));
   }
 
-  waitForMore(partition: number, after: Cursor, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void> {
-    return this.heads.wait(partition, offsetOf(after), options);
+  waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
+    return this.changes.wait(partition, after, options);
   }
 
   compare(a: Cursor, b: Cursor): number {
@@ -65,7 +77,7 @@ export class PostgresIntakeLog implements IntakeLog {
   async close(): Promise<void> {
     this.closed = true;
     await this.sender.idle();
-    await this.heads.close();
+    await this.changes.close();
     await Promise.all([this.parts.writing.end(), this.parts.reading.end()]);
   }
 

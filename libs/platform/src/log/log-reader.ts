@@ -19,6 +19,11 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
 /** A log that can be read from any position, ordered per partition, without missing events that commit late. */
 export interface LogReader<E> {
   /** Changes when the log is restored, recreated or truncated: cursors of another epoch are invalid. */
@@ -30,7 +35,7 @@ export interface LogReader<E> {
   /** @throws EpochChanged if `after` is beyond the head, as after a truncation */
   read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<E>>;
   /** Resolves when the partition may have events after the cursor, or after `timeoutMs`. */
-  waitForMore(partition: number, after: Cursor, options: { timeoutMs: number; signal?: AbortSignal }): Promise<void>;
+  waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void>;
   /** Negative, zero or positive like a sort function; cursors of one partition only. */
   compare(a: Cursor, b: Cursor): number;
 }

@@ -1,8 +1,8 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { decided } from '../event-store/decided';
-import type { EventStore, RecordedEvent } from '../event-store/event-store';
-import { follow, type Following } from '../event-store/follow';
+import { asDecided, type EventStore, type RecordedEvent } from '../event-store/event-store';
+import { Batcher } from '../log/batcher';
+import { LogFollower } from '../log/log-follower';
 import { LogUnavailable, type Cursor } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 
@@ -15,10 +15,12 @@ const CATCH_UP_MS = 2_000;
 
 /** Keeps the registry of this process up to date: follows the event store from its beginning, in its order. */
 export class LiveRegistry implements OnApplicationBootstrap {
-  private readonly following: Following<RecordedEvent>;
+  private readonly follower: LogFollower<RecordedEvent>;
   private readonly stopping = new AbortController();
-  private catchingUp: Promise<void> | undefined;
-  private nextCatchUp: Promise<void> | undefined;
+  /** TRICKY: callers share a read of the head, but not one under way, which may miss the event they wait for. */
+  private readonly catchUps = new Batcher((calls: readonly undefined[]) => this.reachHead(calls), {
+    maxBatch: Infinity,
+  });
 
   constructor(
     private readonly store: EventStore,
@@ -26,9 +28,9 @@ export class LiveRegistry implements OnApplicationBootstrap {
     logger: Pick<Logger, 'warn'>,
   ) {
     const { signal } = this.stopping;
-    this.following = follow(store, {
+    this.follower = new LogFollower(store, {
       signal,
-      onBatch: ({ events }) => events.forEach((event) => folds.forEach((fold) => fold.apply(decided(event)))),
+      onBatch: ({ events }) => events.forEach((event) => folds.forEach((fold) => fold.apply(asDecided(event)))),
       onError: (err) => {
         if (!signal.aborted) logger.warn({ err }, 'the event store cannot be read; trying again');
       },
@@ -42,17 +44,17 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
   /** Resolves at the first moment when nothing more was in the store. */
   get caughtUp(): Promise<void> {
-    return this.following.caughtUp;
+    return this.follower.caughtUp;
   }
 
-  /** Rejects when following ended for good: the registry is stale from then on. */
+  /** Rejects when the follower ended for good: the registry is stale from then on. */
   get ended(): Promise<void> {
-    return this.following.ended;
+    return this.follower.ended;
   }
 
   /** True as soon as everything up to the cursor is applied, false if that takes longer. */
   hasReached(cursor: Cursor, timeoutMs: number): Promise<boolean> {
-    return this.following.hasReached(cursor, timeoutMs);
+    return this.follower.hasReached(cursor, timeoutMs);
   }
 
   /**
@@ -60,14 +62,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
    * @throws LogUnavailable when the store cannot be read, or its head is not reached in time
    */
   catchUp(): Promise<void> {
-    if (this.catchingUp === undefined) return this.startCatchUp();
-    // TRICKY: the read under way may have begun before the event that the caller waits for
-    return (this.nextCatchUp ??= this.catchingUp
-      .catch(() => undefined)
-      .then(() => {
-        this.nextCatchUp = undefined;
-        return this.startCatchUp();
-      }));
+    return this.catchUps.submit(undefined);
   }
 
   /** Stops following, then closes the store it followed. */
@@ -76,13 +71,9 @@ export class LiveRegistry implements OnApplicationBootstrap {
     await this.store.close();
   }
 
-  private startCatchUp(): Promise<void> {
-    this.catchingUp = this.reachHead().finally(() => (this.catchingUp = undefined));
-    return this.catchingUp;
-  }
-
-  private async reachHead(): Promise<void> {
+  private async reachHead(calls: readonly undefined[]): Promise<undefined[]> {
     if (!(await this.hasReached(await this.store.head(0), CATCH_UP_MS)))
       throw new LogUnavailable('The registry has not caught up with the event store in time.');
+    return calls.map(() => undefined);
   }
 }

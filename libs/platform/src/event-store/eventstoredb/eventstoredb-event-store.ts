@@ -5,7 +5,9 @@ import {
   type Cursor,
   type LogBatch,
   type ReadOptions,
+  type WaitOptions,
 } from '../../log/log-reader';
+import { LogChangeListener } from '../../log/log-change-listener';
 import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import type {
@@ -19,11 +21,11 @@ import type {
   SealedHead,
   StreamName,
 } from '../event-store';
+import { ChangeSubscription } from './change-subscription';
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { EventStoreDbAppender } from './eventstoredb-appender';
 import { explainFailure } from './explain-failure';
-import { SubscriptionHints } from './hints';
 import { readHistory } from './history';
 import { KnownIds } from './known-ids';
 import { Patience } from './patience';
@@ -32,7 +34,6 @@ import { Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
 import { checkServer, epochOf } from './start-checks';
 
-const POLL_MS = 250;
 const MAX_PAGE = 5_000;
 /** Most of `$all` are the system projections' links, so a page looks at more than it is asked for. */
 const LOOK_AT = 6;
@@ -43,7 +44,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly seals: Seals;
   private readonly ids = new KnownIds();
   private readonly appender: EventStoreDbAppender;
-  private readonly hints: SubscriptionHints;
+  private readonly changes: LogChangeListener;
   private sealer: Sealer | undefined;
   private closed = false;
 
@@ -52,7 +53,10 @@ export class EventStoreDbEventStore implements EventStore {
     private readonly reading: Connection,
   ) {
     this.appender = new EventStoreDbAppender(writing, reading, this.ids);
-    this.hints = new SubscriptionHints(reading);
+    this.changes = new LogChangeListener(
+      new ChangeSubscription(reading),
+      async () => new Map([[0, await this.head()]]),
+    );
     this.seals = new Seals(reading);
   }
 
@@ -140,17 +144,8 @@ export class EventStoreDbEventStore implements EventStore {
     };
   }
 
-  async waitForMore(
-    _partition: number,
-    after: Cursor,
-    { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-  ): Promise<void> {
-    const until = performance.now() + timeoutMs;
-    for (let left = timeoutMs; left > 0 && !signal?.aborted && !this.closed; left = until - performance.now()) {
-      const head = await this.head().catch(() => after);
-      if (this.compare(head, after) !== 0) return;
-      await this.hints.hint(Math.min(left, POLL_MS), signal);
-    }
+  waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
+    return this.changes.wait(partition, after, options);
   }
 
   compare(a: Cursor, b: Cursor): number {
@@ -162,7 +157,7 @@ export class EventStoreDbEventStore implements EventStore {
     this.closed = true;
     this.sealer?.stop();
     await this.sealer?.ended().catch(() => undefined);
-    await this.hints.close();
+    await this.changes.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
   }
 

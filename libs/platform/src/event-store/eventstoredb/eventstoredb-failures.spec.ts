@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
 import { EpochChanged } from '../../log/log-reader';
-import { follow } from '../follow';
+import { LogFollower } from '../../log/log-follower';
 import { proxyTo } from '../../../../../test/network/breakable-proxy';
 import { appended, event, eventually, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
 import { Connection } from './connection';
@@ -96,7 +96,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
   it('replaces a subscription that was dropped and misses nothing', async () => {
     const seen: string[] = [];
     const stop = new AbortController();
-    const following = follow(store, {
+    const follower = new LogFollower(store, {
       signal: stop.signal,
       onBatch: ({ events }) => void seen.push(...idsOf(events)),
     });
@@ -116,7 +116,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
       (length) => length === 1,
     );
     stop.abort();
-    await following.ended;
+    await follower.ended;
     expect(seen).toEqual([own.id]);
     expect(double.subscriptionsStarted).toBe(2);
   });

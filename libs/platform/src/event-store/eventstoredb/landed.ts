@@ -1,5 +1,5 @@
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import { GroupCommit } from '../group-commit';
+import { Batcher } from '../../log/batcher';
 import type { Connection } from './connection';
 import { toCursor } from './position';
 
@@ -12,24 +12,22 @@ const LOOK_AT = { perEvent: 8, besides: 64 };
  * one: appends that land together lie together.
  */
 export class LandedEvents {
-  private readonly group: GroupCommit<Position, StoredEvent | undefined>;
+  private readonly reads: Batcher<Position, StoredEvent | undefined>;
 
   constructor(private readonly connection: Connection) {
-    this.group = new GroupCommit((positions) => this.readAround(positions), MAX_GROUP);
+    this.reads = new Batcher((positions) => this.readAround(positions), { maxBatch: MAX_GROUP });
   }
 
   /** Undefined when it was not among those that landed lately; then it has to be looked for in its stream. */
   at(position: Position): Promise<StoredEvent | undefined> {
-    return this.group.submit(position);
+    return this.reads.submit(position);
   }
 
-  private async readAround(
-    positions: readonly Position[],
-  ): Promise<readonly PromiseSettledResult<StoredEvent | undefined>[]> {
+  private async readAround(positions: readonly Position[]): Promise<(StoredEvent | undefined)[]> {
     const from = positions.reduce((first, one) => (one.commit < first.commit ? one : first));
     const maxCount = LOOK_AT.besides + LOOK_AT.perEvent * positions.length;
     const page = await this.connection.readAll({ direction: 'forwards', maxCount, from });
     const byPlace = new Map(page.map(({ event }) => [event?.position && toCursor(event.position), event]));
-    return positions.map((position) => ({ status: 'fulfilled', value: byPlace.get(toCursor(position)) }));
+    return positions.map((position) => byPlace.get(toCursor(position)));
   }
 }

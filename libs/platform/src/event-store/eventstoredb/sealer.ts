@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
 import { chainHash, GENESIS } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
-import { follow, type Following } from '../follow';
+import { LogFollower } from '../../log/log-follower';
 import { lastOf } from '../judge-append';
 import { signHead } from '../signed-head';
 import { compareCursors } from './position';
@@ -32,7 +32,7 @@ const NOTHING: Sealed = { head: { revision: -1, hash: GENESIS }, cursor: '', rev
  */
 export class Sealer {
   private readonly stopping = new AbortController();
-  private following: Following<RecordedEvent> | undefined;
+  private follower: LogFollower<RecordedEvent> | undefined;
 
   constructor(
     private readonly log: LogReader<RecordedEvent>,
@@ -43,7 +43,7 @@ export class Sealer {
   /** Goes on where the newest seal was made; what is sealed already is passed over. */
   async start(): Promise<void> {
     const latest = await this.seals.latest();
-    this.following = follow(this.log, {
+    this.follower = new LogFollower(this.log, {
       from: latest?.resume ?? BEGINNING,
       signal: this.stopping.signal,
       onBatch: (batch) => this.seal(batch),
@@ -52,7 +52,7 @@ export class Sealer {
 
   /** Resolves when it was stopped; rejects with what ended it before. */
   async ended(): Promise<void> {
-    await this.following?.ended;
+    await this.follower?.ended;
   }
 
   stop(): void {
@@ -60,7 +60,7 @@ export class Sealer {
   }
 
   private async seal({ events }: LogBatch<RecordedEvent>): Promise<void> {
-    const resume = this.following?.cursor ?? BEGINNING;
+    const resume = this.follower?.cursor ?? BEGINNING;
     for (const [organization, own] of groupedByOrganization(events)) {
       while (!(await this.sealNext(organization, own, resume)));
     }

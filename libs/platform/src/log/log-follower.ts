@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from '../log/log-reader';
+import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from './log-reader';
 
-export interface FollowOptions<E> {
+export interface LogFollowerOptions<E> {
   readonly from?: Cursor;
   readonly types?: readonly string[];
   readonly partition?: number;
-  /** Applied one after another, also when a batch is empty; a rejection ends the following. */
+  /** Called with one batch after another, empty ones too; a rejection ends the follower. */
   readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
-  /** Hears of every outage; the loop goes on by itself. */
+  /** Called at every outage; the follower retries by itself. */
   readonly onError?: (error: LogUnavailable) => void;
   readonly signal?: AbortSignal;
 }
@@ -17,13 +17,9 @@ const WAIT_MS = 5_000;
 const FIRST_BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 2_000;
 
-/** Reads a log from a cursor and goes on for ever, waiting out outages. */
-export function follow<E>(reader: LogReader<E>, options: FollowOptions<E>): Following<E> {
-  return new Following(reader, options);
-}
-
-/** A loop that applies a log's batches in order; `cursor` is how far it has come. */
-export class Following<E> {
+/** Applies a log's batches in order from a cursor on, until it is stopped, and retries when the log is unavailable. */
+export class LogFollower<E> {
+  /** Everything up to here is applied. */
   cursor: Cursor;
   /** Resolves at the first moment when nothing more was in the log; rejects with what ended the loop before that. */
   readonly caughtUp: Promise<void>;
@@ -33,14 +29,14 @@ export class Following<E> {
 
   constructor(
     private readonly reader: LogReader<E>,
-    private readonly options: FollowOptions<E>,
+    private readonly options: LogFollowerOptions<E>,
   ) {
     this.cursor = options.from ?? BEGINNING;
     let reachedHead: () => void = () => undefined;
     const atHead = new Promise<void>((resolve) => (reachedHead = resolve));
     this.ended = this.loop(reachedHead);
     this.caughtUp = Promise.race([atHead, this.ended]);
-    this.caughtUp.catch(() => undefined); // whoever needs it awaits it; `ended` is where a failure is heard
+    this.caughtUp.catch(() => undefined); // a failure is reported by `ended`
     this.ended.catch(() => undefined);
   }
 

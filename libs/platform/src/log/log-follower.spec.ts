@@ -1,5 +1,5 @@
-import { EpochChanged, LogUnavailable, type LogBatch, type LogReader } from '../log/log-reader';
-import { follow } from './follow';
+import { EpochChanged, LogUnavailable, type LogBatch, type LogReader } from './log-reader';
+import { LogFollower } from './log-follower';
 
 /** A log of numbers; each read answers, or throws, what comes next in the script. */
 const logOf = (script: (LogBatch<number> | Error)[]): LogReader<number> => ({
@@ -15,12 +15,12 @@ const logOf = (script: (LogBatch<number> | Error)[]): LogReader<number> => ({
   compare: (a, b) => Number(a) - Number(b),
 });
 
-describe('following a log', () => {
+describe('a log follower', () => {
   it('applies batch after batch, waits out outages, and says how far it came', async () => {
     const stop = new AbortController();
     const seen: number[] = [];
     const outages: string[] = [];
-    const following = follow(
+    const follower = new LogFollower(
       logOf([
         { events: [1, 2], next: '2', atHead: false },
         new LogUnavailable('down'),
@@ -33,42 +33,42 @@ describe('following a log', () => {
         onError: ({ message }) => void outages.push(message),
       },
     );
-    await following.caughtUp;
+    await follower.caughtUp;
     expect(seen).toEqual([1, 2, 6]);
     expect(outages).toEqual(['down']);
-    expect(following.cursor).toBe('6');
-    expect(await following.hasReached('6', 0)).toBe(true);
-    expect(await following.hasReached('7', 1)).toBe(false);
+    expect(follower.cursor).toBe('6');
+    expect(await follower.hasReached('6', 0)).toBe(true);
+    expect(await follower.hasReached('7', 1)).toBe(false);
     stop.abort();
-    await following.ended;
+    await follower.ended;
   });
 
   it('tells who waits for a cursor as soon as it is applied', async () => {
     const stop = new AbortController();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const following = follow(logOf([{ events: [1], next: '1', atHead: true }]), {
+    const follower = new LogFollower(logOf([{ events: [1], next: '1', atHead: true }]), {
       signal: stop.signal,
       onBatch: () => held,
     });
-    const reached = following.hasReached('1', 20_000);
+    const reached = follower.hasReached('1', 20_000);
     release();
     expect(await reached).toBe(true);
     stop.abort();
-    await following.ended;
+    await follower.ended;
   });
 
   it.each([new EpochChanged('restored'), new Error('a bug')])('ends with %s', async (error) => {
-    const following = follow(logOf([error]), { onBatch: () => undefined });
-    await expect(following.ended).rejects.toBe(error);
-    await expect(following.caughtUp).rejects.toBe(error);
+    const follower = new LogFollower(logOf([error]), { onBatch: () => undefined });
+    await expect(follower.ended).rejects.toBe(error);
+    await expect(follower.caughtUp).rejects.toBe(error);
   });
 
   it('ends when a batch cannot be applied, before that batch', async () => {
-    const following = follow(logOf([{ events: [1], next: '1', atHead: true }]), {
+    const follower = new LogFollower(logOf([{ events: [1], next: '1', atHead: true }]), {
       onBatch: () => Promise.reject(new Error('cannot')),
     });
-    await expect(following.ended).rejects.toThrow('cannot');
-    expect(following.cursor).toBe('');
+    await expect(follower.ended).rejects.toThrow('cannot');
+    expect(follower.cursor).toBe('');
   });
 });

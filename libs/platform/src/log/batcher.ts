@@ -1,0 +1,86 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
+/** Processes one batch; one result per item, in order. */
+type Flush<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
+
+export interface BatcherOptions<Item> {
+  /** Total size of a batch, unless its first item alone is larger. */
+  readonly maxBatch: number;
+  /** Size of an item; 1 by default. */
+  readonly sizeOf?: (item: Item) => number;
+  /** How long the first item of an idle batcher waits for others, ms. */
+  readonly lingerMs?: number;
+  /** Errors of a batch after which its items are flushed one by one, so that only the bad one fails. */
+  readonly isolates?: (error: unknown) => boolean;
+  /** Errors of a batch that fail everything queued behind it, too. */
+  readonly failsQueue?: (error: unknown) => boolean;
+}
+
+interface Pending<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Micro-batching: one batch is flushed at a time, and what is submitted meanwhile forms the next one, so batches grow
+ * with the load and items keep their order. Every caller gets the result of its own item.
+ */
+export class Batcher<Item, Result> {
+  private queue: Pending<Item, Result>[] = [];
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly flush: Flush<Item, Result>,
+    private readonly options: BatcherOptions<Item>,
+  ) {}
+
+  submit(item: Item): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.queue.push({ item, resolve, reject });
+      this.running ??= this.run();
+    });
+  }
+
+  /** Resolves when nothing is queued or under way. */
+  async idle(): Promise<void> {
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { lingerMs = 0 } = this.options;
+    if (lingerMs > 0) await setTimeout(lingerMs);
+    while (this.queue.length > 0) {
+      await setImmediate(); // callers answered by the last batch come back first, so that they share the next one
+      await this.settle(this.nextBatch());
+    }
+    this.running = undefined;
+  }
+
+  private nextBatch(): Pending<Item, Result>[] {
+    const { maxBatch, sizeOf = () => 1 } = this.options;
+    let size = 0;
+    let count = 0;
+    for (const { item } of this.queue) {
+      size += sizeOf(item);
+      if (count > 0 && size > maxBatch) break;
+      count += 1;
+    }
+    return this.queue.splice(0, count);
+  }
+
+  private async settle(batch: readonly Pending<Item, Result>[]): Promise<void> {
+    const { isolates, failsQueue } = this.options;
+    try {
+      const results = await this.flush(batch.map(({ item }) => item));
+      if (results.length !== batch.length) throw new Error('A flush answers one result per item.');
+      batch.forEach(({ resolve }, at) => resolve(results[at] as Result)); // there is one for each
+    } catch (error) {
+      if (batch.length > 1 && isolates?.(error)) {
+        for (const one of batch) await this.settle([one]);
+        return;
+      }
+      for (const { reject } of failsQueue?.(error) ? [...batch, ...this.queue.splice(0)] : batch) reject(error);
+    }
+  }
+}
