@@ -28,7 +28,7 @@ export function inRange(at: number, request: NaiveRequest): boolean {
   return day >= request.startDate && day <= request.endDate;
 }
 
-/** Every bucket of the range up to the current one, found by walking through it in quarter hours. */
+/** Every bucket of the range up to the current one, found by walking through it in steps of 15 minutes. */
 export function bucketLabels(request: NaiveRequest): string[] {
   const start = DateTime.fromISO(request.startDate, { zone: request.timezone }).startOf('day').minus({ hours: 26 });
   const labels: string[] = [];

@@ -3,7 +3,7 @@ import type { LinkClicked, Utm, WebsiteObservedEvent } from '@ledgerline/contrac
 import fc from 'fast-check';
 import { REFERRERS } from './naive-attributes';
 
-/** Zones with half hours, quarters, both hemispheres' clock changes, and far ends of the date line. */
+/** Zones with half hours, 15 minutes, both hemispheres' clock changes, and far ends of the date line. */
 export const ZONES = [
   'UTC',
   'Europe/Berlin',

@@ -69,6 +69,6 @@ function sortOf({ fields }: QueryType, { field, direction }: Sorts): Order {
 }
 
 function rollupsOf(type: QueryType, { granularity }: Wish): Source[] {
-  const wanted: Source[] = ['quarters', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
+  const wanted: Source[] = ['fifteenMinutes', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
   return wanted.filter((source) => type.answers[source]);
 }

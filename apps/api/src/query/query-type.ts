@@ -21,8 +21,8 @@ export interface Answers<Q extends Question> {
   readonly days?: (question: Q) => Sql;
   /** Rollups by hour of the website's own zone. */
   readonly hours?: (question: Q) => Sql;
-  /** Rollups by quarter hour, which add up to the days of any zone. */
-  readonly quarters?: (question: Q) => Sql;
+  /** Rollups by 15 minutes, which add up to the days of any zone. */
+  readonly fifteenMinutes?: (question: Q) => Sql;
   readonly facts: (question: Q) => Sql;
 }
 

@@ -135,7 +135,7 @@ describe('the runner of a partition', () => {
   async function clicks(): Promise<number> {
     const [row] = await run<{ clicks: number }>(
       pool,
-      sql`select coalesce(sum(clicks), 0)::integer as clicks from links_v1.link_clicks_quarterly where span = 1`,
+      sql`select coalesce(sum(clicks), 0)::integer as clicks from links_v1.link_clicks_15min where span = 1`,
     );
     return row!.clicks;
   }

@@ -143,7 +143,7 @@ describe('projectors', () => {
     };
     const [links, websites] = [await schema('links'), await schema('websites')];
     const [row] = await run(admin, {
-      text: `select (select sum(clicks) from ${links}.link_clicks_quarterly where span = 1)::integer as clicks,
+      text: `select (select sum(clicks) from ${links}.link_clicks_15min where span = 1)::integer as clicks,
         (select sum(total_events) from ${websites}.custom_events_daily where span = 1)::integer as events,
         (select sum(distinct_count) from ${websites}.custom_event_sessions where span = 1)::integer as sessions`,
       values: [],

@@ -5,11 +5,14 @@
  */
 export const SPANS: readonly number[] = [1, 8, 64];
 
+/** Intervals of 15 minutes. */
+export const INTERVALS_PER_DAY = 96;
+
 /**
- * The same for links: so many quarters of an hour (UTC), multiples of that since 1970-01-01T00:00Z; the last two are an
- * hour and a day. They make up the hours and days of any zone (`runsOf` of the domain).
+ * The same for links: blocks of one 15-minute interval and of a day of UTC. They make up the hours and days of any zone
+ * (`runsOf` of the domain).
  */
-export const QUARTER_SPANS: readonly number[] = [1, 4, 96];
+export const LINK_SPANS: readonly number[] = [1, INTERVALS_PER_DAY];
 
 /** The value of the rows that are the sum of all values; no word has this id. */
 export const EVERY_VALUE = -1;

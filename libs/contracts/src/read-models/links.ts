@@ -1,23 +1,23 @@
 import { key, last, readModel, sum } from './read-model';
 
-/** A block of time (see blocks): `span` quarters of an hour from `quarter` on. */
-const block = { link_id: key('text'), span: key('smallint'), quarter: key('timestamptz') };
+/** A block of time (see blocks): `span` intervals of 15 minutes from `start_15min` on. */
+const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };
 
 /** By block: clicks, and the distinct visitors among them. */
-export const linkClicksQuarterly = readModel('link_clicks_quarterly', {
+export const linkClicks15min = readModel('link_clicks_15min', {
   ...block,
   clicks: sum(),
   visitors: sum('integer'),
 });
 
 /**
- * Those of a block's visitors who had clicked before it, by the quarter of their last click before it. So the exact
+ * Those of a block's visitors who had clicked before it, by the 15-minute interval of their last click before it. So the exact
  * distinct visitors of any stretch of time are, over blocks that make it up, the `visitors` of each less those whose
- * `previous_quarter` lies in the stretch.
+ * `previous_15min` lies in the stretch.
  */
 export const linkReturns = readModel('link_returns', {
   ...block,
-  previous_quarter: key('timestamptz'),
+  previous_15min: key('timestamptz'),
   visitors: sum('integer'),
 });
 

@@ -1,21 +1,21 @@
-import { quarterBlock } from '../time/quarters';
+import { blockStart } from '../time/fifteen-minutes';
 
-/** A block of so many quarters in which a visitor clicked, and the quarter of their last click before it. */
+/** A block of so many 15-minute intervals in which a visitor clicked, and the interval of their last click before it. */
 export interface LinkVisit {
   readonly span: number;
-  /** The instant the block begins (epoch ms), as below. */
-  readonly quarter: number;
-  readonly previousQuarter: number | undefined;
+  /** The instant at which the block begins (epoch ms), as below. */
+  readonly start: number;
+  readonly previous: number | undefined;
 }
 
-/** Where one visitor was, from all the quarters in which they clicked a link, in their order. */
-export function visitsOf(quarters: readonly number[], spans: readonly number[]): LinkVisit[] {
+/** The blocks in which one visitor clicked a link, from all 15-minute intervals in which they did, in order. */
+export function visitsOf(intervals: readonly number[], spans: readonly number[]): LinkVisit[] {
   return spans.flatMap((span) =>
-    quarters.flatMap((at, place) => {
-      const quarter = quarterBlock(at, span);
-      const previousQuarter = quarters[place - 1];
-      const isFirst = previousQuarter === undefined || previousQuarter < quarter;
-      return isFirst ? [{ span, quarter, previousQuarter }] : [];
+    intervals.flatMap((interval, place) => {
+      const start = blockStart(interval, span);
+      const previous = intervals[place - 1];
+      const isFirst = previous === undefined || previous < start;
+      return isFirst ? [{ span, start, previous }] : [];
     }),
   );
 }

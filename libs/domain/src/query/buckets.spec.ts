@@ -51,7 +51,7 @@ describe('buckets', () => {
     expect(labels.slice(0, 6)).toEqual(['00', '01', '02', '01', '02', '03']);
   });
 
-  it('begin at quarters where the zone does', () => {
+  it('begin at multiples of 15 minutes where the zone does', () => {
     const [first] = bucketsOf({ startDate: '2026-01-01', endDate: '2026-01-01' }, 'Asia/Kathmandu', 'hourly', LATER);
     expect(first).toMatchObject({ label: '2026-01-01 00:00:00', from: at('2025-12-31T18:15:00Z') });
   });

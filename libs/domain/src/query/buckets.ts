@@ -1,4 +1,4 @@
-import { QUARTER_MS } from '../time/quarters';
+import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { addDays, dayOf, hourLabel, startOfDay } from '../time/zones';
 import type { Days } from './presets';
 
@@ -13,7 +13,7 @@ export interface Bucket {
 }
 
 /**
- * The buckets of a range up to the one that is now. Clock changes happen on quarter hours: an hour they skip is absent,
+ * The buckets of a range up to the one that is now. Clock changes happen at multiples of 15 minutes: an hour they skip is absent,
  * one they repeat is a single bucket. TRICKY: a bucket is one stretch of time, so where clocks go back by two hours
  * (Antarctica/Troll) both hours come twice.
  */
@@ -41,7 +41,7 @@ function dailyBuckets({ startDate, endDate }: Days, zone: string): Bucket[] {
 
 function hourlyBuckets(from: number, to: number, zone: string): Bucket[] {
   const starts: { label: string; from: number }[] = [];
-  for (let at = from; at < to; at += QUARTER_MS) {
+  for (let at = from; at < to; at += FIFTEEN_MINUTES_MS) {
     const label = hourLabel(at, zone);
     if (starts.at(-1)?.label !== label) starts.push({ label, from: at });
   }

@@ -1,4 +1,4 @@
-import { QUARTER_MS } from '../time/quarters';
+import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
 import { hourOf, offsetAt } from '../time/zones';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -24,12 +24,12 @@ function openCalendar(zone: string): Calendar {
   return {
     day: (at) => Math.floor((at + offsetAt(at, zone)) / DAY_MS),
     hour(at) {
-      const quarter = Math.floor(at / QUARTER_MS);
-      let hour = hours.get(quarter);
+      const interval = Math.floor(at / FIFTEEN_MINUTES_MS);
+      let hour = hours.get(interval);
       if (hour === undefined) {
         hour = hourOf(at, zone);
         if (hours.size > 100_000) hours.clear();
-        hours.set(quarter, hour);
+        hours.set(interval, hour);
       }
       return hour;
     },

@@ -33,7 +33,7 @@ describe('the days of a session', () => {
   });
 });
 
-/** There, at 00:01 on 7 November 2010 (02:31 UTC), it became 23:01 on the 6th; we look at offsets by quarters of an hour. */
+/** There, at 00:01 on 7 November 2010 (02:31 UTC), it became 23:01 on the 6th; we look at offsets by 15 minutes. */
 const ST_JOHNS = calendarOf('America/St_Johns');
 const [BEFORE_MIDNIGHT, AFTER_MIDNIGHT, SET_BACK] = ['2010-11-07T02:20', '2010-11-07T02:30', '2010-11-07T02:50'];
 

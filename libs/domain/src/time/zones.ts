@@ -1,12 +1,12 @@
-import { quarterBlock, QUARTER_MS } from './quarters';
+import { blockStart, FIFTEEN_MINUTES_MS } from './fifteen-minutes';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Minutes are enough: since 1972 every IANA zone is a whole number of minutes from UTC, and changes on a quarter hour. */
+/** Minutes are enough: since 1972 every IANA zone is a whole number of minutes from UTC, and changes at a multiple of 15 minutes. */
 interface Zone {
   readonly format: Intl.DateTimeFormat;
-  /** Offset in ms by number of the quarter hour since the epoch. */
+  /** Offset in ms by number of the 15-minute interval since the epoch. */
   readonly offsets: Map<number, number>;
 }
 
@@ -27,12 +27,12 @@ export function isZone(name: string): boolean {
 export function offsetAt(at: number, name: string): number {
   if (name === 'UTC') return 0;
   const zone = zoneOf(name);
-  const quarter = Math.floor(at / QUARTER_MS);
-  let offset = zone.offsets.get(quarter);
+  const interval = Math.floor(at / FIFTEEN_MINUTES_MS);
+  let offset = zone.offsets.get(interval);
   if (offset === undefined) {
-    offset = measureOffset(quarter * QUARTER_MS, zone.format);
+    offset = measureOffset(interval * FIFTEEN_MINUTES_MS, zone.format);
     if (zone.offsets.size > 200_000) zone.offsets.clear();
-    zone.offsets.set(quarter, offset);
+    zone.offsets.set(interval, offset);
   }
   return offset;
 }
@@ -43,8 +43,8 @@ export const dayOf = (at: number, zone: string): string => dayName(Math.floor((a
 /** The instant (epoch ms) at which the local hour of `at` began; a repeated hour is one hour. */
 export function hourOf(at: number, zone: string): number {
   const label = hourLabel(at, zone);
-  let start = quarterBlock(at, 1);
-  while (hourLabel(start - 1, zone) === label) start = quarterBlock(start - 1, 1);
+  let start = blockStart(at);
+  while (hourLabel(start - 1, zone) === label) start = blockStart(start - 1);
   return start;
 }
 
@@ -54,17 +54,17 @@ export function hourLabel(at: number, zone: string): string {
   return `${new Date(Math.floor(local / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13).replace('T', ' ')}:00:00`;
 }
 
-/** The instant (epoch ms) at which a local day begins: the first quarter hour that bears its date. */
+/** The instant (epoch ms) at which a local day begins: the first 15-minute interval that bears its date. */
 export function startOfDay(day: string, zone: string): number {
-  const midnight = Date.parse(`${day}T00:00:00Z`) / QUARTER_MS;
+  const midnight = Date.parse(`${day}T00:00:00Z`) / FIFTEEN_MINUTES_MS;
   let before = midnight - 17 * 4;
   let from = midnight + 17 * 4;
   while (from - before > 1) {
     const between = Math.floor((before + from) / 2);
-    if (dayOf(between * QUARTER_MS, zone) < day) before = between;
+    if (dayOf(between * FIFTEEN_MINUTES_MS, zone) < day) before = between;
     else from = between;
   }
-  return from * QUARTER_MS;
+  return from * FIFTEEN_MINUTES_MS;
 }
 
 /** The day `count` days later (earlier when negative). */

@@ -1,4 +1,4 @@
-import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import {
   linkBrowsers,
   linkCities,
@@ -57,9 +57,6 @@ const LINK_VALUES: Readonly<Record<string, ReadModel>> = {
   browser_name: linkBrowsers,
 };
 
-/** The fewest rows that hold every value. */
-const LARGEST = Math.max(...QUARTER_SPANS);
-
 type OfLink = Pick<LinkQuestion, 'table' | 'link'>;
 
 /** The values of a link's clicks that each filter matches; all are asked for at once. */
@@ -81,7 +78,7 @@ async function textFilter(
   const wanted = { ...criterion(filter), negated: false };
   const all = await run<{ value: string }>(
     on,
-    sql`select distinct ${identifier('value')} from ${table(model)} where link_id = ${link} and span = ${LARGEST}`,
+    sql`select distinct ${identifier('value')} from ${table(model)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
   );
   const texts = all.map(({ value }) => value).filter((value) => passes(wanted, spellings(field, value)));
   return { field, texts, negated };

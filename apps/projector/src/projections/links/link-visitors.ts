@@ -1,31 +1,31 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
-import { linkClicks, linkClicksQuarterly, linkReturns } from '@ledgerline/contracts/read-models/links';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { linkClicks, linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import { visitsOf } from '@ledgerline/domain/links/visits';
-import { quarterBlock, QUARTER_MS } from '@ledgerline/domain/time/quarters';
+import { blockStart, FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Changes } from '../projection-group';
 
-/** Somebody who clicked a link in a batch, and in which quarters. */
-interface Visitor {
+/** A visitor who clicked a link in a batch, and the 15-minute intervals in which they did. */
+interface LinkVisitor {
   readonly link: string;
   readonly id: string;
-  readonly quarters: Set<number>;
+  readonly intervals: Set<number>;
 }
 
 type Clicked = NonNullable<Changes['clicked']>;
 
-export function visitorsOf(clicks: readonly LinkClicked[]): ReadonlyMap<string, Visitor> {
-  const visitors = new Map<string, Visitor>();
+export function visitorsOf(clicks: readonly LinkClicked[]): ReadonlyMap<string, LinkVisitor> {
+  const visitors = new Map<string, LinkVisitor>();
   for (const { at, data } of clicks) {
     if (data.visitorId === null) continue;
     const key = keyOf(data.linkId, data.visitorId);
-    const visitor = visitors.get(key) ?? { link: data.linkId, id: data.visitorId, quarters: new Set() };
+    const visitor = visitors.get(key) ?? { link: data.linkId, id: data.visitorId, intervals: new Set() };
     visitors.set(key, visitor);
-    visitor.quarters.add(quarterBlock(at, 1));
+    visitor.intervals.add(blockStart(at));
   }
   return visitors;
 }
@@ -34,58 +34,60 @@ export function visitorsOf(clicks: readonly LinkClicked[]): ReadonlyMap<string, 
 export async function countVisitors(
   on: Queryable,
   schema: string,
-  visitors: ReadonlyMap<string, Visitor>,
-  unwritten: Clicked | undefined,
+  visitors: ReadonlyMap<string, LinkVisitor>,
+  unwritten: Clicked = new Map(),
 ): Promise<Changes> {
-  const wanted = [...visitors].filter(([key]) => !unwritten?.has(key)).map(([, visitor]) => visitor);
-  const before = await clickedBefore(on, schema, wanted);
-  const [old, now] = [new Visits(), new Visits()];
+  const wanted = [...visitors].filter(([key]) => !unwritten.has(key)).map(([, visitor]) => visitor);
+  const stored = await clickedBefore(on, schema, wanted);
+  const [old, now] = [new VisitorCounts(), new VisitorCounts()];
   const clicked = new Map<string, readonly number[]>();
-  for (const [key, { link, quarters }] of visitors) {
-    const known = unwritten?.get(key) ?? before.get(key) ?? [];
-    const all = [...new Set([...known, ...quarters])].sort((a, b) => a - b);
-    clicked.set(key, all);
-    if (all.length === known.length) continue;
-    old.add(link, known);
-    now.add(link, all);
+  for (const [key, { link, intervals }] of visitors) {
+    const before = unwritten.get(key) ?? stored.get(key) ?? [];
+    const after = [...new Set([...before, ...intervals])].sort((a, b) => a - b);
+    clicked.set(key, after);
+    if (after.length === before.length) continue;
+    old.add(link, before);
+    now.add(link, after);
   }
-  const visits = difference(old.visits, now.visits);
+  const counts = difference(old.counts, now.counts);
   const returns = difference(old.returns, now.returns);
   const statements = [
-    ...(visits.length > 0 ? [upsert(schema, linkClicksQuarterly, visits)] : []),
+    ...(counts.length > 0 ? [upsert(schema, linkClicks15min, counts)] : []),
     ...(returns.length > 0 ? [upsert(schema, linkReturns, returns)] : []),
     deleteEmptied(schema, linkReturns, returns) ?? [],
   ].flat();
   return { statements, clicked };
 }
 
-/** The visitors of blocks, as rows. */
-class Visits {
-  readonly visits = new FoldedRows(linkClicksQuarterly);
+/** Visitors of blocks, as rows. */
+class VisitorCounts {
+  readonly counts = new FoldedRows(linkClicks15min);
   readonly returns = new FoldedRows(linkReturns);
 
-  add(link: string, quarters: readonly number[]): void {
-    for (const { span, quarter, previousQuarter } of visitsOf(quarters, QUARTER_SPANS)) {
-      this.visits.add({ link_id: link, span, quarter, clicks: 0, visitors: 1 });
-      if (previousQuarter === undefined) continue;
-      this.returns.add({ link_id: link, span, quarter, previous_quarter: previousQuarter, visitors: 1 });
+  add(link: string, intervals: readonly number[]): void {
+    for (const { span, start, previous } of visitsOf(intervals, LINK_SPANS)) {
+      const block = { link_id: link, span, start_15min: start };
+      this.counts.add({ ...block, clicks: 0, visitors: 1 });
+      if (previous !== undefined) this.returns.add({ ...block, previous_15min: previous, visitors: 1 });
     }
   }
 }
 
-/** The quarters in which these visitors have clicked, in their order; those who never did are missing. */
-async function clickedBefore(on: Queryable, schema: string, visitors: readonly Visitor[]): Promise<Clicked> {
+/** The 15-minute intervals in which these visitors have clicked, in order; without visitors who have not. */
+async function clickedBefore(on: Queryable, schema: string, visitors: readonly LinkVisitor[]): Promise<Clicked> {
   if (visitors.length === 0) return new Map();
   const [links, ids] = [visitors.map(({ link }) => link), visitors.map(({ id }) => id)];
-  const rows = await run<{ link: string; unit: string; quarters: number[] }>(
+  const rows = await run<{ link: string; unit: string; intervals: number[] }>(
     on,
     sql`select link_id as link, replace(unit::text, '-', '') as unit,
-        array_agg(distinct floor(extract(epoch from at) * 1000 / ${QUARTER_MS}::int)::float8) as quarters
+        array_agg(distinct floor(extract(epoch from at) * 1000 / ${FIFTEEN_MINUTES_MS}::int)::float8) as intervals
       from unnest(${links}::text[], ${ids}::uuid[]) as wanted (link_id, unit)
       join ${identifier(schema, linkClicks.name)} using (link_id, unit)
       group by link_id, unit`,
   );
-  return new Map(rows.map(({ link, unit, quarters }) => [keyOf(link, unit), quarters.map((at) => at * QUARTER_MS)]));
+  return new Map(
+    rows.map(({ link, unit, intervals }) => [keyOf(link, unit), intervals.map((at) => at * FIFTEEN_MINUTES_MS)]),
+  );
 }
 
 const keyOf = (link: string, visitor: string): string => `${link} ${visitor}`;

@@ -1,11 +1,11 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
 import { PART } from '@ledgerline/contracts/read-models/words';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
-import { quarterBlock } from '@ledgerline/domain/time/quarters';
+import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import { eventProjection, type EventProjection } from '../event-projection';
 
 type Click = LinkClicked['data'];
@@ -23,7 +23,7 @@ const DIMENSIONS = {
 const projection = eventProjection<LinkClicked>();
 
 /** The clicks; their visitors depend on what these did before (see link-visitors). */
-const counts = projection(models.linkClicksQuarterly, {
+const counts = projection(models.linkClicks15min, {
   LinkClicked: (click) => blocksOf(click).map((block) => ({ ...block, clicks: 1, visitors: 0 })),
 });
 
@@ -48,7 +48,7 @@ const facts = projection(models.linkClicks, {
 export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [counts, ...dimensions, facts];
 
 const blocksOf = ({ at, data }: LinkClicked) =>
-  QUARTER_SPANS.map((span) => ({ link_id: data.linkId, span, quarter: quarterBlock(at, span) }));
+  LINK_SPANS.map((span) => ({ link_id: data.linkId, span, start_15min: blockStart(at, span) }));
 
 /** All values of a click by the columns of the facts. */
 const valuesOf = (click: Click) =>

@@ -22,7 +22,7 @@ describe('the projections of a link', () => {
   it('say of a click what they are named after', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
     const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...linkClick('link_1', 0), at })[0]);
-    const key = { link_id: 'link_1', span: 1, quarter: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
+    const key = { link_id: 'link_1', span: 1, start_15min: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
     const place = `DE${PART}Berlin`;
     expect(rows).toMatchObject([
       key,
@@ -44,13 +44,13 @@ describe('the projections of a link', () => {
     ]);
   });
 
-  it('count a click in its quarter, its hour and its day', () => {
+  it('count a click in its 15-minute interval and in its day', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
     const [counts] = LINK_PROJECTIONS;
     const rows = rowsOf(counts!, { ...linkClick('link_1', 0), at });
-    const starts = ['2026-05-04T10:15:00Z', '2026-05-04T10:00:00Z', '2026-05-04T00:00:00Z'];
-    expect(rows.map(({ quarter }) => quarter)).toEqual(starts.map((start) => Date.parse(start)));
-    expect(rows.map(({ span }) => span)).toEqual([1, 4, 96]);
+    const starts = ['2026-05-04T10:15:00Z', '2026-05-04T00:00:00Z'];
+    expect(rows.map(({ start_15min }) => start_15min)).toEqual(starts.map((start) => Date.parse(start)));
+    expect(rows.map(({ span }) => span)).toEqual([1, 96]);
   });
 
   it('hold an empty text for what is unknown', () => {

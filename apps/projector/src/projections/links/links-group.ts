@@ -1,5 +1,5 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { linkReturns } from '@ledgerline/contracts/read-models/links';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { eventGroup } from '../event-group';
@@ -10,7 +10,7 @@ import { LINK_PROJECTIONS } from './link.projections';
 /** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
 export function linksGroup(): ProjectionGroup<LoggedHit> {
   const clicks = eventGroup<LoggedHit, LinkClicked>('links', LINK_PROJECTIONS, {
-    schemaVersion: [1, ...QUARTER_SPANS],
+    schemaVersion: [1, ...LINK_SPANS],
     eventOf,
     cursorOf: ({ offset }) => String(offset),
     loggedAt: ({ event }) => event.receivedAt,

@@ -1,8 +1,7 @@
-import { QUARTER_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Bucket } from '@ledgerline/domain/query/buckets';
-import { runsOf } from '@ledgerline/domain/time/quarters';
+import { runsOf } from '@ledgerline/domain/time/fifteen-minutes';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { LinkQuestion } from '../../question';
 import { instant } from '../../sql/facts';
@@ -34,9 +33,7 @@ export function inBlocks(
   stretches: readonly Pick<Bucket, 'from' | 'to'>[],
   { columns, also = emptySql }: SomeRows,
 ): Sql {
-  const runs = stretches.flatMap(({ from, to }, at) =>
-    runsOf(from, to, QUARTER_SPANS).map((each) => ({ ...each, bucket: at + 1 })),
-  );
+  const runs = stretches.flatMap(({ from, to }, at) => runsOf(from, to).map((each) => ({ ...each, bucket: at + 1 })));
   const [buckets, spans] = [runs.map(({ bucket }) => bucket), runs.map(({ span }) => span)];
   const [since, until] = [runs.map(({ from }) => new Date(from)), runs.map(({ to }) => new Date(to))];
   return sql`unnest(
@@ -44,6 +41,6 @@ export function inBlocks(
   ) as b(bucket, span, since, until)
   cross join lateral (
     select ${columns} from ${table(model)}
-    where link_id = ${link} and span = b.span and quarter >= b.since and quarter < b.until${also} offset 0
+    where link_id = ${link} and span = b.span and start_15min >= b.since and start_15min < b.until${also} offset 0
   ) t`;
 }

@@ -22,7 +22,7 @@ export function distinctByDay({ reads, column, ...description }: Distinct): Quer
     allowedFilters: LINK_FILTERS,
     fields: { date: text, value: count },
     answers: {
-      quarters(question) {
+      fifteenMinutes(question) {
         const values = { columns: sql`value`, also: sql` and value <> ''` };
         return sql`
 select bucket, count(*)::float8 as value

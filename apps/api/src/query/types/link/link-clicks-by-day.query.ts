@@ -1,4 +1,4 @@
-import { linkClicksQuarterly } from '@ledgerline/contracts/read-models/links';
+import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
 import { numberIn } from '../../found';
@@ -15,9 +15,9 @@ export const linkClicksByDay = linkSeries({
   allowedFilters: LINK_FILTERS,
   fields: { date: text, clicks: count },
   answers: {
-    quarters: (question) => sql`
+    fifteenMinutes: (question) => sql`
 select bucket, sum(clicks)::float8 as clicks
-from ${inBlocks(question, linkClicksQuarterly, question.buckets, { columns: sql`clicks` })}
+from ${inBlocks(question, linkClicks15min, question.buckets, { columns: sql`clicks` })}
 group by 1`,
     facts(question) {
       const { from, to } = spanOf(question);

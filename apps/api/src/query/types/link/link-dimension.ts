@@ -32,7 +32,7 @@ export function linkDimension({
     fields: { ...labels.fields, clicks: count },
     order: byCounts(['clicks'], ...Object.keys(labels.fields)),
     answers: {
-      quarters: (question) =>
+      fifteenMinutes: (question) =>
         top(
           question,
           sql`

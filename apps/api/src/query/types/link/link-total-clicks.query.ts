@@ -1,4 +1,4 @@
-import { linkClicksQuarterly } from '@ledgerline/contracts/read-models/links';
+import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count } from '../../fields';
 import { numberIn } from '../../found';
@@ -14,9 +14,9 @@ export const linkTotalClicks = linkTotals({
   allowedFilters: LINK_FILTERS,
   fields: { total: count },
   answers: {
-    quarters: (question) => sql`
+    fifteenMinutes: (question) => sql`
 select sum(clicks)::float8 as total
-from ${inBlocks(question, linkClicksQuarterly, [question], { columns: sql`clicks` })}`,
+from ${inBlocks(question, linkClicks15min, [question], { columns: sql`clicks` })}`,
     facts: (question) => sql`
 select count(*)::float8 as total
 from ${clicksIn(question, question.from, question.to)}`,

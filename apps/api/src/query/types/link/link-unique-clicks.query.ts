@@ -1,4 +1,4 @@
-import { linkClicksQuarterly, linkReturns } from '@ledgerline/contracts/read-models/links';
+import { linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count } from '../../fields';
 import { numberIn } from '../../found';
@@ -15,13 +15,13 @@ export const linkUniqueClicks = linkTotals({
   allowedFilters: LINK_FILTERS,
   fields: { total: count, unique: count },
   answers: {
-    quarters(question) {
+    fifteenMinutes(question) {
       const all = { columns: sql`clicks, visitors` };
-      const again = { columns: sql`visitors`, also: sql` and previous_quarter >= ${instant(question.from)}` };
+      const again = { columns: sql`visitors`, also: sql` and previous_15min >= ${instant(question.from)}` };
       return sql`
 select sum(clicks)::float8 as total, sum(visitors)::float8 as "unique"
 from (
-  select clicks, visitors from ${inBlocks(question, linkClicksQuarterly, [question], all)}
+  select clicks, visitors from ${inBlocks(question, linkClicks15min, [question], all)}
   union all
   select 0, -visitors from ${inBlocks(question, linkReturns, [question], again)}
 ) each_block`;

@@ -1,4 +1,4 @@
--- from quarters
+-- from fifteenMinutes
 select bucket, count(*)::float8 as value
 from (
   select distinct bucket, value from unnest(
@@ -6,7 +6,7 @@ from (
   ) as b(bucket, span, since, until)
   cross join lateral (
     select value from "links_v1"."link_countries"
-    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until and value <> '' offset 0
+    where link_id = $5 and span = b.span and start_15min >= b.since and start_15min < b.until and value <> '' offset 0
   ) t
 ) each_value
 group by 1;

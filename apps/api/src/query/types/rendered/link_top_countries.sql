@@ -1,4 +1,4 @@
--- from quarters
+-- from fifteenMinutes
 select value as word, clicks::float8 as clicks from (
   select value, sum(clicks) as clicks
   from unnest(
@@ -6,7 +6,7 @@ select value as word, clicks::float8 as clicks from (
   ) as b(bucket, span, since, until)
   cross join lateral (
     select value, clicks from "links_v1"."link_countries"
-    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until offset 0
+    where link_id = $5 and span = b.span and start_15min >= b.since and start_15min < b.until offset 0
   ) t
   group by value) grouped order by "clicks" desc fetch first $6 rows with ties;
 

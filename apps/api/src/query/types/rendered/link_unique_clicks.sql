@@ -1,12 +1,12 @@
--- from quarters
+-- from fifteenMinutes
 select sum(clicks)::float8 as total, sum(visitors)::float8 as "unique"
 from (
   select clicks, visitors from unnest(
     $1::int[], $2::smallint[], $3::timestamptz[], $4::timestamptz[]
   ) as b(bucket, span, since, until)
   cross join lateral (
-    select clicks, visitors from "links_v1"."link_clicks_quarterly"
-    where link_id = $5 and span = b.span and quarter >= b.since and quarter < b.until offset 0
+    select clicks, visitors from "links_v1"."link_clicks_15min"
+    where link_id = $5 and span = b.span and start_15min >= b.since and start_15min < b.until offset 0
   ) t
   union all
   select 0, -visitors from unnest(
@@ -14,7 +14,7 @@ from (
   ) as b(bucket, span, since, until)
   cross join lateral (
     select visitors from "links_v1"."link_returns"
-    where link_id = $10 and span = b.span and quarter >= b.since and quarter < b.until and previous_quarter >= $11::timestamptz offset 0
+    where link_id = $10 and span = b.span and start_15min >= b.since and start_15min < b.until and previous_15min >= $11::timestamptz offset 0
   ) t
 ) each_block;
 
