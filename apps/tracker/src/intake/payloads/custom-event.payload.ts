@@ -1,31 +1,20 @@
-import { readPage } from '../../parse/page';
+import { cleanText } from '../../parse/text';
+import { anything, itemSchema, requiredText, text } from './fields';
 import { bad, type Payload } from './payload';
 import { readProperties } from './properties';
-import { itemSchema, payloadOf, text } from './schema';
-import { cleanText } from '../../parse/text';
+import { optionalPath, payloadOf } from './values';
 
-interface CustomEvent {
-  readonly name: string;
-  readonly namespace?: string | null;
-  readonly path?: string | null;
-  readonly source?: string | null;
-  readonly properties?: unknown;
-}
+const check = itemSchema({ name: requiredText, namespace: text, path: text, source: text, properties: anything });
 
-const check = itemSchema<CustomEvent>({ name: { type: 'string' }, namespace: text, path: text, source: text }, [
-  'name',
-]);
-
-/** Something a website's own code reports. @throws BadItem */
+/** An event that a website's own code reports. @throws BadItem */
 export function readCustomEvent(item: unknown): Payload {
   const raw = check(item);
   const name = cleanText(raw.name, 256);
   if (name === null) throw bad('name', 'must not be empty');
-  const path = cleanText(raw.path, 2048);
   const data = {
     name,
     namespace: cleanText(raw.namespace, 256),
-    path: path === null ? null : (readPage(path)?.path ?? null),
+    path: optionalPath(raw.path),
     properties: readProperties(raw.properties),
     profileId: cleanText(raw.profileId, 128),
     source: cleanText(raw.source, 256),

@@ -1,57 +1,37 @@
-import { readPage } from '../../parse/page';
-import { within } from './page-leave.payload';
-import { bad, type Payload } from './payload';
-import { itemSchema, number, payloadOf, text } from './schema';
 import { cleanLines, cleanText } from '../../parse/text';
-
-interface PageError {
-  readonly path: string;
-  readonly message: string;
-  readonly stack?: string | null;
-  readonly filename?: string | null;
-  readonly lineno?: number | null;
-  readonly colno?: number | null;
-  readonly errorType?: string | null;
-}
+import { itemSchema, number, requiredText, text } from './fields';
+import { bad, type Payload } from './payload';
+import { payloadOf, requiredPage, wholeWithin } from './values';
 
 const MAX_STACK_BYTES = 8 * 1024;
 const MAX_PLACE = 2 ** 31 - 1;
 
-const check = itemSchema<PageError>(
-  {
-    path: { type: 'string' },
-    message: { type: 'string' },
-    stack: text,
-    filename: text,
-    lineno: number,
-    colno: number,
-    errorType: text,
-  },
-  ['path', 'message'],
-);
+const check = itemSchema({
+  path: requiredText,
+  message: requiredText,
+  stack: text,
+  filename: text,
+  lineno: number,
+  colno: number,
+  errorType: text,
+});
 
 /** A script of a page failed. @throws BadItem */
 export function readError(item: unknown): Payload {
   const raw = check(item);
-  const page = readPage(cleanText(raw.path, 2048) ?? '/');
-  if (page === null) throw bad('path', 'must be an http(s) URL or a pathname');
+  const { path } = requiredPage(raw.path);
   const message = cleanLines(raw.message, 2048);
   if (message === null) throw bad('message', 'must not be empty');
   const data = {
-    path: page.path,
+    path,
     message,
     stack: cutToBytes(cleanLines(raw.stack, MAX_STACK_BYTES), MAX_STACK_BYTES),
     filename: cleanText(raw.filename, 2048),
-    line: place(raw.lineno),
-    column: place(raw.colno),
+    line: wholeWithin(raw.lineno, MAX_PLACE),
+    column: wholeWithin(raw.colno, MAX_PLACE),
     errorType: cleanText(raw.errorType, 256),
   };
   return payloadOf('error', raw, { type: 'ErrorRecorded', data });
-}
-
-function place(value: number | null | undefined): number | null {
-  const known = within(value, MAX_PLACE);
-  return known === null ? null : Math.round(known);
 }
 
 const encoder = new TextEncoder();

@@ -1,47 +1,27 @@
 import { isZone } from '@ledgerline/domain/time/zones';
-import { readPage, readReferrer, readUtm } from '../../parse/page';
-import { bad, type Payload } from './payload';
-import { itemSchema, payloadOf, text } from './schema';
+import { readReferrer, readUtm } from '../../parse/page';
 import { cleanText } from '../../parse/text';
+import { each, itemSchema, requiredText, text } from './fields';
+import type { Payload } from './payload';
+import { payloadOf, requiredPage } from './values';
 
-interface PageView {
-  readonly path: string;
-  readonly title?: string | null;
-  readonly referrer?: string | null;
-  readonly language?: string | null;
-  readonly timezone?: string | null;
-  readonly screen_resolution?: string | null;
-  readonly viewport_size?: string | null;
-  readonly utm_source?: string | null;
-  readonly utm_medium?: string | null;
-  readonly utm_campaign?: string | null;
-  readonly utm_term?: string | null;
-  readonly utm_content?: string | null;
-}
+const UTM = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 
-const check = itemSchema<PageView>(
-  {
-    path: { type: 'string' },
-    title: text,
-    referrer: text,
-    language: text,
-    timezone: text,
-    screen_resolution: text,
-    viewport_size: text,
-    utm_source: text,
-    utm_medium: text,
-    utm_campaign: text,
-    utm_term: text,
-    utm_content: text,
-  },
-  ['path'],
-);
+const check = itemSchema({
+  path: requiredText,
+  title: text,
+  referrer: text,
+  language: text,
+  timezone: text,
+  screen_resolution: text,
+  viewport_size: text,
+  ...each(UTM, text),
+});
 
-/** Somebody saw a page. @throws BadItem */
+/** A visitor saw a page. @throws BadItem */
 export function readPageView(item: unknown): Payload {
   const raw = check(item);
-  const page = readPage(cleanText(raw.path, 2048) ?? '/');
-  if (page === null) throw bad('path', 'must be an http(s) URL or a pathname');
+  const page = requiredPage(raw.path);
   const data = {
     host: page.host,
     path: page.path,

@@ -1,31 +1,18 @@
 import type { VitalMeasured } from '@ledgerline/contracts/events/observed-events';
-import { readPage } from '../../parse/page';
-import { bad, type Payload } from './payload';
-import { itemSchema, payloadOf } from './schema';
-import { cleanText } from '../../parse/text';
+import { itemSchema, requiredAmount, requiredOneOf, requiredText } from './fields';
+import type { Payload } from './payload';
+import { payloadOf, requiredPage } from './values';
 
-type Metric = VitalMeasured['data']['metric'];
-
-interface Vital {
-  readonly path: string;
-  readonly metricName: Metric;
-  readonly metricValue: number;
-}
-
-const METRICS: readonly Metric[] = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'];
+const METRICS: readonly VitalMeasured['data']['metric'][] = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'];
 /** A day in milliseconds: no page takes longer to load, and sums stay finite. */
 const MAX_VALUE = 86_400_000;
 
-const check = itemSchema<Vital>(
-  { path: { type: 'string' }, metricName: { enum: METRICS }, metricValue: { type: 'number', minimum: 0 } },
-  ['path', 'metricName', 'metricValue'],
-);
+const check = itemSchema({ path: requiredText, metricName: requiredOneOf(METRICS), metricValue: requiredAmount });
 
-/** How fast or steady a page was for somebody. @throws BadItem */
+/** How fast or steady a page was for a visitor. @throws BadItem */
 export function readVital(item: unknown): Payload {
   const raw = check(item);
-  const page = readPage(cleanText(raw.path, 2048) ?? '/');
-  if (page === null) throw bad('path', 'must be an http(s) URL or a pathname');
-  const data = { path: page.path, metric: raw.metricName, value: Math.min(raw.metricValue, MAX_VALUE) };
+  const { path } = requiredPage(raw.path);
+  const data = { path, metric: raw.metricName, value: Math.min(raw.metricValue, MAX_VALUE) };
   return payloadOf('vital', raw, { type: 'VitalMeasured', data });
 }
