@@ -1,13 +1,37 @@
 import { key, last, readModel } from './read-model';
 
-/** Organizations, websites, links and API keys from the event store, one row each. */
+/**
+ * Organizations, members, invitations, websites, links and API keys from the event store, one row each. The row of a
+ * deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
+ */
 export const organizations = readModel('organizations', {
   id: key('text'),
   name: last('text'),
-  owner_id: last('text'),
   created_at: last('timestamptz'),
+  updated_at: last('timestamptz'),
+  deleted_at: last('timestamptz?'),
   revision: last('integer'),
 });
+
+export const members = readModel(
+  'members',
+  { organization_id: key('text'), user_id: key('text'), role: last('text'), joined_at: last('timestamptz') },
+  [{ on: ['user_id'] }],
+);
+
+/** Neither accepted nor revoked; some have expired. */
+export const invitations = readModel(
+  'invitations',
+  {
+    id: key('text'),
+    organization_id: last('text'),
+    role: last('text'),
+    invited_by: last('text'),
+    expires_at: last('timestamptz'),
+    created_at: last('timestamptz'),
+  },
+  [{ on: ['organization_id', 'created_at'] }],
+);
 
 export const websites = readModel(
   'websites',
@@ -16,13 +40,12 @@ export const websites = readModel(
     organization_id: last('text'),
     name: last('text'),
     domain: last('text'),
-    is_public: last('boolean'),
-    timezone: last('text'),
-    visitor_identity: last('text'),
+    details: last('jsonb'),
     created_at: last('timestamptz'),
+    updated_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [{ on: ['organization_id'] }],
+  [{ on: ['organization_id', 'created_at'] }],
 );
 
 export const links = readModel(
@@ -40,20 +63,24 @@ export const links = readModel(
     updated_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [{ on: ['organization_id', 'external_id'] }, { on: ['slug'] }],
+  [{ on: ['organization_id', 'external_id'] }, { on: ['organization_id', 'created_at', 'id'] }, { on: ['slug'] }],
 );
 
+/** Disabled and revoked ones, too. */
 export const apiKeys = readModel(
   'api_keys',
   {
     id: key('text'),
     organization_id: last('text'),
+    name: last('text'),
     details: last('jsonb'),
+    enabled: last('boolean'),
     start: last('text'),
     secret_id: last('text'),
+    revoked_at: last('timestamptz?'),
     created_at: last('timestamptz'),
     updated_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [{ on: ['organization_id'] }],
+  [{ on: ['organization_id', 'created_at'] }],
 );

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/postgres
 import { openPool, run } from './pool';
 import { createReadModels, indexesDdl, tablesDdl } from './read-model-ddl';
 import { FoldedRows, type Row } from './read-model-rows';
-import { deleteEmptied, deleteRows, upsert } from './read-model-upsert';
+import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
 import { RecordReader } from './record-reader';
 import { sql } from './sql';
 
@@ -127,6 +127,19 @@ describe('a read model in Postgres', () => {
     await run(pool, deleteRows('g_v1', counters, [{ place: 'a', day: 20_002 }]));
     expect(await days()).toEqual([1]);
     expect(deleteEmptied('g_v1', counters, [some])).toBeUndefined();
+  });
+
+  it('sets columns of rows that exist, and leaves the others as they are', async () => {
+    await run(pool, sql`truncate g_v1.everything`);
+    await run(pool, upsert('g_v1', everything, [row, { ...row, id: 2 }]));
+    const set = [1, 3].map((id) => ({ id, word: null, at: 0, json: '{}' }));
+    await run(pool, updateRows('g_v1', everything, set));
+    const read = await run(pool, sql`select id, word, at, json, big::float8, numbers from g_v1.everything order by id`);
+    const same = { big: row.big, numbers: row.numbers };
+    expect(read).toEqual([
+      { id: 1, word: null, at: new Date(0), json: {}, ...same },
+      { id: 2, word: row.word, at: new Date(row.at), json: { a: [1] }, ...same },
+    ]);
   });
 
   it('takes no row whose arrays differ in length', () => {

@@ -22,9 +22,29 @@ export function deleteEmptied(schema: string, model: ReadModel, rows: readonly R
   return deleting(schema, model, shrunk, [...keys.map(sameKey), ...empty]);
 }
 
+/** Sets columns of rows that exist, found by their keys; all of these rows have the same columns. */
+export function updateRows(schema: string, model: ReadModel, rows: readonly PartialRow[]): Sql {
+  const { keys } = algebraOf(model);
+  const names = Object.keys(rows[0] ?? {});
+  const scalars = names.map((name) => scalarOf(model.columns[name]?.type ?? 'text'));
+  const assignments = names
+    .filter((name) => !keys.includes(name))
+    .map((name) => `${quoted(name)} = new.${quoted(name)}`);
+  return {
+    text: `update ${quoted(schema, model.name)} old set ${assignments.join(', ')}
+      from unnest(${scalars.map((scalar, at) => `$${at + 1}::${scalar}[]`).join(', ')})
+      as new (${names.map((name) => quoted(name)).join(', ')})
+      where ${keys.map((name) => `old.${quoted(name)} = new.${quoted(name)}`).join(' and ')}`,
+    values: names.map((name, at) => columnArray(scalars[at] ?? 'text', rows, name)),
+  };
+}
+
 /** Deletes rows by their keys. */
-export const deleteRows = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
+export const deleteRows = (schema: string, model: ReadModel, rows: readonly PartialRow[]): Sql =>
   deleting(schema, model, rows, algebraOf(model).keys.map(sameKey));
+
+/** A row's key, and any of its other columns. */
+type PartialRow = Readonly<Record<string, Value>>;
 
 interface Statement {
   readonly text: string;
@@ -102,7 +122,7 @@ function flat(column: readonly Value[]): Value[] {
   return elements;
 }
 
-function deleting(schema: string, model: ReadModel, rows: readonly Row[], conditions: readonly string[]): Sql {
+function deleting(schema: string, model: ReadModel, rows: readonly PartialRow[], conditions: readonly string[]): Sql {
   const { keys } = algebraOf(model);
   const scalars = keys.map((name) => scalarOf(model.columns[name]?.type ?? 'text'));
   const parameters = scalars.map((scalar, at) => `$${at + 1}::${scalar}[]`).join(', ');
@@ -110,14 +130,15 @@ function deleting(schema: string, model: ReadModel, rows: readonly Row[], condit
     text: `delete from ${quoted(schema, model.name)} old
       using unnest(${parameters}) as gone (${keys.map((name) => quoted(name)).join(', ')})
       where ${conditions.join(' and ')}`,
-    values: keys.map((name, at) =>
-      binaryArray(
-        scalars[at] ?? 'text',
-        rows.map((row) => row[name] ?? null),
-      ),
-    ),
+    values: keys.map((name, at) => columnArray(scalars[at] ?? 'text', rows, name)),
   };
 }
+
+const columnArray = (scalar: string, rows: readonly PartialRow[], name: string): Buffer =>
+  binaryArray(
+    scalar,
+    rows.map((row) => row[name] ?? null),
+  );
 
 const sameKey = (name: string) => `old.${quoted(name)} = gone.${quoted(name)}`;
 const quoted = (...names: readonly string[]) => identifier(...names).text;

@@ -1,14 +1,30 @@
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { eventGroup } from '../event-group';
 import type { ProjectionGroup } from '../projection-group';
-import { REGISTRY_PROJECTIONS, type RecordedDecision } from './registry.projections';
+import { REGISTRY_PROJECTIONS } from './registry.projections';
+import { rowChangesOf, type RecordedDecision } from './registry-projection';
+import { RowChanges } from './row-changes';
 
-export const registryGroup = (): ProjectionGroup<RecordedEvent> =>
-  eventGroup('registry', REGISTRY_PROJECTIONS, {
-    schemaVersion: [1],
-    eventOf: ({ type, data, revision, recordedAt }) =>
-      // the store keeps what the deciders gave it: `type` says what `data` is
-      ({ type, data, revision, at: recordedAt.getTime() }) as unknown as RecordedDecision,
-    cursorOf: ({ cursor }) => cursor,
-    loggedAt: ({ recordedAt }) => recordedAt.getTime(),
-  });
+export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
+  name: 'registry',
+  builds: REGISTRY_PROJECTIONS.map(({ builds }) => builds),
+  schemaVersion: [2],
+  types: [...new Set(REGISTRY_PROJECTIONS.flatMap(({ on }) => Object.keys(on)))],
+  cursorOf: ({ cursor }) => cursor,
+  loggedAt: ({ recordedAt }) => recordedAt.getTime(),
+  prepare: (recorded) => {
+    const events = recorded.map(decisionOf);
+    const changes = REGISTRY_PROJECTIONS.map((projection) => {
+      const rows = new RowChanges(projection.builds);
+      for (const event of events) for (const change of rowChangesOf(projection, event)) rows.add(change);
+      return rows;
+    });
+    return Promise.resolve((_, schema) =>
+      Promise.resolve({ statements: changes.flatMap((rows) => rows.statements(schema)) }),
+    );
+  },
+  invalidateCaches: () => undefined,
+});
+
+const decisionOf = ({ type, data, revision, recordedAt }: RecordedEvent) =>
+  // the store keeps what the deciders gave it: `type` says what `data` is
+  ({ type, data, revision, at: recordedAt.getTime() }) as unknown as RecordedDecision;

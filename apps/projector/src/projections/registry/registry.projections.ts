@@ -1,73 +1,85 @@
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
-import { apiKeys, links, organizations, websites } from '@ledgerline/contracts/read-models/registry';
+import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
+import { apiKeys, links, websites } from '@ledgerline/contracts/read-models/registry';
+import { omit } from '@ledgerline/domain/changes';
 import { jsonText } from '@ledgerline/platform/database/json-text';
-import { eventProjection, type EventProjection } from '../event-projection';
+import { invitationsProjection, membersProjection, organizationsProjection } from './organizations.projections';
+import { registryProjection, type RecordedDecision, type RegistryProjection } from './registry-projection';
 
-/** A decided event as it was recorded; `at` in epoch ms, `revision` in its stream. */
-export type RecordedDecision<Event extends DecidedEvent = DecidedEvent> = Event extends DecidedEvent
-  ? Event & { readonly at: number; readonly revision: number }
-  : never;
+const created = ({ at, revision }: RecordedDecision) => ({ created_at: at, updated_at: at, revision });
+const updated = ({ at, revision }: RecordedDecision) => ({ updated_at: at, revision });
 
-const projection = eventProjection<RecordedDecision>();
-
-const organizationsProjection = projection(organizations, {
-  OrganizationCreated: ({ data, at, revision }) => [
-    { id: data.organizationId, name: data.name, owner_id: data.ownerId, created_at: at, revision },
-  ],
+const websiteColumns = (details: WebsiteDetails) => ({
+  organization_id: details.organizationId,
+  name: details.name,
+  domain: details.domain,
+  details: jsonText({ ...details }),
 });
 
-const websitesProjection = projection(websites, {
-  WebsiteRegistered: ({ data, at, revision }) => [
+const websitesProjection = registryProjection(websites, {
+  WebsiteRegistered: (event) => [
+    { write: { id: event.data.websiteId, ...websiteColumns(omit(event.data, 'websiteId')), ...created(event) } },
+  ],
+  WebsiteUpdated: (event) => [
     {
-      id: data.websiteId,
-      organization_id: data.organizationId,
-      name: data.name,
-      domain: data.domain,
-      is_public: data.isPublic,
-      timezone: data.timezone,
-      visitor_identity: data.visitorIdentity,
-      created_at: at,
-      revision,
+      set: { id: event.data.websiteId, ...websiteColumns(omit(event.data, 'websiteId', 'before')), ...updated(event) },
     },
   ],
+  WebsiteDeleted: ({ data }) => [{ remove: { id: data.websiteId } }],
 });
 
-const linksProjection = projection(links, {
-  LinkCreated: ({ data: { linkId, createdBy, ...details }, at, revision }) => [
-    {
-      id: linkId,
-      organization_id: details.organizationId,
-      slug: details.slug,
-      name: details.name,
-      target_url: details.targetUrl,
-      external_id: details.externalId,
-      details: jsonText({ ...details }),
-      created_by: createdBy,
-      created_at: at,
-      updated_at: at,
-      revision,
-    },
-  ],
+const linkColumns = (details: LinkDetails) => ({
+  organization_id: details.organizationId,
+  slug: details.slug,
+  name: details.name,
+  target_url: details.targetUrl,
+  external_id: details.externalId,
+  details: jsonText({ ...details }),
 });
 
-const apiKeysProjection = projection(apiKeys, {
-  ApiKeyCreated: ({ data: { keyId, secretId, start, ...details }, at, revision }) => [
-    {
-      id: keyId,
-      organization_id: details.organizationId,
-      details: jsonText({ ...details }),
-      start,
-      secret_id: secretId,
-      created_at: at,
-      updated_at: at,
-      revision,
-    },
+const linksProjection = registryProjection(links, {
+  LinkCreated: (event) => {
+    const { linkId: id, createdBy, ...details } = event.data;
+    return [{ write: { id, ...linkColumns(details), created_by: createdBy, ...created(event) } }];
+  },
+  LinkUpdated: (event) => [
+    { set: { id: event.data.linkId, ...linkColumns(omit(event.data, 'linkId', 'before')), ...updated(event) } },
   ],
+  LinkDeleted: ({ data }) => [{ remove: { id: data.linkId } }],
+});
+
+const apiKeyColumns = (details: ApiKeyDetails) => ({
+  organization_id: details.organizationId,
+  name: details.name,
+  details: jsonText({ ...details }),
+});
+
+const apiKeysProjection = registryProjection(apiKeys, {
+  ApiKeyCreated: (event) => {
+    const { keyId: id, secretId, start, ...details } = event.data;
+    const columns = { ...apiKeyColumns(details), enabled: true, start, secret_id: secretId, revoked_at: null };
+    return [{ write: { id, ...columns, ...created(event) } }];
+  },
+  ApiKeyUpdated: (event) => {
+    const { keyId: id, enabled } = event.data;
+    return [
+      { set: { id, ...apiKeyColumns(omit(event.data, 'keyId', 'enabled', 'before')), enabled, ...updated(event) } },
+    ];
+  },
+  ApiKeyRotated: (event) => {
+    const { keyId: id, secretId, start } = event.data;
+    return [{ set: { id, secret_id: secretId, start, ...updated(event) } }];
+  },
+  ApiKeyRevoked: (event) => [{ set: { id: event.data.keyId, revoked_at: event.at, ...updated(event) } }],
+  ApiKeyDeleted: ({ data }) => [{ remove: { id: data.keyId } }],
 });
 
 /** Everything that exists, as decided. */
-export const REGISTRY_PROJECTIONS: readonly EventProjection<RecordedDecision>[] = [
+export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
   organizationsProjection,
+  membersProjection,
+  invitationsProjection,
   websitesProjection,
   linksProjection,
   apiKeysProjection,

@@ -1,0 +1,26 @@
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Handlers } from '../event-projection';
+import type { AnyRowChange, RowChange } from './row-changes';
+
+/** A decided event as it was recorded; `at` in epoch ms, `revision` in its stream. */
+export type RecordedDecision<Event extends DecidedEvent = DecidedEvent> = Event extends DecidedEvent
+  ? Event & { readonly at: number; readonly revision: number }
+  : never;
+
+/** A read model of things that are created, changed and deleted; having a handler is the subscription. */
+export interface RegistryProjection {
+  readonly builds: ReadModel;
+  readonly on: Handlers<RecordedDecision, AnyRowChange>;
+}
+
+export const registryProjection = <Model extends ReadModel>(
+  builds: Model,
+  on: Handlers<RecordedDecision, RowChange<Model>>,
+): RegistryProjection => ({ builds, on });
+
+/** What one event does to the rows, whatever its type. */
+export function rowChangesOf({ on }: RegistryProjection, event: RecordedDecision): readonly AnyRowChange[] {
+  const handler = on[event.type] as ((event: RecordedDecision) => readonly AnyRowChange[]) | undefined;
+  return handler?.(event) ?? [];
+}

@@ -1,0 +1,61 @@
+import type { Column, ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { algebraOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import { deleteRows, updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import type { Sql } from '@ledgerline/platform/database/sql';
+
+/** What an event does to a row: writes it whole, sets some columns of it if it exists, or deletes it. */
+export type RowChange<Model extends ReadModel> =
+  { readonly write: Row<Model> } | { readonly set: Key<Model> & Partial<Row<Model>> } | { readonly remove: Key<Model> };
+
+type Key<Model extends ReadModel> = Pick<Row<Model>, KeyName<Model['columns']> & keyof Row<Model>>;
+type KeyName<Columns> = { [Name in keyof Columns]: Columns[Name] extends Column<'key'> ? Name : never }[keyof Columns];
+
+type Columns = Readonly<Record<string, Value>>;
+/** The same for any table. */
+export type AnyRowChange = { readonly write: Row } | { readonly set: Columns } | { readonly remove: Columns };
+
+/** What a batch does to a table of rows that only the latest event decides: one change per key. */
+export class RowChanges {
+  private readonly pending = new Map<string, AnyRowChange>();
+
+  constructor(private readonly model: ReadModel) {}
+
+  add(change: AnyRowChange): void {
+    const columns = columnsOf(change);
+    const key = JSON.stringify(algebraOf(this.model).keys.map((name) => columns[name]));
+    const earlier = this.pending.get(key);
+    this.pending.set(key, earlier && 'set' in change ? setOn(earlier, change.set) : change);
+  }
+
+  statements(schema: string): Sql[] {
+    const changes = [...this.pending.values()];
+    const removed = changes.flatMap((change) => ('remove' in change ? [change.remove] : []));
+    const written = changes.flatMap((change) => ('write' in change ? [change.write] : []));
+    const set = changes.flatMap((change) => ('set' in change ? [change.set] : []));
+    return [
+      ...(removed.length > 0 ? [deleteRows(schema, this.model, removed)] : []),
+      ...(written.length > 0 ? [upsert(schema, this.model, written)] : []),
+      ...[...byColumns(set).values()].map((rows) => updateRows(schema, this.model, rows)),
+    ];
+  }
+}
+
+function setOn(earlier: AnyRowChange, columns: Columns): AnyRowChange {
+  if ('write' in earlier) return { write: { ...earlier.write, ...columns } };
+  return 'set' in earlier ? { set: { ...earlier.set, ...columns } } : earlier;
+}
+
+function columnsOf(change: AnyRowChange): Columns {
+  if ('write' in change) return change.write;
+  return 'set' in change ? change.set : change.remove;
+}
+
+/** Rows that set the same columns go into one statement. */
+function byColumns(rows: readonly Columns[]): Map<string, Columns[]> {
+  const groups = new Map<string, Columns[]>();
+  for (const row of rows) {
+    const names = Object.keys(row).sort().join();
+    groups.set(names, [...(groups.get(names) ?? []), row]);
+  }
+  return groups;
+}

@@ -1,0 +1,135 @@
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import { ROLES } from '@ledgerline/contracts/events/organization.events';
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import { apiKey, type ApiKeyCommand } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
+import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
+import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
+import { website, type WebsiteCommand } from '@ledgerline/domain/websites/website.decider';
+import fc from 'fast-check';
+
+/** A command to one thing of a few; what the rules refuse happens not. */
+interface Step {
+  readonly stream: string;
+  readonly rules: Decider<unknown, Named, Named>;
+  readonly command: Named;
+}
+
+const step = <State, Commands extends Named, Events extends Named>(
+  stream: string,
+  rules: Decider<State, Commands, Events>,
+  command: Commands,
+): Step => ({ stream, rules: rules as unknown as Step['rules'], command }); // a step takes the commands of its rules
+
+const few = fc.integer({ min: 1, max: 3 });
+const organizationId = fc.constantFrom('org_1', 'org_2');
+const userId = few.map((n) => `usr_${n}`);
+const name = fc.constantFrom('A', 'B', 'C');
+const role = fc.constantFrom(...ROLES);
+
+const organizationStep = fc
+  .record({ organizationId, userId, by: userId, invitation: few, name, role, what: fc.nat({ max: 60 }) })
+  .map(({ organizationId, userId, by, invitation, name, role, what }) => {
+    const invitationId = `inv_${organizationId}_${invitation}`;
+    const commands: OrganizationCommand[] = [
+      { type: 'InviteMember', data: { invitationId, role, expiresAt: '2027-01-01T00:00:00.000Z', by } },
+      { type: 'AcceptInvitation', data: { invitationId, userId, at: new Date('2026-01-01T00:00:00Z') } },
+      { type: 'RevokeInvitation', data: { invitationId, by } },
+      { type: 'ChangeMemberRole', data: { userId, role, by } },
+      { type: 'RemoveMember', data: { userId, by } },
+      { type: 'UpdateOrganization', data: { changes: { name }, by } },
+    ];
+    const command =
+      what === 60 ? { type: 'DeleteOrganization' as const, data: { by } } : commands[what % commands.length];
+    return step(organizationId, organization, command!);
+  });
+
+const websiteStep = fc
+  .record({ organizationId, n: few, name, isPublic: fc.boolean(), what: fc.nat({ max: 3 }) })
+  .map(({ organizationId, n, name, isPublic, what }) => {
+    const websiteId = `site_${organizationId}_${n}`;
+    const details = {
+      domain: 'a.test',
+      isPublic,
+      allowedOrigins: [],
+      timezone: 'UTC',
+      visitorIdentity: 'daily',
+    } as const;
+    const commands: WebsiteCommand[] = [
+      { type: 'RegisterWebsite', data: { websiteId, organizationId, name, ...details } },
+      { type: 'UpdateWebsite', data: { changes: { name, retentionDays: n } } },
+      { type: 'UpdateWebsite', data: { changes: { isPublic } } },
+      { type: 'DeleteWebsite', data: {} },
+    ];
+    return step(websiteId, website, commands[what]!);
+  });
+
+const linkStep = fc
+  .record({ organizationId, n: few, name, what: fc.nat({ max: 3 }) })
+  .map(({ organizationId, n, name, what }) => {
+    const linkId = `link_${organizationId}_${n}`;
+    const slug = `${linkId}_${name}`;
+    const targetUrl = 'https://target.example/';
+    const commands: LinkCommand[] = [
+      { type: 'CreateLink', data: { linkId, organizationId, slug, name, targetUrl, ...plainLink, createdBy: 'usr_1' } },
+      { type: 'UpdateLink', data: { changes: { name, slug } } },
+      { type: 'UpdateLink', data: { changes: { externalId: name, iosUrl: name === 'A' ? null : targetUrl } } },
+      { type: 'DeleteLink', data: {} },
+    ];
+    return step(linkId, link, commands[what]!);
+  });
+
+const keyStep = fc
+  .record({ organizationId, n: few, name, enabled: fc.boolean(), what: fc.nat({ max: 5 }) })
+  .map(({ organizationId, n, name, enabled, what }) => {
+    const keyId = `key_${organizationId}_${n}`;
+    const secret = { secretId: `sec_${name}`, start: `svc_${name}` };
+    const commands: ApiKeyCommand[] = [
+      { type: 'CreateApiKey', data: { keyId, organizationId, name, ...plainKey, scopes: ['read:data'], ...secret } },
+      { type: 'UpdateApiKey', data: { changes: { name, enabled, tags: [name] } } },
+      { type: 'UpdateApiKey', data: { changes: { enabled, resources: {} } } },
+      { type: 'RotateApiKey', data: secret },
+      { type: 'RevokeApiKey', data: {} },
+      { type: 'DeleteApiKey', data: {} },
+    ];
+    return step(keyId, apiKey, commands[what]!);
+  });
+
+/** What random commands of several people lead to, in two organizations. */
+export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc
+  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, websiteStep, linkStep, keyStep), {
+    maxLength: 150,
+    size: 'max',
+  })
+  .map((steps) => record([...[1, 2].map(founding), ...steps]));
+
+const founding = (n: number) => {
+  const data = { organizationId: `org_${n}`, name: 'A', ownerId: `usr_${n}` };
+  return step(data.organizationId, organization, { type: 'CreateOrganization', data });
+};
+
+function record(steps: readonly Step[]): Recorded[] {
+  const streams = new Map<string, DecidedEvent[]>();
+  const recorded: Recorded[] = [];
+  for (const { stream, rules, command } of steps) {
+    const history = streams.get(stream) ?? [];
+    for (const event of decided(rules, history, command)) {
+      const recordedAt = new Date(Date.UTC(2026, 0, 1) + recorded.length * 1000);
+      recorded.push({ ...event, revision: history.length, recordedAt });
+      streams.set(stream, history);
+      history.push(event);
+    }
+  }
+  return recorded;
+}
+
+function decided(rules: Step['rules'], history: readonly DecidedEvent[], command: Named): readonly DecidedEvent[] {
+  try {
+    return decide(rules, history, command) as readonly DecidedEvent[];
+  } catch (error) {
+    if (error instanceof Rejection) return [];
+    throw error;
+  }
+}
