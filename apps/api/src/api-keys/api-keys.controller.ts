@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { mayManageKeys, type Caller } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
@@ -46,7 +46,7 @@ export class ApiKeysController {
     @Query() { organizationId }: OrganizationListDto,
     @CurrentCaller() caller: Caller,
   ): Promise<List<Plain<ApiKeyDto>>> {
-    assertMay(mayManageKeys, caller, organizationId);
+    assertMay(caller, 'api-keys:manage', { organizationId });
     return listOf(await this.shown(this.registry.keysOf(organizationId).toReversed()));
   }
 
@@ -56,7 +56,7 @@ export class ApiKeysController {
   async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<ApiKeyDto>> {
     const key = this.registry.key(id);
     if (!key) throw notFound('API key');
-    assertMay(mayManageKeys, caller, key.organizationId, 'API key');
+    assertMay(caller, 'api-keys:manage', { organizationId: key.organizationId }, 'API key');
     const [shown] = await this.shown([key]);
     if (!shown) throw notFound('API key');
     return shown;

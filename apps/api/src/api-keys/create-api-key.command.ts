@@ -1,6 +1,5 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { mayManageKeys } from '@ledgerline/domain/access/caller';
 import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { websiteIn } from '@ledgerline/domain/api-keys/resource-name';
 import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
@@ -35,7 +34,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
   ) {}
 
   async execute({ input, secret, context }: CreateApiKey): Promise<Written<ApiKey>> {
-    assertMay(mayManageKeys, context.caller, input.organizationId);
+    assertMay(context.caller, 'api-keys:manage', { organizationId: input.organizationId });
     this.checkResources(input);
     const started = await this.idempotency.start(context, 'CreateApiKey', input, newId('key'));
     const keyId = started.id;

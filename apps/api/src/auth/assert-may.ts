@@ -1,17 +1,18 @@
 import { belongsTo, type Caller } from '@ledgerline/domain/access/caller';
+import { may, type Action, type Resource } from '@ledgerline/domain/access/permissions';
 import { forbidden, notFound } from '../http/problems';
 
 /**
- * Refuses a caller who may not do something in an organization. For those who do not belong to it, the answer does not
- * even show whether it exists.
+ * Refuses a caller who may not do something. For those outside of the organization, the answer does not even show
+ * whether the resource exists.
  * @throws Problem NOT_FOUND or FORBIDDEN
  */
-export function assertMay(
-  may: (caller: Caller, organizationId: string) => boolean,
-  caller: Caller,
-  organizationId: string,
-  what = 'Organization',
-): void {
-  if (!belongsTo(caller, organizationId)) throw notFound(what);
-  if (!may(caller, organizationId)) throw forbidden();
+export function assertMay(caller: Caller, action: Action, resource: Resource, name = 'Organization'): void {
+  assertBelongs(caller, resource.organizationId, name);
+  if (!may(caller, action, resource)) throw forbidden();
+}
+
+/** @throws Problem NOT_FOUND unless the caller is a member or a key of the organization */
+export function assertBelongs(caller: Caller, organizationId: string, name = 'Organization'): void {
+  if (!belongsTo(caller, organizationId)) throw notFound(name);
 }

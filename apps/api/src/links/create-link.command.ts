@@ -2,7 +2,6 @@ import { Inject } from '@nestjs/common';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
-import { mayWriteLinks } from '@ledgerline/domain/access/caller';
 import type { Link, Registry } from '@ledgerline/domain/registry/registry';
 import { link } from '@ledgerline/domain/links/link.decider';
 import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
@@ -39,7 +38,7 @@ export class CreateLinkHandler implements ICommandHandler<CreateLink> {
   ) {}
 
   async execute({ input, context }: CreateLink): Promise<Written<Link>> {
-    assertMay(mayWriteLinks, context.caller, input.organizationId);
+    assertMay(context.caller, 'links:write', { organizationId: input.organizationId });
     const started = await this.idempotency.start(context, 'CreateLink', input, newId('link'));
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {

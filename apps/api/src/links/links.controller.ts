@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
-import { mayReadLinks, type Caller } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
@@ -52,7 +52,7 @@ export class LinksController {
   one(@Param('id') id: string, @CurrentCaller() caller: Caller): LinkDto {
     const link = this.registry.link(id);
     if (!link) throw notFound('Link');
-    assertMay(mayReadLinks, caller, link.organizationId, 'Link');
+    assertMay(caller, 'links:read', { organizationId: link.organizationId }, 'Link');
     return linkDto(link, this.settings.publicTrackUrl);
   }
 }

@@ -3,7 +3,7 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { links } from '@ledgerline/contracts/read-models/registry';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { Link } from '@ledgerline/domain/registry/registry';
-import { mayReadLinks, type Caller } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
@@ -41,7 +41,7 @@ export class ListLinksHandler implements IQueryHandler<ListLinks> {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
   async execute({ wanted, caller }: ListLinks): Promise<LinkPage> {
-    assertMay(mayReadLinks, caller, wanted.organizationId);
+    assertMay(caller, 'links:read', { organizationId: wanted.organizationId });
     return transaction(this.pool, (client) => page(client, wanted), SNAPSHOT);
   }
 }

@@ -3,7 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertMay } from '../auth/assert-may';
+import { assertBelongs } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import type { Written } from '../commands/written';
@@ -47,7 +47,7 @@ export class OrganizationsController {
   @Requires('person')
   @ApiOkResponse({ type: OrganizationDto })
   one(@Param('id') id: string, @CurrentCaller() caller: Caller): OrganizationDto {
-    assertMay(() => true, caller, id);
+    assertBelongs(caller, id);
     const organization = this.registry.organization(id);
     if (!organization) throw notFound('Organization');
     return organizationDto(organization);

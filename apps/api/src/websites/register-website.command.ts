@@ -1,5 +1,4 @@
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import { mayRegisterWebsites } from '@ledgerline/domain/access/caller';
 import type { Website } from '@ledgerline/domain/registry/registry';
 import { website } from '@ledgerline/domain/websites/website.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -26,7 +25,7 @@ export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> 
   ) {}
 
   async execute({ input, context }: RegisterWebsite): Promise<Written<Website>> {
-    assertMay(mayRegisterWebsites, context.caller, input.organizationId);
+    assertMay(context.caller, 'websites:write', { organizationId: input.organizationId });
     const started = await this.idempotency.start(context, 'RegisterWebsite', input, newId('site'));
     const { id } = started;
     return this.runner.run(

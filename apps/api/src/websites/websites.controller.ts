@@ -1,9 +1,10 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { mayReadWebsite, type Caller } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { may } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertMay } from '../auth/assert-may';
+import { assertBelongs, assertMay } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import type { Written } from '../commands/written';
@@ -38,9 +39,13 @@ export class WebsitesController {
   @Requires('read:data')
   @ApiList(WebsiteDto)
   list(@Query() { organizationId }: OrganizationListDto, @CurrentCaller() caller: Caller): List<Plain<WebsiteDto>> {
-    assertMay(() => true, caller, organizationId);
+    assertBelongs(caller, organizationId);
     const websites = this.registry.websitesOf(organizationId);
-    return listOf(websites.filter((website) => mayReadWebsite(caller, website)).map(websiteDto));
+    return listOf(
+      websites
+        .filter((website) => may(caller, 'websites:read', { organizationId, websiteId: website.id }))
+        .map(websiteDto),
+    );
   }
 
   @Get(':id')
@@ -50,7 +55,7 @@ export class WebsitesController {
   one(@Param('id') id: string, @CurrentCaller() caller: Caller): WebsiteDto {
     const website = this.registry.website(id);
     if (!website) throw notFound('Website');
-    assertMay(() => mayReadWebsite(caller, website), caller, website.organizationId, 'Website');
+    assertMay(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id }, 'Website');
     return websiteDto(website);
   }
 }

@@ -1,5 +1,6 @@
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { mayTrack, type KeyCaller } from '@ledgerline/domain/access/caller';
+import type { KeyCaller } from '@ledgerline/domain/access/caller';
+import { may } from '@ledgerline/domain/access/permissions';
 import type { Website } from '@ledgerline/domain/registry/registry';
 import { refuse, type IntakeContext, type IntakeDeps, type Item } from './intake-context';
 
@@ -40,7 +41,7 @@ function assignByWebsite(context: IntakeContext, item: Item, website: Website | 
 function assignByKey(context: IntakeContext, item: Item, website: Website | null, caller: KeyCaller): void {
   const organizationId = website?.organizationId ?? caller.organizationId;
   const ofNoWebsite = website === null && item.payload.facts.type !== 'CustomEventTracked';
-  if (!mayTrack(caller, organizationId, website?.id ?? null)) refuse(context, item, ...FORBIDDEN);
+  if (!may(caller, 'events:track', { organizationId, websiteId: website?.id })) refuse(context, item, ...FORBIDDEN);
   else if (ofNoWebsite) refuse(context, item, ...NO_WEBSITE);
   else {
     item.website = website;

@@ -1,17 +1,6 @@
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import {
-  ANONYMOUS,
-  isAdminOf,
-  isMemberOf,
-  mayManageKeys,
-  mayReadLinks,
-  mayReadWebsite,
-  mayRegisterWebsites,
-  mayTrack,
-  mayWriteLinks,
-  type Caller,
-  type KeyCaller,
-} from './caller';
+import { ANONYMOUS, belongsTo, type Caller, type KeyCaller } from './caller';
+import { may } from './permissions';
 
 describe('a caller', () => {
   it('who is anonymous may nothing', () => expect(allowed(ANONYMOUS)).toEqual([]));
@@ -46,21 +35,31 @@ describe('a caller', () => {
     expect(roles(user('owner'))).toEqual(['is member', 'is admin']);
     expect(roles({ kind: 'user', id: 'usr_1', roles: new Map([['org_2', 'owner']]) })).toEqual([]);
   });
+
+  it('belongs to an organization as its member or its key', () => {
+    expect([user('member'), key({}), ANONYMOUS].map((caller) => belongsTo(caller, 'org_1'))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([user('owner'), key({})].map((caller) => belongsTo(caller, 'org_2'))).toEqual([false, false]);
+  });
 });
 
-const website = { id: 'site_1', organizationId: 'org_1' };
+const organization = { organizationId: 'org_1' };
+const website = { ...organization, websiteId: 'site_1' };
 
 const allowed = (caller: Caller): string[] =>
   Object.entries({
-    'read website': mayReadWebsite(caller, website),
-    'read links': mayReadLinks(caller, 'org_1'),
-    register: mayRegisterWebsites(caller, 'org_1'),
-    'write links': mayWriteLinks(caller, 'org_1'),
-    'track website': mayTrack(caller, 'org_1', 'site_1'),
-    'track organization': mayTrack(caller, 'org_1', null),
-    'manage keys': mayManageKeys(caller, 'org_1'),
-    'is member': isMemberOf(caller, 'org_1'),
-    'is admin': isAdminOf(caller, 'org_1'),
+    'read website': may(caller, 'websites:read', website),
+    'read links': may(caller, 'links:read', organization),
+    register: may(caller, 'websites:write', organization),
+    'write links': may(caller, 'links:write', organization),
+    'track website': may(caller, 'events:track', website),
+    'track organization': may(caller, 'events:track', organization),
+    'manage keys': may(caller, 'api-keys:manage', organization),
+    'is member': may(caller, 'members:read', organization),
+    'is admin': may(caller, 'organization:update', organization),
   })
     .filter(([, may]) => may)
     .map(([what]) => what);

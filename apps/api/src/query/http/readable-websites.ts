@@ -1,5 +1,5 @@
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { mayReadWebsite } from '@ledgerline/domain/access/caller';
+import { may } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 
@@ -32,7 +32,9 @@ export class ListReadableWebsitesHandler implements IQueryHandler<ListReadableWe
   execute({ caller }: ListReadableWebsites): Promise<ReadableWebsites> {
     const websites = organizationsOf(caller)
       .flatMap((organizationId) => this.registry.websitesOf(organizationId))
-      .filter((website) => mayReadWebsite(caller, website))
+      .filter((website) =>
+        may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: website.id }),
+      )
       .map(({ id, name, domain, isPublic, organizationId, createdAt }) => {
         return { id, name, domain, isPublic, organizationId, createdAt: createdAt.toISOString() };
       });

@@ -1,5 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { mayReadLinks, mayReadWebsite, type Caller } from '@ledgerline/domain/access/caller';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { may } from '@ledgerline/domain/access/permissions';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { authRequired, forbidden, invalid } from '../../http/problems';
 import type { QueryCall } from './ask';
@@ -40,7 +41,7 @@ function namesNotOne(): Problem {
 function websiteFor(caller: Caller, id: string, registry: Registry): Subject | undefined {
   const website = registry.website(id);
   if (!website) return undefined;
-  const mayRead = mayReadWebsite(caller, website);
+  const mayRead = may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id });
   if (!mayRead && !website.isPublic) return undefined;
   const { timezone: zone, visitorIdentity } = website;
   return { about: 'website', id, zone, visitorIdentity, publicOnly: !mayRead };
@@ -48,6 +49,6 @@ function websiteFor(caller: Caller, id: string, registry: Registry): Subject | u
 
 function linkFor(caller: Caller, id: unknown, registry: Registry): Subject | undefined {
   const link = isText(id) ? registry.link(id) : undefined;
-  if (!link || !mayReadLinks(caller, link.organizationId)) return undefined;
+  if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
   return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
 }
