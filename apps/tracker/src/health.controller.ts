@@ -1,6 +1,6 @@
 import { Controller, Get, Head } from '@nestjs/common';
 
-/** Says that the process answers. */
+/** Liveness: the process responds. */
 @Controller('health')
 export class HealthController {
   @Get()

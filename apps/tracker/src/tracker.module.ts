@@ -31,7 +31,7 @@ import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { LinkOwners, SaltPrefetcher } from './visitors/salt-prefetcher';
-import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, REDIRECT_DEPS, SETTINGS } from './tokens';
+import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, REDIRECT_DEPS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
 
@@ -58,7 +58,6 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   const { databaseUrl, intakePartitions: partitions } = settings;
   const entities = [ApiKeySecret, Salt, ImportSecret];
   return [
-    { provide: SETTINGS, useValue: settings },
     { provide: LOGGER, useValue: logger },
     { provide: EVENT_STORE, useFactory: () => openEventStore(chosenEventStore(settings)) },
     { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
@@ -74,33 +73,25 @@ const tools = (settings: Settings, logger: Logger): Provider[] => [
     inject: [EVENT_STORE, Registry, LinkOwners],
     useFactory: (store: EventStore, ...folds: EventFold[]) => new LiveRegistry(store, folds, logger),
   },
-  { provide: GeoDatabase, useFactory: () => GeoDatabase.open(settings.geoipDbPath) },
-  { provide: RateLimits, useValue: new RateLimits(settings.limits) },
   {
     provide: SaltCache,
     inject: [ENTITIES],
     useFactory: (entities: DataSource) => new SaltCache(new SaltStore(entities)),
   },
   {
-    provide: RegistryLookup,
-    inject: [Registry, LiveRegistry, ENTITIES],
-    useFactory: (registry: Registry, live: LiveRegistry, entities: DataSource) =>
-      new RegistryLookup(registry, live, new SecretStore(entities, settings.keyPepper)),
-  },
-  {
     provide: INTAKE_DEPS,
-    inject: [RegistryLookup, SaltCache, GeoDatabase, RateLimits, CommandBus],
-    useFactory: (
-      registry: RegistryLookup,
+    inject: [Registry, LiveRegistry, ENTITIES, SaltCache, CommandBus],
+    useFactory: async (
+      registry: Registry,
+      live: LiveRegistry,
+      entities: DataSource,
       salts: SaltCache,
-      geo: GeoDatabase,
-      limits: RateLimits,
       bus: CommandBus,
-    ): IntakeDeps => ({
-      registry,
+    ): Promise<IntakeDeps> => ({
+      registry: new RegistryLookup(registry, live, new SecretStore(entities, settings.keyPepper)),
       salts,
-      geo,
-      limits,
+      geo: await GeoDatabase.open(settings.geoipDbPath),
+      limits: new RateLimits(settings.limits),
       hitsPerVisitor: hitsPerVisitor(settings.limits.hitsPerVisitorPerDay, logger),
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),

@@ -14,9 +14,9 @@ const MAX_IN_FLIGHT = 20_000;
 const REPORT_LOST_MS = 1_000;
 
 /**
- * Records clicks without making a redirect wait. Each is on disk within milliseconds, and only then sent to the log: what
- * the log does not take, or what is not sent when this process dies, is replayed. Where the disk is full, clicks are sent
- * from memory.
+ * Records clicks without making a redirect wait. Each is on disk within milliseconds, and only then sent to the intake
+ * log; what is not in the log when this process dies, or while the log is down, is replayed. While the disk is full,
+ * clicks are sent from memory.
  */
 export class ClickRecorder {
   private gathered: Click[] = [];
@@ -26,7 +26,7 @@ export class ClickRecorder {
   private reporting: NodeJS.Timeout | undefined;
   private spooling: Promise<void> | undefined;
   /** Clicks that still wait for their salt, and batches that are being sent. */
-  private readonly tasks = new PendingTasks();
+  private readonly tasks = new PendingTasks((err) => this.logger.error({ err }, 'a click or its spool file failed'));
   private readonly replays: ClickReplay;
 
   constructor(
@@ -38,7 +38,7 @@ export class ClickRecorder {
   }
 
   add(click: Click | Promise<Click>): void {
-    if (click instanceof Promise) this.tasks.add(this.addLater(click));
+    if (click instanceof Promise) void this.tasks.add(click.then((made) => this.add(made)));
     else {
       this.gathered.push(click);
       this.spooling ??= this.spoolGathered();
@@ -58,21 +58,13 @@ export class ClickRecorder {
     await this.tasks.settled();
   }
 
-  private async addLater(click: Promise<Click>): Promise<void> {
-    try {
-      this.add(await click);
-    } catch (err) {
-      this.logger.error({ err }, 'a click could not be made; it is lost');
-    }
-  }
-
   /** One write and fsync at a time: while one takes longer, the next batch gathers. */
   private async spoolGathered(): Promise<void> {
     await wait(GATHER_MS);
     while (this.gathered.length > 0) {
       const batch = newBatch(this.gathered);
       this.gathered = [];
-      await Promise.all([this.record(batch), wait(GATHER_MS)]);
+      await Promise.all([this.tasks.add(this.record(batch)), wait(GATHER_MS)]);
     }
     this.spooling = undefined;
   }
@@ -81,7 +73,7 @@ export class ClickRecorder {
     const file = await this.spooled(batch);
     const isFull = this.inFlight > MAX_IN_FLIGHT;
     if (isFull || (file !== undefined && this.replays.logIsDown)) await this.giveUp(batch, file);
-    else this.tasks.add(this.sendBatch(batch, file));
+    else void this.tasks.add(this.sendBatch(batch, file));
   }
 
   /** Undefined where the disk takes nothing, which is logged once until it works again. */
@@ -102,7 +94,7 @@ export class ClickRecorder {
     const isInLog = await this.isSent(batch);
     this.inFlight -= batch.clicks.length;
     if (!isInLog) await this.giveUp(batch, file);
-    else if (file !== undefined) await this.release(() => this.spool.acknowledge(file));
+    else if (file !== undefined) await this.spool.acknowledge(file);
   }
 
   private async isSent(batch: ClickBatch): Promise<boolean> {
@@ -119,15 +111,11 @@ export class ClickRecorder {
 
   /** A batch that is on disk waits there; any other is lost. */
   private async giveUp(batch: ClickBatch, file: SpoolFile | undefined): Promise<void> {
-    if (file !== undefined) await this.release(() => this.spool.leave(file));
+    if (file !== undefined) await this.spool.leave(file);
     else {
       this.lost += batch.clicks.length;
       this.reporting ??= setTimeout(() => this.reportLost(), REPORT_LOST_MS).unref();
     }
-  }
-
-  private async release(from: () => Promise<void>): Promise<void> {
-    await from().catch((err: unknown) => this.logger.warn({ err }, 'a file of the spool cannot be closed or deleted'));
   }
 
   private reportLost(): void {

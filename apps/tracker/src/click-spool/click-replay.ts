@@ -13,9 +13,9 @@ const LINES_AT_ONCE = 20;
 
 /** Twice a second ends the file that is being written, looks for those of dead processes, and replays what must be. */
 export class ClickReplay {
-  /** While the log takes nothing, clicks wait on disk alone; over when a replay has come through. */
+  /** While the log is down, clicks stay on disk alone; ends with the first replay that succeeds. */
   logIsDown = false;
-  /** Logged once, until a replay comes through. */
+  /** Logged once, until a replay succeeds. */
   private failure: unknown;
   private preparing: Promise<void> | undefined;
   private replaying: Promise<void> | undefined;
@@ -89,7 +89,7 @@ export class ClickReplay {
     return batch !== null && (await this.isAccepted(hitsOf(batch, 'forever')));
   }
 
-  /** A batch is refused whole: then each click goes alone, and only the bad ones are left. */
+  /** A batch is refused whole: then each click is sent alone, and only the bad ones are refused. */
   private async refusedOf(line: string): Promise<readonly string[]> {
     const batch = parseBatch(line);
     if (batch === null) return [line];

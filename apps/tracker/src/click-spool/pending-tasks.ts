@@ -1,10 +1,14 @@
-/** Work that runs in the background and is awaited at shutdown. None of it may reject. */
+/** Work in the background that is awaited at shutdown. */
 export class PendingTasks {
   private readonly tasks = new Set<Promise<void>>();
 
-  add(task: Promise<void>): void {
-    this.tasks.add(task);
-    void task.finally(() => this.tasks.delete(task));
+  constructor(private readonly onError: (error: unknown) => void) {}
+
+  /** Resolves when the task has succeeded or failed. */
+  add(task: Promise<void>): Promise<void> {
+    const settled = task.catch(this.onError).finally(() => this.tasks.delete(settled));
+    this.tasks.add(settled);
+    return settled;
   }
 
   async settled(): Promise<void> {

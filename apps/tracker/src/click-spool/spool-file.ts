@@ -4,24 +4,22 @@ import { open, readFile, stat, unlink, type FileHandle } from 'node:fs/promises'
 export class SpoolFile {
   /** Batches of it that are being written or sent. */
   pending = 0;
-  /** Whether the log is not known to have a batch of it that nothing sends any more. */
+  /** Whether a batch of it could not be sent, so that all of it is sent again. */
   needsReplay = false;
 
   private constructor(
     readonly path: string,
     public bytes: number,
-    private handle: FileHandle | undefined,
-    private readonly inode: number,
+    private handle?: FileHandle,
   ) {}
 
   static async create(path: string): Promise<SpoolFile> {
-    const handle = await open(path, 'ax', 0o600);
-    return new SpoolFile(path, 0, handle, (await handle.stat()).ino);
+    return new SpoolFile(path, 0, await open(path, 'ax', 0o600));
   }
 
   /** One that another process wrote. */
   static takenOver(path: string, bytes: number): SpoolFile {
-    return Object.assign(new SpoolFile(path, bytes, undefined, 0), { needsReplay: true });
+    return Object.assign(new SpoolFile(path, bytes), { needsReplay: true });
   }
 
   /** Writes and fsyncs a line. False when another process has taken the file over meanwhile, perhaps without the line. */
@@ -29,8 +27,7 @@ export class SpoolFile {
     this.bytes += line.length;
     await this.handle?.writeFile(line);
     await this.handle?.datasync();
-    const found = await stat(this.path).catch(ignoreMissing);
-    return found?.ino === this.inode;
+    return (await stat(this.path).catch(ignoreMissing)) !== undefined;
   }
 
   async close(): Promise<void> {

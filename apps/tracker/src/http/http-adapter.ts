@@ -9,7 +9,7 @@ import { allowOrigin, answerPreflight } from './cors';
 import { bodyOf } from './problems';
 
 const BODY_LIMIT = 1024 * 1024;
-/** Routes whose bodies have a limit of their own; Nest has no way to say it beside the route. */
+/** Routes whose bodies have a limit of their own; Nest cannot declare it beside the route. */
 const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': 128 * 1024 };
 
 /** Fastify as this host needs it: beacons, origins, doubled slashes, request ids. */

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOGGER } from '../tokens';
 import { bodyOf, problemOf } from './problems';
 
-/** Turns every failure into the one error body. Only the log hears of a bug, under the request id. */
+/** Turns every failure into the one error body. A bug is only logged, with the request id. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}

@@ -5,7 +5,7 @@ import { HttpException } from '@nestjs/common';
 
 const RETRY_SECONDS = 2;
 
-/** What a failure is to the caller; a bug is INTERNAL and says nothing of itself. */
+/** The problem that a client gets for a failure; that of a bug is INTERNAL, without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof LogUnavailable)

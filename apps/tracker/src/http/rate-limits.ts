@@ -38,17 +38,17 @@ export class RateLimits {
   }
 
   /** What is left, without taking anything; exceeded when that is nothing. */
-  look(budget: Budget, who: string): RateLimit {
-    const left = this.take(budget, who, 0);
+  look(budget: Budget, subject: string): RateLimit {
+    const left = this.take(budget, subject, 0);
     return { ...left, exceeded: left.remaining === 0 };
   }
 
-  /** Takes `cost` from the budget of `who`; an exceeded one is left as it is. */
-  take(budget: Budget, who: string, cost: number): RateLimit {
+  /** Takes `cost` from the budget of a subject (a key, address or the like); an exceeded one is left as it is. */
+  take(budget: Budget, subject: string, cost: number): RateLimit {
     const now = this.now();
     if (now >= this.windowEnds) this.beginWindow(now);
     const limit = this.allowed[budget];
-    const key = `${budget} ${who}`;
+    const key = `${budget} ${subject}`;
     const used = this.counters.get(key) ?? 0;
     const exceeded = used + cost > limit;
     if (!exceeded && cost > 0) this.count(key, used + cost);

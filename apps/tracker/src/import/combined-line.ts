@@ -4,7 +4,7 @@ export interface CombinedLine {
   /** Epoch ms. */
   readonly at: number;
   readonly method: string;
-  /** As it was asked for: a path with its query string, or a full URL. */
+  /** As requested: a path with its query string, or a full URL. */
   readonly target: string;
   readonly status: number;
   /** null = none. */
@@ -17,7 +17,7 @@ const LINE =
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** What a line says, or null when it is no such line. */
+/** A parsed line, or null when it is not in that format. */
 export function parseCombinedLine(line: string): CombinedLine | null {
   const match = LINE.exec(line);
   if (match === null) return null;

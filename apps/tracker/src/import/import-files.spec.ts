@@ -79,7 +79,7 @@ describe('an import', () => {
       lines: 11,
       added: 4,
       known: 0,
-      nobodys: 0,
+      withoutVisitor: 0,
       skipped: { unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1, time: 0 },
       unparseable: [`${join(folder, 'access.log')}:11`],
     });
@@ -98,7 +98,7 @@ describe('an import', () => {
       [1, 2, 3, 4].map((n) => line({ request: `GET /busy/${n} HTTP/1.1` })).join('\n'),
     );
     const report = await importing('busy.log', 2);
-    expect(report).toMatchObject({ added: 4, nobodys: 2 });
+    expect(report).toMatchObject({ added: 4, withoutVisitor: 2 });
     expect(reportTable(report, 1)).toContain('without visitor');
     const views = ((await allOf(log)) as PageViewed[]).filter(({ data }) => data.path.startsWith('/busy/'));
     expect(views.map(({ data }) => data.visitorId === null)).toEqual([false, false, true, true]);

@@ -11,8 +11,8 @@ export interface ImportReport {
   /** Page views that were not there before, and those that were. */
   added: number;
   known: number;
-  /** Page views, of both, beyond what one visitor's name is borne by in a day. */
-  nobodys: number;
+  /** Page views, of both, beyond the daily limit of hits per visitor. */
+  withoutVisitor: number;
   readonly skipped: Record<SkipReason, number>;
   /** The first lines that could not be read, as `file:number`. */
   readonly unparseable: string[];
@@ -31,7 +31,7 @@ export const emptyReport = (): ImportReport => ({
   lines: 0,
   added: 0,
   known: 0,
-  nobodys: 0,
+  withoutVisitor: 0,
   skipped: { unparseable: 0, method: 0, status: 0, file: 0, feed: 0, no_user_agent: 0, bot: 0, time: 0 },
   unparseable: [],
 });
@@ -61,7 +61,7 @@ async function importFile(file: string, tools: ImportTools, report: ImportReport
     if (batch.length < BATCH) continue;
     await sending; // reading goes on while one batch is under way
     sending = send(batch, tools.log, report);
-    sending.catch(() => undefined); // heard at the next await
+    sending.catch(() => undefined); // rejects at the next await
     batch = [];
   }
   await sending;
@@ -76,7 +76,7 @@ function readLine(text: string, place: string, tools: ImportTools, report: Impor
   const reason = line === null ? 'unparseable' : skipReason(line, now);
   const event = line === null || reason !== null ? null : pageViewOf(line, text, tools, now);
   if (event !== null) {
-    if (event.data.visitorId === null) report.nobodys++;
+    if (event.data.visitorId === null) report.withoutVisitor++;
     return { event, subject: tools.website.id, dedupe: 'forever' };
   }
   report.skipped[reason ?? 'unparseable']++;

@@ -3,17 +3,17 @@ import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
 import { LRUCache } from 'lru-cache';
 
-/** How far apart equal lines of one file may lie and still be told apart. */
+/** Equal lines of one file get different ids as long as at most so many others lie between them. */
 const REMEMBERED_LINES = 200_000;
 
-/** Who and which: visitors of a day, and ids by which a line is recognised whenever it is imported again. */
+/** Visitor ids of a day, and event ids by which a line is recognised when it is imported again. */
 export class ImportIdentity {
   private readonly keys = new LRUCache<string, Buffer>({ max: 1_000 });
   private readonly occurrences = new LRUCache<string, number>({ max: REMEMBERED_LINES });
 
   constructor(
     private readonly websiteId: string,
-    /** The website's import secret: without it nobody can tell which address a visitor had. */
+    /** The website's import secret: without it a visitor id cannot be linked to an address. */
     private readonly secret: Buffer,
   ) {}
 
@@ -34,7 +34,7 @@ export class ImportIdentity {
     return eventIdOf(this.websiteId, 'import', `${hash} ${occurrence}`);
   }
 
-  /** One key a UTC day, so that nobody is followed from day to day. */
+  /** One key a UTC day, so that visitors cannot be followed from day to day. */
   private keyOf(day: string): Buffer {
     let key = this.keys.get(day);
     if (key === undefined) {

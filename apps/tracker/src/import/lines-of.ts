@@ -12,7 +12,7 @@ const TOO_LONG = 'a line that is too long';
 const GZIP = 0x1f8b;
 
 /**
- * The lines of a file in portions, unpacked where it is packed, in constant memory. `onBytes` hears what was read.
+ * The lines of a file in portions, unpacked where it is packed, in constant memory. `onBytes` is called with the bytes read.
  * @throws StartFailure where it cannot be unpacked to its end
  */
 export async function* linesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<readonly string[]> {
@@ -20,12 +20,12 @@ export async function* linesOf(file: string, onBytes: (bytes: number) => void): 
   const raw = createReadStream(file, { highWaterMark: 256 * 1024 });
   const bytes: Readable = packed ? unpacked(raw) : raw;
   let rest = '';
-  let told = 0;
+  let reported = 0;
   for await (const chunk of textOf(bytes, file)) {
     const lines = (rest + chunk).split('\n');
     rest = (lines.pop() ?? '').slice(0, MAX_LINE + 1);
-    onBytes(raw.bytesRead - told);
-    told = raw.bytesRead;
+    onBytes(raw.bytesRead - reported);
+    reported = raw.bytesRead;
     yield lines.map(bounded);
   }
   if (rest !== '') yield [bounded(rest)];

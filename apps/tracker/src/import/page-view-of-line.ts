@@ -8,7 +8,7 @@ import type { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import type { CombinedLine } from './combined-line';
 import type { ImportIdentity } from './import-identity';
 
-/** Where lines are imported to, and what is needed to stamp them. */
+/** The website that lines are imported into, and what is needed to stamp them. */
 export interface Importing {
   readonly website: Website;
   readonly identity: ImportIdentity;
@@ -16,7 +16,7 @@ export interface Importing {
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
 }
 
-/** The page view a line tells of; null when its target is no page at all. */
+/** The page view of a line; null when its target is no page at all. */
 export function pageViewOf(line: CombinedLine, text: string, to: Importing, now: number): PageViewed | null {
   const { website, identity, geo, hitsPerVisitor } = to;
   const page = readPage(cleanText(line.target, 2048) ?? '/');

@@ -4,7 +4,7 @@ import type { ImportReport } from './import-files';
 
 /** The report as a table. */
 export function reportTable(report: ImportReport, seconds: number): string {
-  const { lines, added, known, nobodys, skipped, unparseable } = report;
+  const { lines, added, known, withoutVisitor, skipped, unparseable } = report;
   const views = added + known;
   const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right'] });
   const row = (name: string, count: number) => table.push([name, count.toLocaleString('en-US')]);
@@ -12,7 +12,7 @@ export function reportTable(report: ImportReport, seconds: number): string {
   row('page views', views);
   row('  added', added);
   row('  already imported', known);
-  if (nobodys > 0) row('  without visitor: over the daily limit', nobodys);
+  if (withoutVisitor > 0) row('  without visitor: over the daily limit', withoutVisitor);
   row('skipped', lines - views);
   for (const [reason, count] of Object.entries(skipped))
     if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);

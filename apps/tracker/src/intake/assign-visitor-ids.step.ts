@@ -1,23 +1,23 @@
 import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/salts/visitor-hash';
 import type { IntakeContext, IntakeDeps, Item } from './intake-context';
 
-/** Hashes who it was, and their session, with the salt of the website (or organization) for the event's period. */
+/** Hashes visitor and session with the salt of the website (or organization) for the event's period. */
 export function assignVisitorIds(
   context: IntakeContext,
   { salts }: Pick<IntakeDeps, 'salts'>,
 ): Promise<void> | undefined {
   const pending: Promise<void>[] = [];
-  const hash = rememberingTheLast();
+  const hash = cachingLast();
   for (const item of context.items) {
     const scope = item.website?.id ?? item.organizationId;
     const salt = salts.saltFor(scope, item.website?.visitorIdentity ?? 'daily', item.at);
-    if (salt instanceof Promise) pending.push(salt.then((found) => nameItem(context, item, found, hash)));
-    else nameItem(context, item, salt, hash);
+    if (salt instanceof Promise) pending.push(salt.then((found) => assignIds(context, item, found, hash)));
+    else assignIds(context, item, salt, hash);
   }
   return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
 }
 
-function nameItem(context: IntakeContext, item: Item, salt: Buffer, hash: Hash): void {
+function assignIds(context: IntakeContext, item: Item, salt: Buffer, hash: Hash): void {
   const { anonymousId, profileId, sessionId, recognisable } = item.payload;
   const withKey = context.caller !== null;
   const key = recognisable && withKey ? null : salt;
@@ -27,11 +27,11 @@ function nameItem(context: IntakeContext, item: Item, salt: Buffer, hash: Hash):
   if (sessionId !== null) item.sessionId = hash(key, 'session', sessionId);
 }
 
-/** Without a salt the id can be recognised by whoever knows it. */
+/** Without a salt, clients that know the id can recognise its hash. */
 type Hash = (salt: Buffer | null, kind: HashedKind, value: string) => string;
 
-/** The items of one request are mostly one visitor's and one session's: what was hashed last is not hashed again. */
-function rememberingTheLast(): Hash {
+/** Caches the last hash of each kind: the items of one request are mostly of one visitor and session. */
+function cachingLast(): Hash {
   const last = new Map<HashedKind, { readonly salt: Buffer | null; readonly value: string; readonly hash: string }>();
   return (salt, kind, value) => {
     const known = last.get(kind);

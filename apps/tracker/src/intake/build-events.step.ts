@@ -59,7 +59,7 @@ const stampOf = ({ website, organizationId, visitorId, sessionId }: Item): Websi
   sessionId,
 });
 
-/** Whether a referrer is the website's own is known only here. */
+/** Adds whether the referrer is the website's own. */
 function pageViewOf(
   described: WebsiteStamp & VisitorAttributes,
   { data }: PageViewFacts,

@@ -7,13 +7,13 @@ export function checkOrigin(context: IntakeContext): void {
   if (context.caller !== null || origin === null) return;
   const host = hostOf(origin);
   for (const item of context.items) {
-    const { domain, allowedOrigins } = item.website ?? NOBODY;
+    const { domain, allowedOrigins } = item.website ?? NO_WEBSITE;
     const allowed = host !== null && (isWithin(host, domain) || allowedOrigins.includes(host));
     if (!allowed)
       refuse(context, item, 'FORBIDDEN', { field: 'origin', message: 'may not send events for this website' });
   }
 }
 
-const NOBODY = { domain: '', allowedOrigins: [] as readonly string[] };
+const NO_WEBSITE = { domain: '', allowedOrigins: [] as readonly string[] };
 
 const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).hostname : null);

@@ -7,7 +7,7 @@ export function judgeBots(context: IntakeContext): void {
   if (context.caller === null) context.bot = botVerdict(context.userAgent);
 }
 
-/** Country, browser and so on. The address and user agent of a server with a key say nothing about visitors. */
+/** Country, browser and so on. The address and user agent of a server with a key are not its visitors'. */
 export function describeVisitor(context: IntakeContext, { geo }: Pick<IntakeDeps, 'geo'>): void {
   const { address, userAgent, caller } = context;
   if (caller !== null && botVerdict(userAgent) !== null) return;

@@ -2,7 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { holdsAnywhere } from '@ledgerline/domain/access/grants';
 import type { IntakeContext, IntakeDeps } from './intake-context';
 
-/** Who vouches for the request: the key it came with, or nobody. */
+/** Finds the API key the request came with, if any. */
 export function identifyCaller(
   context: IntakeContext,
   { registry }: Pick<IntakeDeps, 'registry'>,

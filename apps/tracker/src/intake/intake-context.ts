@@ -28,7 +28,7 @@ export interface IntakeContext {
   /** The client's address; null once it is dropped. */
   address: string | null;
   userAgent: string | null;
-  /** The key that vouches for the request; null = a browser. */
+  /** The key of the request; null = a browser. */
   caller: KeyCaller | null;
   bot: BotVerdict | null;
   place: Place;
@@ -37,7 +37,7 @@ export interface IntakeContext {
   items: Item[];
   refused: Refusal[];
   rateLimit: RateLimit | null;
-  /** Where the log stands after this request, for those who want to read their own writes. */
+  /** The log's positions after this request, for clients that read their own writes. */
   positions: ReadonlyMap<number, string>;
 }
 

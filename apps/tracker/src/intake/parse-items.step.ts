@@ -30,7 +30,7 @@ function readItem(raw: unknown, index: number, { route, receivedAt, secret }: In
   return { index, payload, at, website: null, organizationId: '', visitorId: null, sessionId: null, event: null };
 }
 
-/** Only a key, whose sender is known, may tell of the distant past. */
+/** Only requests with a key may send events of the distant past. */
 function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {
   if (at > now + HOUR_MS) return { field: 'timestamp', message: 'must not be more than an hour in the future' };
   if (withKey && at < EARLIEST_WITH_KEY) return { field: 'timestamp', message: 'must not be before the year 2000' };

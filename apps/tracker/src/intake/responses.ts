@@ -63,6 +63,6 @@ const sentence = (errors: readonly FieldError[]): string => {
   return first === undefined ? 'The request holds no events' : `${first.field} ${first.message}`;
 };
 
-/** `X-Log-Position`: where each partition stands after a write, for a query that wants to see it. */
+/** `X-Log-Position`: the position of each partition after a write, for queries that must include it. */
 export const logPositionOf = (positions: ReadonlyMap<number, string>): string =>
   [...positions].map(([partition, offset]) => `i${partition}:${offset}`).join(',');

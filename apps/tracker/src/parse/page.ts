@@ -3,7 +3,7 @@ import { cleanText } from './text';
 
 const MAX_UTM = 512;
 
-/** A referrer before it is known whose it is. */
+/** A referrer before it is compared with the website's domain. */
 export type Origin = Omit<Referrer, 'own'>;
 
 /** The page a full http(s) URL or a pathname names; null when it is neither. */
@@ -37,7 +37,7 @@ export interface UtmFields {
   readonly utm_content?: unknown;
 }
 
-/** What the fields named `utm_…` say, else the query string; null when neither says anything. */
+/** The campaign of the fields named `utm_…`, else of the query string; null when neither has any. */
 export function readUtm(fields: UtmFields, query: string | null): Utm | null {
   const params = query?.includes('utm_') ? new URLSearchParams(query) : undefined;
   const read = (name: keyof UtmFields) => cleanText(fields[name], MAX_UTM) ?? cleanText(params?.get(name), MAX_UTM);

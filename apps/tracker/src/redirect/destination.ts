@@ -1,13 +1,13 @@
 import type { Link } from '@ledgerline/domain/registry/registry';
 import { LRUCache } from 'lru-cache';
 
-/** Where somebody with that operating system is sent, in ASCII. `query` is the short URL's own query string. */
+/** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
 export function destinationOf(link: Link, os: string | null, query: string): string {
   const own = os === 'iOS' ? link.iosUrl : os === 'Android' ? link.androidUrl : null;
   return withCampaign(own ?? link.targetUrl, query);
 }
 
-/** Where somebody is sent who comes too late, in ASCII; null = nowhere. */
+/** The target of an expired link, in ASCII; null = none. */
 export const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRedirectUrl'>): string | null =>
   expiredRedirectUrl === null ? null : inAscii(expiredRedirectUrl);
 
@@ -24,12 +24,12 @@ function withCampaign(target: string, query: string): string {
   return url.href;
 }
 
-const known = new LRUCache<string, string>({ max: 10_000 });
+const encoded = new LRUCache<string, string>({ max: 10_000 });
 
-/** A Location header holds nothing else, and nobody encodes it for us. */
+/** A Location header holds nothing else, and Fastify does not encode it. */
 function inAscii(target: string): string {
-  let ascii = known.get(target);
-  if (ascii === undefined) known.set(target, (ascii = URL.canParse(target) ? new URL(target).href : target));
+  let ascii = encoded.get(target);
+  if (ascii === undefined) encoded.set(target, (ascii = URL.canParse(target) ? new URL(target).href : target));
   return ascii;
 }
 

@@ -9,12 +9,12 @@ export class Links {
     private readonly store: Pick<EventStore, 'readStream'>,
   ) {}
 
-  /** At once when it is known; `undefined` for what can be no slug. */
+  /** Undefined for a slug that is not in memory. */
   inMemory(slug: string): Link | undefined {
     return this.registry.linkBySlug(slug);
   }
 
-  /** @throws LogUnavailable when the store cannot be asked */
+  /** @throws LogUnavailable when the store cannot be reached */
   async inStore(slug: string): Promise<Link | undefined> {
     if (!isSlug(slug) || isReservedSlug(slug)) return undefined;
     const found = new Registry();

@@ -27,7 +27,7 @@ export function botVerdict(userAgent: string | null): BotVerdict | null {
 
 const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless)[A-Za-z0-9_-]{0,64}/i;
 
-/** The word by which a bot goes, else what gave it away. */
+/** The name of a bot, else the text that isbot matched. */
 const nameIn = (userAgent: string): string | null =>
   NAME.exec(userAgent)?.[0] ?? isbotMatch(userAgent)?.slice(0, 64) ?? null;
 

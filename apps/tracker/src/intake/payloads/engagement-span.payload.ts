@@ -45,7 +45,7 @@ export function readEngagementSpan(item: unknown): Payload {
   return payloadOf('engagement', raw, { type: 'EngagementMeasured', data });
 }
 
-/** Only what is known, by the names of the wire. */
+/** The fields that have a value, by the names of the wire. */
 function spanOf(raw: ReturnType<typeof check>): Record<string, Json> {
   const span: Record<string, Json> = {};
   const keep = (name: string, value: Json) => {

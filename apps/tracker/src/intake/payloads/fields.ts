@@ -15,7 +15,7 @@ export type ValuesOf<Table extends Fields> = {
   readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
 };
 
-/** Clients send null for what they do not know; it counts as absent everywhere. */
+/** Clients send null for what they do not have; it counts as absent everywhere. */
 type Optional<Value> = Field<Value | null | undefined>;
 
 export const text: Optional<string> = { schema: { type: ['string', 'null'] } };

@@ -8,7 +8,7 @@ import type {
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { Origin } from '../../parse/page';
 
-/** What a client said of one event: cleaned, within the limits, and not yet about anybody. */
+/** What a client sent of one event: cleaned and within the limits. */
 export interface Payload {
   /** The kind within which a client's event id is unique: the event's name. */
   readonly kind: string;
@@ -19,12 +19,12 @@ export interface Payload {
   readonly anonymousId: string | null;
   readonly profileId: string | null;
   readonly sessionId: string | null;
-  /** `anonymizeVisitorIds: false`: the client wants its ids to be recognised. */
+  /** `anonymizeVisitorIds: false`: ids are hashed without a salt. */
   readonly recognisable: boolean;
   readonly facts: Facts;
 }
 
-/** What only this type of event says; everything else is stamped on it by intake. */
+/** The data of this type of event that the client sends; everything else is stamped on it by intake. */
 export type Facts = FactsOf<Exclude<WebsiteObservedEvent, PageViewed>> | PageViewFacts;
 
 export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
