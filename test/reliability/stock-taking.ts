@@ -5,8 +5,9 @@ import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-st
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain, type ChainVerdict } from '@ledgerline/platform/event-store/verify-chain';
+import { readHeads } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { verifySegments } from '@ledgerline/platform/intake-log/verify-segments';
+import { verifySegments } from '../intake-log/verify-segments';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
@@ -110,8 +111,8 @@ export async function chainsOf(databaseUrl: string, choice: EventStoreChoice, { 
   const pool = openPool({ url: databaseUrl, name: 'verifier', max: 2 });
   const store = await openEventStore(choice);
   try {
-    const { rows } = await pool.query<{ partition: number }>('select partition from intake_heads order by 1');
-    const verdicts = await Promise.all(rows.map(({ partition }) => verifySegments(pool, partition)));
+    const partitions = [...(await readHeads(pool)).keys()];
+    const verdicts = await Promise.all(partitions.map((partition) => verifySegments(pool, partition)));
     const decided: ChainVerdict = await verifyChain(store, organizationId);
     return { intake: verdicts.every(({ valid }) => valid), decided: decided.valid && decided.events > 0 };
   } finally {

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -78,17 +79,15 @@ export class Readiness {
         from projection_checkpoints c
         join projection_groups g on g.name = c.projection_group and g.live_version = c.version
         left join lateral (
-          select s.recorded_at as since from intake_segments s
-          where c.projection_group <> 'registry' and s.partition = c.partition
-            and s.first_offset > case when c.projection_group = 'registry' then 0
-              else coalesce(nullif(c.cursor, '')::bigint, -1) end
-          order by s.first_offset limit 1
+          select case when c.projection_group <> 'registry' then ${waitingSince} end as since
         ) waiting on true
         group by projection_group, version
         order by projection_group`,
     );
   }
 }
+
+const waitingSince = recordedAfter(sql`c.partition`, sql`c.cursor`);
 
 /** How long ago that was; 0 when there is no such time. */
 const milliseconds = (since: Sql): Sql =>

@@ -4,6 +4,7 @@ import { openPool, run, transaction } from '../database/pool';
 import { sql } from '../database/sql';
 import type { SenderOptions } from './hit-sender';
 import { PostgresIntakeLog } from './postgres-intake-log';
+import { readPartitions } from './intake-log-tables';
 import { maintainSeen } from './seen';
 import type { IntakeLog } from './intake-log';
 
@@ -50,11 +51,10 @@ export async function openIntakeLog({
 function establish(writing: Pool, partitions: number): Promise<number> {
   return transaction(writing, async (client) => {
     await run(client, sql`insert into intake_log (partitions) values (${partitions}) on conflict do nothing`);
-    const [log] = await run<{ partitions: number }>(client, sql`select partitions from intake_log`);
     const heads = sql`
       insert into intake_heads (partition) select generate_series(0, partitions - 1) from intake_log
       on conflict do nothing`;
     await run(client, heads);
-    return log?.partitions ?? partitions;
+    return (await readPartitions(client)) ?? partitions;
   });
 }

@@ -15,7 +15,8 @@ import { PostgresNotifications } from '../log/postgres-notifications';
 import { encodeHit } from './encoded-hit';
 import { HitSender, type SenderOptions } from './hit-sender';
 import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
-import { offsetOf, readHeads, readSegments } from './segment-reader';
+import { offsetOf, readHeads } from './intake-log-tables';
+import { readSegments } from './segment-reader';
 
 export interface PostgresIntakeLogParts {
   readonly databaseUrl: string;

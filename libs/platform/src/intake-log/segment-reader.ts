@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
-import { BEGINNING, type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
+import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
 import type { LoggedHit } from './intake-log';
+import { cursorOf, offsetOf } from './intake-log-tables';
 import { unpackEvents } from './segment-format';
 
 interface Row {
@@ -16,18 +17,6 @@ interface Row {
 /** Segments looked at by one read, and about how many unpacked bytes it may bring. */
 const MAX_SEGMENTS = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
-
-/** The offset after which a cursor goes on; -1 = from the beginning. */
-export const offsetOf = (cursor: Cursor): number => (cursor === BEGINNING ? -1 : Number(cursor));
-
-const cursorOf = (offset: number): Cursor => (offset < 0 ? BEGINNING : String(offset));
-
-/** Cursor of the newest event by partition. */
-export async function readHeads(pool: Pool): Promise<ReadonlyMap<number, Cursor>> {
-  const heads = sql`select partition, next_offset - 1 as newest from intake_heads`;
-  const rows = await run<{ partition: number; newest: string }>(pool, heads);
-  return new Map(rows.map(({ partition, newest }) => [partition, cursorOf(Number(newest))]));
-}
 
 /** The next whole segments of a partition, as many as `max` allows but at least one. */
 export async function readSegments(

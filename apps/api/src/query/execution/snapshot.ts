@@ -2,9 +2,10 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
-import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wordHash } from '@ledgerline/platform/database/word-hash';
+import { readPartitions, recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import type { Subject } from '../request/subject';
 
@@ -70,17 +71,13 @@ export async function snapshotFor(
 const UNHEARD_OF = -1;
 
 async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
-  const [log] = await run<{ partitions: number }>(on, sql`select partitions from intake_log`);
-  if (log) constants.partitions = log.partitions;
-  return log?.partitions ?? 1;
+  const partitions = await readPartitions(on);
+  if (partitions !== undefined) constants.partitions = partitions;
+  return partitions ?? 1;
 }
 
 const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
-select g.live_version, c.as_of, (
-    select s.recorded_at from intake_segments s
-    where s.partition = ${partition} and s.first_offset > coalesce(nullif(c.cursor, '')::bigint, -1)
-    order by s.first_offset limit 1
-  ) as waiting_since, (
+select g.live_version, c.as_of, ${recordedAfter(partition, sql`c.cursor`)} as waiting_since, (
     select id from words where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && wordHash(websiteId)}::uuid
   ) as website
 from projection_groups g

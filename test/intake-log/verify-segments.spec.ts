@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { hit } from '../../../../test/intake-log/hits.fixture';
-import type { IntakeLog } from './intake-log';
-import { openIntakeLog } from './intake-log.factory';
+import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
+import { hit } from './hits.fixture';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { verifySegments } from './verify-segments';
 
 describe('the chain of segments', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { run } from '../database/pool';
-import { sql } from '../database/sql';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 
 export type SegmentsVerdict =
   | { readonly valid: true; readonly segments: number; readonly events: number; readonly chain: string }

@@ -1,0 +1,31 @@
+import { run, type Queryable } from '../database/pool';
+import { sql, type Sql } from '../database/sql';
+import { BEGINNING, type Cursor } from '../log/log-reader';
+
+/** The offset after which a cursor goes on; -1 = from the beginning. */
+export const offsetOf = (cursor: Cursor): number => (cursor === BEGINNING ? -1 : Number(cursor));
+
+export const cursorOf = (offset: number): Cursor => (offset < 0 ? BEGINNING : String(offset));
+
+/** How many partitions the log has; undefined before its first start. */
+export async function readPartitions(on: Queryable): Promise<number | undefined> {
+  const [log] = await run<{ partitions: number }>(on, sql`select partitions from intake_log`);
+  return log?.partitions;
+}
+
+/** Cursor of the newest event by partition. */
+export async function readHeads(on: Queryable): Promise<ReadonlyMap<number, Cursor>> {
+  const heads = sql`select partition, next_offset - 1 as newest from intake_heads order by partition`;
+  const rows = await run<{ partition: number; newest: string }>(on, heads);
+  return new Map(rows.map(({ partition, newest }) => [partition, cursorOf(Number(newest))]));
+}
+
+/**
+ * SQL for when the oldest event behind a cursor was recorded, null at the head; for statements that compare checkpoints
+ * with the log in one snapshot.
+ */
+export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`(
+    select s.recorded_at from intake_segments s
+    where s.partition = ${partition} and s.first_offset > coalesce(nullif(${cursor}, '')::bigint, -1)
+    order by s.first_offset limit 1
+  )`;
