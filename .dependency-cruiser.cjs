@@ -34,6 +34,12 @@ module.exports = {
       to: { path: 'node_modules/(@nestjs|pg|typeorm|kafkajs|@eventstore)/' },
     },
     {
+      name: 'scripts-import-no-bench',
+      severity: 'error',
+      from: { path: '^scripts/' },
+      to: { path: '^bench/' },
+    },
+    {
       name: 'product-code-imports-no-spec',
       severity: 'error',
       from: { path: '^(apps|libs|scripts|bench)/', pathNot: '\\.spec\\.ts$' },

@@ -1,8 +1,8 @@
 import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { arrivals, type Arrival } from './traffic/arrivals';
-import type { Plan } from './traffic/calendar';
-import { observe, type Subjects } from './traffic/observe';
-import { HITS_PER_VISIT } from './traffic/visit';
+import { arrivals, type Arrival } from '../scripts/traffic/arrivals';
+import type { Plan } from '../scripts/traffic/calendar';
+import { observe, type Subjects } from '../scripts/traffic/observe';
+import { HITS_PER_VISIT } from '../scripts/traffic/visit';
 
 export const DAYS = 90;
 export const VISITORS = 300_000;

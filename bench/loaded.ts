@@ -5,8 +5,8 @@ import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
 import { seldom } from './say';
-import type { Plan } from './traffic/calendar';
-import type { Subjects } from './traffic/observe';
+import type { Plan } from '../scripts/traffic/calendar';
+import type { Subjects } from '../scripts/traffic/observe';
 
 /** An installation with 90 days of traffic in its log and its read models, for everything that is asked of it. */
 export interface Loaded {

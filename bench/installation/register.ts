@@ -9,7 +9,7 @@ import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { v4 as uuid } from 'uuid';
-import type { Subjects } from '../traffic/observe';
+import type { Subjects } from '../../scripts/traffic/observe';
 
 /** Whom the bench measures with: websites whose visitors keep their ids, one short link, one key that may read all. */
 export interface Registered {

@@ -1,5 +1,5 @@
-import { arrivals } from '../traffic/arrivals';
-import { Random } from '../traffic/random';
+import { arrivals } from '../../scripts/traffic/arrivals';
+import { Random } from '../../scripts/traffic/random';
 
 const TEMPLATES = 4_096;
 

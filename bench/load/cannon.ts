@@ -1,5 +1,5 @@
 import autocannon, { type Request } from 'autocannon';
-import { person } from '../traffic/people';
+import { person } from '../../scripts/traffic/people';
 import { bodies } from './bodies';
 import type { Hits, Shot } from './shot';
 

@@ -7,7 +7,7 @@ import { ms, perSecond, type Figure } from '../figure';
 import { fill, piecesOf, planFor } from '../fill';
 import type { Installation } from '../installation/installation';
 import { quantile } from '../statistics';
-import type { Arrival } from '../traffic/arrivals';
+import type { Arrival } from '../../scripts/traffic/arrivals';
 import type { Part } from './part';
 import { caughtUp } from './project';
 

@@ -1,6 +1,6 @@
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { Arrival } from '../traffic/arrivals';
+import type { Arrival } from '../../scripts/traffic/arrivals';
 
 /** Page views as a straightforward schema keeps them: one row each, with what is asked for on it. */
 export async function createRawTable(on: Queryable): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Arrival } from '../../bench/traffic/arrivals';
-import type { Hit, Visit } from '../../bench/traffic/visit';
+import type { Arrival } from '../traffic/arrivals';
+import type { Hit, Visit } from '../traffic/visit';
 import type { Options } from './options';
 
 /** One request as sent by a browser, a server, or a person following a short link. */

@@ -1,6 +1,6 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { SingleBar } from 'cli-progress';
-import { Random } from '../../bench/traffic/random';
+import { Random } from '../traffic/random';
 import type { Options } from './options';
 import { requestsOf, type Request, type Route } from './requests';
 import { Sender } from './sender';

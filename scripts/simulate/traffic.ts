@@ -1,5 +1,5 @@
-import { arrivals, type Arrival } from '../../bench/traffic/arrivals';
-import type { Plan } from '../../bench/traffic/calendar';
+import { arrivals, type Arrival } from '../traffic/arrivals';
+import type { Plan } from '../traffic/calendar';
 import type { Options } from './options';
 
 /** How far back a browser may report, with an hour in hand for the time it takes to send everything. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../bench/traffic/random';
+import { Random } from '../../scripts/traffic/random';
 import { send } from './send';
 import { newSlug, type Tenant } from './tenant';
 

@@ -2,7 +2,7 @@ import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstor
 import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
 import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../bench/traffic/random';
+import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Installation } from './installation';

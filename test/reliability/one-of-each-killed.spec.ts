@@ -1,7 +1,7 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../bench/traffic/random';
+import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Grace } from './grace';

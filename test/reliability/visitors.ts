@@ -1,6 +1,6 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Random } from '../../bench/traffic/random';
+import { Random } from '../../scripts/traffic/random';
 import type { Options } from '../../scripts/simulate/options';
 import { requestsOf, type Request } from '../../scripts/simulate/requests';
 import { trafficOf } from '../../scripts/simulate/traffic';
