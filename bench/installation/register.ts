@@ -6,12 +6,12 @@ import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entit
 import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../scripts/traffic/observe';
 
-/** Whom the bench measures with: websites whose visitors keep their ids, one short link, one key that may read all. */
+/** What the bench measures with: websites whose visitors keep their ids, one short link, one key that may read all. */
 export interface Registered {
   readonly subjects: readonly [Subjects, ...Subjects[]];
   readonly slug: string;
@@ -26,23 +26,24 @@ export async function register(databaseUrl: string, pepper: string, websites: nu
   const store = await openEventStore({ kind: 'postgres', databaseUrl });
   const apiKey = newSecret();
   const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => `site_bench${at + 1}`);
-  await append(store, 'organization', ORGANIZATION, {
+  await append(store, `${ORGANIZATION}-organization-${ORGANIZATION}`, {
     type: 'OrganizationCreated',
     data: { organizationId: ORGANIZATION, name: 'Bench', ownerId: 'usr_bench' },
   });
-  for (const websiteId of ids) await append(store, 'website', websiteId, websiteRegistered(websiteId));
-  await append(store, 'link', LINK, linkCreated);
-  await keepSecret(databaseUrl, pepper, apiKey);
-  await append(store, 'api_key', 'key_bench', keyCreated(apiKey));
+  for (const id of ids) await append(store, `${ORGANIZATION}-website-${id}`, websiteRegistered(id));
+  await append(store, `global-slug-${SLUG}`, slugReserved);
+  await append(store, `${ORGANIZATION}-link-${LINK}`, linkCreated);
+  await saveSecret(databaseUrl, pepper, apiKey);
+  await append(store, `${ORGANIZATION}-key-key_bench`, keyCreated(apiKey));
   await store.close();
   const [first = subjects('site_bench1'), ...others] = ids.map(subjects);
   return { subjects: [first, ...others], slug: SLUG, apiKey };
 }
 
-async function append(store: EventStore, kind: string, id: string, { type, data }: DecidedEvent): Promise<void> {
+async function append(store: EventStore, stream: StreamName, { type, data }: DecidedEvent): Promise<void> {
   const event = { id: uuid(), type, data: data as JsonObject, metadata: { actor: 'usr_bench' } };
-  const result = await store.append(`${ORGANIZATION}-${kind}-${id}`, 'no-stream', [event]);
-  if (!result.ok) throw new Error(`${id} exists already.`);
+  const result = await store.append(stream, 'no-stream', [event]);
+  if (!result.ok) throw new Error(`${stream} exists already.`);
 }
 
 const subjects = (websiteId: string): Subjects => ({
@@ -67,6 +68,11 @@ const websiteRegistered = (websiteId: string): DecidedEvent => ({
     visitorIdentity: 'stable',
   },
 });
+
+const slugReserved: DecidedEvent = {
+  type: 'SlugReserved',
+  data: { organizationId: ORGANIZATION, linkId: LINK, slug: SLUG },
+};
 
 const linkCreated: DecidedEvent = {
   type: 'LinkCreated',
@@ -94,7 +100,7 @@ const keyCreated = (secret: string): DecidedEvent => ({
   },
 });
 
-async function keepSecret(url: string, pepper: string, secret: string): Promise<void> {
+async function saveSecret(url: string, pepper: string, secret: string): Promise<void> {
   const source = await openDataSource({ url, name: 'bench', max: 1, entities: [ApiKeySecret] });
   await new SecretStore(source, pepper).add(secret, { keyId: 'key_bench', secretId: 'secret_bench' });
   await source.destroy();

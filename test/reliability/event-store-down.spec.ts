@@ -9,7 +9,7 @@ import { Installation } from './installation';
 import { Outage } from './outage';
 import { chainsOf, clicksOf, compare, decidedBy, differencesFromRebuild, hitsOf, logged } from './stock-taking';
 import { Stream } from './stream';
-import { newTenant, type Tenant } from './tenant';
+import { newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
 
 /**
  * `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/event-store-down` for the long run. With the process id of the
@@ -56,6 +56,7 @@ function waitItOut(server: () => string, fates: readonly Fate[]): void {
     place = await Installation.open(ONE_OF_EACH, { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
     tenant = await newTenant(place.url('api'));
     links.push(tenant.linkId);
+    await untilTrackerHasCaughtUp(place.url('tracker'));
     pids = pidsNow();
   });
   afterAll(async () => {

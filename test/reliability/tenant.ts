@@ -1,6 +1,7 @@
 import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
 import { randomBytes } from 'node:crypto';
 import { BROWSER } from '../../scripts/supervisor/screen';
+import { untilAnswer } from '../journeys/product';
 
 /** An organization with a website, a short link and a key for everything, made by the ordinary commands. */
 export interface Tenant {
@@ -44,6 +45,19 @@ export const createLink = (
   const link = { organizationId: by.organizationId, name: slug, slug, targetUrl: 'https://example.com/landing' };
   return create(apiUrl, 'links', { 'x-api-key': by.key }, link);
 };
+
+/**
+ * Waits until a tracker knows everything that was decided before the call: it looks for an unknown website at the head of
+ * the event store before it answers that there is none.
+ */
+export async function untilTrackerHasCaughtUp(trackerUrl: string): Promise<void> {
+  const body = JSON.stringify([{ name: 'screen_view', path: '/' }]);
+  const headers = { 'content-type': 'application/json', ...AS_BROWSER };
+  await untilAnswer(
+    () => fetch(`${trackerUrl}/batch?client_id=site_none`, { method: 'POST', headers, body }),
+    ({ status }) => status === 400,
+  );
+}
 
 /** All rows of one query type about the website or the link, page by page. */
 export async function rowsOf(apiUrl: string, tenant: Tenant, name: string, about: 'website' | 'link'): Promise<Row[]> {
