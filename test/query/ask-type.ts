@@ -2,11 +2,10 @@ import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { answer } from '../../apps/api/src/query/execution/answer';
-import { inquiryAbout, questionFor } from '../../apps/api/src/query/execution/inquiry';
-import type { Source } from '../../apps/api/src/query/execution/planner';
-import type { QueryType } from '../../apps/api/src/query/query-type';
-import { snapshotFor } from '../../apps/api/src/query/execution/snapshot';
+import { answer, contextOf } from '../../apps/api/src/query/execution/answer';
+import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
+import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
 export interface Wish {
@@ -30,16 +29,14 @@ export interface Wish {
 export type Ask = (type: QueryType, source?: Source) => Promise<Row[]>;
 
 export async function asking(on: Queryable, wish: Wish): Promise<Ask> {
-  const { about, id, ownZone: zone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
-  const subject = { about, id, zone, visitorIdentity: 'stable', publicOnly: false };
-  const snapshot = await snapshotFor(on, subject, now, {});
-  const inquiry = await inquiryAbout(on, subject, snapshot, wish);
-  const days = { startDate, endDate };
+  const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
+  const subject = { about, id, zone: ownZone };
+  const snapshot = await readSnapshot(on, subject, now, {});
+  const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
   return (type, source) => {
-    const parameter = { ...days, type, id: undefined, granularity, limit, limited: wish.limit !== undefined };
-    const request = { ...days, timezone, page, sortBy: wish.sort?.field, sortOrder: wish.sort?.direction };
-    const question = questionFor(inquiry, parameter, request, { table: snapshot.table, now });
-    return answer(on, type, question, { limited: parameter.limited, ...(source ? { source } : {}) });
+    const parameter = { type, startDate, endDate, granularity, limit, isLimited: wish.limit !== undefined };
+    const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
+    return answer(on, type, contextOf(parameter, request, filters, snapshot), source);
   };
 }
 

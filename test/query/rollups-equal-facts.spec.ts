@@ -2,8 +2,7 @@ import type { Order } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { Source } from '../../apps/api/src/query/execution/planner';
-import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks, traffic } from '../oracle/random-traffic';
@@ -70,5 +69,5 @@ function sortOf({ fields }: QueryType, { field, direction }: Sorts): Order {
 
 function rollupsOf(type: QueryType, { granularity }: Wish): Source[] {
   const wanted: Source[] = ['fifteenMinutes', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
-  return wanted.filter((source) => type.answers[source]);
+  return wanted.filter((source) => type.sources[source]);
 }

@@ -1,4 +1,9 @@
-/** A field of a row as callers see it described. */
+import { percentage } from '@ledgerline/domain/query/rows';
+
+/** A row as Postgres returns it. Counts are cast to float8, so that they arrive as numbers. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** A field of an answer's rows, as `GET /v1/query/types` describes it. */
 export interface Field {
   readonly type: 'string' | 'integer' | 'number' | 'timestamp' | 'array';
   readonly unit?: string;
@@ -17,3 +22,34 @@ export const timestamp: Field = { type: 'timestamp' };
 export const list: Field = { type: 'array' };
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
+
+/** The value of a field out of the column of its name; a missing one is 0, '' or, where the field allows it, null. */
+export function valueOf({ type, nullable }: Field, column: unknown): unknown {
+  if (type === 'timestamp') return column instanceof Date ? column.toISOString() : null;
+  if (type === 'array') return Array.isArray(column) ? column : [];
+  const wanted = type === 'string' ? 'string' : 'number';
+  if (typeof column === wanted) return column;
+  return nullable ? null : type === 'string' ? '' : 0;
+}
+
+export const numberIn = (row: SqlRow, column: string): number => numberOrNull(row, column) ?? 0;
+
+export function numberOrNull(row: SqlRow, column: string): number | null {
+  const value = row[column];
+  return typeof value === 'number' ? value : null;
+}
+
+export function textIn(row: SqlRow, column: string): string {
+  const value = row[column];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The share of a column in the sum over all rows, in percent. */
+export const shareOf = (row: SqlRow, column: string): number =>
+  percentage(numberIn(row, column), numberIn(row, 'whole'));
+
+const MICRO = 1_000_000;
+
+/** ms as seconds, to the microsecond. */
+export const secondsOf = (ms: number | null): number | null =>
+  ms === null ? null : Math.round((ms / 1000) * MICRO) / MICRO;

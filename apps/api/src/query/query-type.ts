@@ -1,61 +1,100 @@
-import type { Granularity } from '@ledgerline/domain/query/buckets';
-import type { Order, Row } from '@ledgerline/domain/query/rows';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
+import type { Days } from '@ledgerline/domain/query/presets';
+import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import type { Fields } from './fields';
-import type { LinkQuestion, Question, WebsiteQuestion } from './question';
+import { valueOf, type Fields, type SqlRow } from './fields';
 
-export interface Description {
+/** What one query type is answered from. */
+export interface QueryContext extends Days {
+  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
+  readonly website: number;
+  /** The id of the link; of the website where that is asked about. */
+  readonly link: string;
+  /** The zone of the website's own days. */
+  readonly ownZone: string;
+  readonly zone: string;
+  /** The range as instants (epoch ms), end excluded. */
+  readonly from: number;
+  readonly to: number;
+  readonly granularity: Granularity;
+  /** Of the range up to now; a series has one row for each. Other shapes have none. */
+  readonly buckets: readonly Bucket[];
+  /** Epoch ms. */
+  readonly now: number;
+  readonly page: Page;
+  /** True when the request names a limit; only then a series is cut. */
+  readonly isLimited: boolean;
+  /** The order the request names; null = the type's own. */
+  readonly sort: Order | null;
+  readonly filters: readonly ValueFilter[];
+  /** The table of a read model in the version that answers. */
+  readonly table: (model: ReadModel) => Sql;
+}
+
+/** A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link. */
+export interface ValueFilter {
+  readonly field: string;
+  readonly values: readonly (number | string)[];
+  readonly negated: boolean;
+}
+
+/**
+ * Where an answer can come from: rollups by day or hour of the website's own zone, rollups by 15 minutes, which add up
+ * to the days of any zone, or the single facts.
+ */
+export type Source = 'days' | 'hours' | 'fifteenMinutes' | 'facts';
+type Sources = Readonly<
+  Partial<Record<Source, (context: QueryContext) => Sql>> & Record<'facts', (context: QueryContext) => Sql>
+>;
+
+interface Declared {
   readonly name: string;
+  readonly about: 'website' | 'link';
+  /** list: rows in an order, paged · series: one row per bucket, in the order of time · totals: exactly one row. */
+  readonly shape: 'list' | 'series' | 'totals';
   readonly category: string;
-  readonly meaning: string;
+  readonly description: string;
+  /** May be asked anonymously of a public website. */
+  readonly publicAccess?: boolean;
   /** The fields of a row, in their order. */
   readonly fields: Fields;
-  readonly allowedFilters: readonly string[];
-  /** May be asked anonymously of a public website. */
-  readonly publicAccess: boolean;
-}
-
-/** Where an answer can come from; the planner picks one by rule. */
-export interface Answers<Q extends Question> {
-  /** Rollups by day of the website's own zone. */
-  readonly days?: (question: Q) => Sql;
-  /** Rollups by hour of the website's own zone. */
-  readonly hours?: (question: Q) => Sql;
-  /** Rollups by 15 minutes, which add up to the days of any zone. */
-  readonly fifteenMinutes?: (question: Q) => Sql;
-  readonly facts: (question: Q) => Sql;
-}
-
-/** A row as Postgres gives it. */
-export type Found = Readonly<Record<string, unknown>>;
-
-/** list: rows in an order, paged · series: one row per bucket, in the order of time · totals: exactly one row. */
-export type Shape = 'list' | 'series' | 'totals';
-
-export interface QueryType<Q extends Question = Question> extends Description {
-  readonly about: Q['about'];
-  readonly shape: Shape;
-  readonly granularity?: readonly Granularity[];
-  readonly answers: Answers<Q>;
-  /** What is found becomes a row of the answer; a series says so of every bucket, with `{}` where nothing was found. */
-  readonly row: (found: Found, question: Q) => Row;
+  /** The SQL for each source it can be answered from; the planner picks one. */
+  readonly sources: Sources;
+  /** Fields that are not simply the column of their name. */
+  readonly row?: (found: SqlRow) => Row;
   /** Lists: the stable order, unless the request names another field. */
-  readonly order: readonly Order[];
+  readonly order?: readonly Order[];
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
 }
 
-type Declared<Q extends Question> = Description & Pick<QueryType<Q>, 'answers' | 'row' | 'sortedBySql'>;
+export interface QueryType extends Declared {
+  readonly publicAccess: boolean;
+  readonly allowedFilters: readonly string[];
+  readonly granularity?: readonly Granularity[];
+  readonly order: readonly Order[];
+  /** One row of the answer; `{}` where nothing was found. */
+  readonly row: (found: SqlRow) => Row;
+}
 
-const declare =
-  <Q extends Question>(about: Q['about']) =>
-  (declared: Declared<Q> & Pick<QueryType<Q>, 'shape' | 'order' | 'granularity'>): QueryType<Q> => ({
-    about,
+export function queryType(declared: Declared): QueryType {
+  const { about, shape, fields, row: computed = (): Row => ({}) } = declared;
+  return {
+    publicAccess: false,
+    allowedFilters: about === 'website' ? WEBSITE_FILTERS : LINK_FILTERS,
+    order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],
+    ...(shape === 'series' ? { granularity: ['hourly', 'daily'] } : {}),
     ...declared,
-  });
-
-const website = declare<WebsiteQuestion>('website');
-const link = declare<LinkQuestion>('link');
+    row(found) {
+      const values = computed(found);
+      const columns = Object.entries(fields);
+      return Object.fromEntries(
+        columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(field, found[name])]),
+      );
+    },
+  };
+}
 
 /** By each count descending, then by name. */
 export const byCounts = (counts: readonly string[], ...names: readonly string[]): readonly Order[] => [
@@ -63,18 +102,23 @@ export const byCounts = (counts: readonly string[], ...names: readonly string[])
   ...names.map((field) => ({ field, direction: 'asc' as const })),
 ];
 
-const BOTH: readonly Granularity[] = ['hourly', 'daily'];
-const IN_TIME: readonly Order[] = [{ field: 'date', direction: 'asc' }];
+export const LINK_FILTERS: readonly string[] = ['referrer', 'country', 'region', 'city', 'device_type', 'browser_name'];
 
-export const websiteList = (declared: Declared<WebsiteQuestion> & { readonly order: readonly Order[] }) =>
-  website({ ...declared, shape: 'list' });
-export const websiteSeries = (declared: Declared<WebsiteQuestion>) =>
-  website({ ...declared, shape: 'series', granularity: BOTH, order: IN_TIME });
-export const websiteTotals = (declared: Declared<WebsiteQuestion>) =>
-  website({ ...declared, shape: 'totals', order: [] });
-
-export const linkList = (declared: Declared<LinkQuestion> & { readonly order: readonly Order[] }) =>
-  link({ ...declared, shape: 'list' });
-export const linkSeries = (declared: Declared<LinkQuestion>) =>
-  link({ ...declared, shape: 'series', granularity: BOTH, order: IN_TIME });
-export const linkTotals = (declared: Declared<LinkQuestion>) => link({ ...declared, shape: 'totals', order: [] });
+export const WEBSITE_FILTERS: readonly string[] = [
+  'path',
+  'query_string',
+  'country',
+  'region',
+  'city',
+  'timezone',
+  'language',
+  'device_type',
+  'browser_name',
+  'os_name',
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+];

@@ -7,31 +7,29 @@ import { identifier } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { createEmptyReadModels } from '../../../../../test/query/read-models';
-import { answer } from './answer';
+import { answer, sqlFor } from './answer';
 import { CATALOGUE } from '../types/catalogue';
 import type { Field } from '../fields';
-import { sqlFor, type Source } from './planner';
-import type { QueryType } from '../query-type';
-import type { Question, TextFilter, WordFilter } from '../question';
+import type { QueryContext, QueryType, Source, ValueFilter } from '../query-type';
 
 describe('every query type', () => {
-  it('has a name of its own and says what it means', () => {
+  it('has a name of its own and describes itself', () => {
     expect(new Set(CATALOGUE.map(({ name }) => name)).size).toBe(CATALOGUE.length);
-    for (const { name, meaning, category } of CATALOGUE) {
+    for (const { name, description, category } of CATALOGUE) {
       expect(name).toMatch(/^[a-z][a-z_]*$/);
-      expect([meaning, category]).not.toContain('');
+      expect([description, category]).not.toContain('');
     }
   });
 
   it.each(variants())('$type.name from $source answers nothing with zeros, nulls and no rows', async (variant) => {
-    const { type, question, source } = variant;
-    const rows = await answer(pool, type, question, { limited: false, source });
-    expect(rows).toHaveLength(type.shape === 'series' ? question.buckets.length : type.shape === 'totals' ? 1 : 0);
+    const { type, context, source } = variant;
+    const rows = await answer(pool, type, context, source);
+    expect(rows).toHaveLength(type.shape === 'series' ? context.buckets.length : type.shape === 'totals' ? 1 : 0);
     for (const row of rows) expectEmpty(type, row);
   });
 
   it.each(CATALOGUE)('$name returns the fields it declares', async (type) => {
-    const [row] = type.shape === 'list' ? [type.row({}, sample(type, []))] : await rowsOf(pool, type);
+    const [row] = type.shape === 'list' ? [type.row({})] : await rowsOf(pool, type);
     expect(Object.keys(row ?? {})).toEqual(Object.keys(type.fields));
   });
 
@@ -65,8 +63,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const rowsOf = (on: Queryable, type: QueryType): Promise<Row[]> =>
-  answer(on, type, sample(type, []), { limited: false });
+const rowsOf = (on: Queryable, type: QueryType): Promise<Row[]> => answer(on, type, sample(type, []));
 
 function expectEmpty(type: QueryType, row: Row): void {
   for (const [name, field] of Object.entries(type.fields)) {
@@ -78,49 +75,56 @@ function expectEmpty(type: QueryType, row: Row): void {
 const emptyOf = ({ type, nullable }: Field) => (nullable ? null : type === 'string' ? '' : 0);
 
 /** Each type from each of its sources, by day and, where it has a time axis, by hour; facts with filters too. */
-function variants(): { type: QueryType; source: Source; question: Question }[] {
+function variants(): { type: QueryType; source: Source; context: QueryContext }[] {
   return CATALOGUE.flatMap((type) =>
-    (Object.keys(type.answers) as Source[]).flatMap((source) => {
+    (Object.keys(type.sources) as Source[]).flatMap((source) => {
       const filters = source === 'facts' ? [[], filtersOf(type)] : [[]];
       const granularities: Granularity[] = type.granularity && source !== 'days' ? ['daily', 'hourly'] : ['daily'];
       return filters.flatMap((some) =>
-        granularities.map((granularity) => ({ type, source, question: sample(type, some, granularity) })),
+        granularities.map((granularity) => ({ type, source, context: sample(type, some, granularity) })),
       );
     }),
   );
 }
 
 /** A filter on every field. */
-function filtersOf({ allowedFilters }: QueryType): (WordFilter & TextFilter)[] {
-  return allowedFilters.map((field, at) => ({ field, ids: [0, 7], texts: ['', 'x'], negated: at % 2 === 1 }));
+function filtersOf({ about, allowedFilters }: QueryType): ValueFilter[] {
+  return allowedFilters.map((field, at) => ({
+    field,
+    values: about === 'website' ? [0, 7] : ['', 'x'],
+    negated: at % 2 === 1,
+  }));
 }
 
-function sample(type: QueryType, filters: (WordFilter & TextFilter)[], granularity: Granularity = 'daily'): Question {
+function sample(type: QueryType, filters: ValueFilter[], granularity: Granularity = 'daily'): QueryContext {
   const days = { startDate: '2026-03-28', endDate: '2026-03-30' };
   const zone = 'Europe/Berlin';
   const now = Date.parse('2026-03-29T20:00:00Z');
-  const common = {
+  const schema = type.about === 'website' ? 'websites_v1' : 'links_v1';
+  return {
+    website: 1,
+    link: 'link_1',
     ...days,
     ...instantsOf(days, zone),
+    ownZone: zone,
     zone,
     granularity,
     buckets: bucketsOf(days, zone, granularity, now),
     now,
     page: { page: 1, limit: 100 },
+    isLimited: false,
     sort: null,
     filters,
+    table: ({ name }) => identifier(schema, name),
   };
-  return type.about === 'website'
-    ? { ...common, about: 'website', website: 1, ownZone: zone, table: ({ name }) => identifier('websites_v1', name) }
-    : { ...common, about: 'link', link: 'link_1', table: ({ name }) => identifier('links_v1', name) };
 }
 
 function render(type: QueryType): string {
   const page = filtersOf(type).filter(({ field }) => field === 'path');
   const visit = filtersOf(type).filter(({ field }) => field === 'country');
-  return (Object.keys(type.answers) as Source[])
+  return (Object.keys(type.sources) as Source[])
     .flatMap((source) => {
-      const kinds: [string, (WordFilter & TextFilter)[]][] =
+      const kinds: [string, ValueFilter[]][] =
         source === 'facts'
           ? [
               ['', []],

@@ -1,59 +1,100 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
 import { newestPageOf, pageOf, sortRows, type Row } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { numberIn } from '../found';
-import { sqlFor, type Source } from './planner';
-import type { Found, QueryType } from '../query-type';
-import type { Question } from '../question';
+import type { Sql } from '@ledgerline/platform/database/sql';
+import { numberIn, type SqlRow } from '../fields';
+import type { QueryContext, QueryType, Source, ValueFilter } from '../query-type';
+import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import type { Snapshot } from './snapshot';
 
-/** The rows of a page. `limited` = the limit was asked for; only then it cuts a series. */
-export async function answer(
-  on: Queryable,
-  type: QueryType,
-  question: Question,
-  { limited, source }: { limited: boolean; source?: Source },
-): Promise<Row[]> {
-  if (type.shape === 'series' && question.buckets.length === 0) return [];
-  const found = await run<Found>(on, sqlFor(type, question, source));
-  return pageOfRows(type, question, rowsOf(type, question, found), limited);
-}
-
-function rowsOf(type: QueryType, question: Question, found: readonly Found[]): Row[] {
-  switch (type.shape) {
-    case 'totals':
-      return [type.row(found[0] ?? {}, question)];
-    case 'series': {
-      const byBucket = new Map(found.map((row) => [numberIn(row, 'bucket'), row]));
-      return question.buckets.map(({ label }, at) => ({
-        date: label,
-        ...type.row(byBucket.get(at + 1) ?? {}, question),
-      }));
-    }
-    case 'list':
-      return found.map((row) => type.row(row, question));
-  }
-}
-
-function pageOfRows(type: QueryType, question: Question, rows: Row[], limited: boolean): Row[] {
-  const { sort, page } = question;
-  if (type.shape === 'totals' || type.sortedBySql) return rows;
-  if (type.shape === 'series' && !sort) return limited ? newestPageOf(rows, page) : rows;
-  const sorted = sortRows(rows, [...(sort ? [sort] : []), ...type.order]);
-  return type.shape === 'series' && !limited ? sorted : pageOf(sorted, page);
-}
-
-/** @throws Problem when the type cannot do what the request wants of it */
-export function checkWishes(type: QueryType, filters: readonly { field: string }[], sortBy: string | undefined): void {
+/** @throws Problem when the type has not the filters or fields that the request names */
+export function checkSupported(type: QueryType, { filters, sort }: Pick<QueryRequest, 'filters' | 'sort'>): void {
   const unknown = filters.find(({ field }) => !type.allowedFilters.includes(field));
   if (unknown) {
     const allowed = type.allowedFilters.join(', ');
     throw new Problem('VALIDATION_ERROR', `${type.name} has no filter ${unknown.field}; it has ${allowed}.`);
   }
   const sortable = type.sortedBySql ?? Object.keys(type.fields);
-  if (sortBy !== undefined && type.shape !== 'totals' && !sortable.includes(sortBy)) {
-    throw new Problem(
-      'VALIDATION_ERROR',
-      `${type.name} cannot be sorted by ${sortBy}; it can by ${sortable.join(', ')}.`,
-    );
+  if (sort && type.shape !== 'totals' && !sortable.includes(sort.field)) {
+    const fields = sortable.join(', ');
+    throw new Problem('VALIDATION_ERROR', `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}.`);
   }
+}
+
+/** What one parameter of a request is answered from. */
+export function contextOf(
+  { type, startDate, endDate, granularity, limit, isLimited }: Omit<QueryParameter, 'id' | 'notes'>,
+  {
+    subject,
+    zone,
+    page,
+    sort,
+  }: Pick<QueryRequest, 'zone' | 'page' | 'sort'> & { subject: Pick<QueryRequest['subject'], 'id' | 'zone'> },
+  filters: readonly ValueFilter[],
+  { table, website, now }: Pick<Snapshot, 'table' | 'website' | 'now'>,
+): QueryContext {
+  const days = { startDate, endDate };
+  return {
+    website,
+    link: subject.id,
+    ownZone: subject.zone,
+    zone,
+    ...days,
+    ...instantsOf(days, zone),
+    granularity,
+    buckets: type.shape === 'series' ? bucketsOf(days, zone, granularity, now) : [],
+    now,
+    page: { page, limit },
+    isLimited,
+    sort,
+    filters,
+    table,
+  };
+}
+
+/** The rows of a page, from the source the planner picks or, to compare, from a given one. */
+export async function answer(on: Queryable, type: QueryType, context: QueryContext, source?: Source): Promise<Row[]> {
+  if (type.shape === 'series' && context.buckets.length === 0) return [];
+  const found = await run<SqlRow>(on, sqlFor(type, context, source));
+  return pageOfRows(type, context, rowsOf(type, context, found));
+}
+
+/** The SQL that answers a query type. */
+export function sqlFor(type: QueryType, context: QueryContext, source = sourceFor(type, context)): Sql {
+  const render = type.sources[source];
+  if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
+  return render(context);
+}
+
+/**
+ * The planner. Rollups answer what is not filtered: 15 minutes in any zone, days and hours in the website's own. The
+ * facts answer everything else, and the same wherever both can.
+ */
+function sourceFor({ sources, shape }: QueryType, { filters, zone, ownZone, granularity }: QueryContext): Source {
+  if (filters.length > 0) return 'facts';
+  if (sources.fifteenMinutes) return 'fifteenMinutes';
+  if (zone !== ownZone) return 'facts';
+  const wanted = shape === 'series' && granularity === 'hourly' ? 'hours' : 'days';
+  return sources[wanted] ? wanted : 'facts';
+}
+
+function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlRow[]): Row[] {
+  switch (type.shape) {
+    case 'totals':
+      return [type.row(found[0] ?? {})];
+    case 'series': {
+      const byBucket = new Map(found.map((row) => [numberIn(row, 'bucket'), row]));
+      return buckets.map(({ label }, at) => ({ ...type.row(byBucket.get(at + 1) ?? {}), date: label }));
+    }
+    case 'list':
+      return found.map(type.row);
+  }
+}
+
+function pageOfRows(type: QueryType, { sort, page, isLimited }: QueryContext, rows: Row[]): Row[] {
+  if (type.shape === 'totals' || type.sortedBySql) return rows;
+  if (type.shape === 'series' && !sort) return isLimited ? newestPageOf(rows, page) : rows;
+  const sorted = sortRows(rows, [...(sort ? [sort] : []), ...type.order]);
+  return type.shape === 'series' && !isLimited ? sorted : pageOf(sorted, page);
 }

@@ -14,19 +14,35 @@ import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@le
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wordHash } from '@ledgerline/platform/database/word-hash';
-import type { LinkQuestion, TextFilter, WordFilter } from '../question';
+import { LINK_FILTERS, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
+import type { Subject } from '../request/subject';
+import type { Snapshot } from './snapshot';
 
-/** The ids of a website's words that each filter matches; all are asked for at once. */
-export const wordFilters = (on: Queryable, website: number, filters: readonly Filter[]): Promise<WordFilter[]> =>
-  Promise.all(filters.map((filter) => wordFilter(on, website, filter)));
+/** What each filter of a request matches, all looked up at once; filters that no type of the subject has are left out. */
+export async function lookUpFilters(
+  on: Queryable,
+  {
+    subject: { about, id },
+    filters,
+  }: { readonly subject: Pick<Subject, 'about' | 'id'>; readonly filters: readonly Filter[] },
+  { table, website }: Pick<Snapshot, 'table' | 'website'>,
+): Promise<ValueFilter[]> {
+  const known = filters.filter(({ field }) => (about === 'website' ? WEBSITE_FILTERS : LINK_FILTERS).includes(field));
+  return Promise.all(
+    known.map(async (filter) => {
+      const { field, negated } = criterion(filter);
+      const wanted = { ...criterion(filter), negated: false };
+      const values = await (about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted));
+      return { field, values, negated };
+    }),
+  );
+}
 
-async function wordFilter(on: Queryable, website: number, filter: Filter): Promise<WordFilter> {
-  const { field, negated } = criterion(filter);
-  const wanted = { ...criterion(filter), negated: false };
+/** The dictionary ids that match. */
+async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {
   const rows = await run<{ id: number; word: string }>(on, wordsOf(website, wanted));
-  const found = rows.filter(({ word }) => field !== 'country' || passes(wanted, [word, countryName(word)]));
-  const nothing = passes(wanted, ['']) ? [NO_WORD] : [];
-  return { field, ids: [...nothing, ...found.map(({ id }) => id)], negated };
+  const found = rows.filter(({ word }) => wanted.field !== 'country' || passes(wanted, [word, countryName(word)]));
+  return [...(passes(wanted, ['']) ? [NO_WORD] : []), ...found.map(({ id }) => id)];
 }
 
 /** Words that may match: exactly these, except that a country also goes by its name, which Postgres does not know. */
@@ -48,7 +64,7 @@ function wordsOf(website: number, { field, test, values }: Criterion): Sql {
   return sql`${words}${isPlace} and (${joinSql(matches, ' or ')})`;
 }
 
-const LINK_VALUES: Readonly<Record<string, ReadModel>> = {
+const LINK_ROLLUPS: Readonly<Record<string, ReadModel>> = {
   referrer: linkReferrers,
   country: linkCountries,
   region: linkRegions,
@@ -57,31 +73,16 @@ const LINK_VALUES: Readonly<Record<string, ReadModel>> = {
   browser_name: linkBrowsers,
 };
 
-type OfLink = Pick<LinkQuestion, 'table' | 'link'>;
-
-/** The values of a link's clicks that each filter matches; all are asked for at once. */
-export const textFilters = (on: Queryable, of: OfLink, filters: readonly Filter[]): Promise<TextFilter[]> =>
-  Promise.all(
-    filters.flatMap((filter) => {
-      const model = LINK_VALUES[filter.field];
-      return model ? [textFilter(on, of, model, filter)] : []; // no link type allows others: each entry says so itself
-    }),
-  );
-
-async function textFilter(
-  on: Queryable,
-  { table, link }: OfLink,
-  model: ReadModel,
-  filter: Filter,
-): Promise<TextFilter> {
-  const { field, negated } = criterion(filter);
-  const wanted = { ...criterion(filter), negated: false };
+/** The values of a link's clicks that match. */
+async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wanted: Criterion): Promise<string[]> {
+  const { field } = wanted;
+  const rollup = LINK_ROLLUPS[field];
+  if (!rollup) throw new Error(`No read model has the values of ${field}.`);
   const all = await run<{ value: string }>(
     on,
-    sql`select distinct ${identifier('value')} from ${table(model)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
+    sql`select distinct ${identifier('value')} from ${table(rollup)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
   );
-  const texts = all.map(({ value }) => value).filter((value) => passes(wanted, spellings(field, value)));
-  return { field, texts, negated };
+  return all.map(({ value }) => value).filter((value) => passes(wanted, spellings(field, value)));
 }
 
 function spellings(field: string, value: string): string[] {

@@ -5,7 +5,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { invalid } from '../../http/problems';
 
-/** What a write's X-Log-Position says: how far each log had come. */
+/** What a write's X-Log-Position holds: the end of each log at that time. */
 export interface LogPosition {
   /** In the event store. */
   readonly decided?: Cursor;
@@ -13,11 +13,11 @@ export interface LogPosition {
   readonly observed: ReadonlyMap<number, number>;
 }
 
-export const PATIENCE_MS = 2_000;
+export const MAX_WAIT_MS = 2_000;
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 const POLL_MS = 20;
 
-/** @throws Problem VALIDATION_ERROR for what no write ever answered */
+/** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
 export function readPosition(text: string | undefined): LogPosition {
   let decided: Cursor | undefined;
   const observed = new Map<number, number>();
@@ -30,24 +30,24 @@ export function readPosition(text: string | undefined): LogPosition {
   return decided === undefined ? { observed } : { decided, observed };
 }
 
-/** True as soon as the read models of a group include these places, false when that takes too long. */
-export async function projected({ observed }: LogPosition, on: Queryable, group: Group): Promise<boolean> {
-  const until = performance.now() + PATIENCE_MS;
-  while (!(await areProjected(observed, on, group))) {
+/** True as soon as the read models of a group include these offsets, false when that takes too long. */
+export async function isProjected({ observed }: LogPosition, on: Queryable, group: Group): Promise<boolean> {
+  const until = performance.now() + MAX_WAIT_MS;
+  while (!(await includes(observed, on, group))) {
     if (performance.now() + POLL_MS > until) return false;
     await setTimeout(POLL_MS);
   }
   return true;
 }
 
-async function areProjected(observed: LogPosition['observed'], on: Queryable, group: Group): Promise<boolean> {
+async function includes(observed: LogPosition['observed'], on: Queryable, group: Group): Promise<boolean> {
   if (observed.size === 0) return true;
   const behind = sql`
-    select from unnest(${[...observed.keys()]}::int[], ${[...observed.values()]}::bigint[]) as wanted (partition, place)
+    select from unnest(${[...observed.keys()]}::int[], ${[...observed.values()]}::bigint[]) as wanted (partition, log_offset)
     where not exists (
       select from projection_groups g join projection_checkpoints c
         on c.projection_group = g.name and c.version = g.live_version
-      where g.name = ${group} and c.partition = wanted.partition and nullif(c.cursor, '')::bigint >= wanted.place
+      where g.name = ${group} and c.partition = wanted.partition and nullif(c.cursor, '')::bigint >= wanted.log_offset
     ) limit 1`;
   return (await run(on, behind)).length === 0;
 }

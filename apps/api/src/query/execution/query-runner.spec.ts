@@ -2,10 +2,11 @@ import { DAY, startQueryApi, type QueryApi } from '../../../../../test/query/que
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../../tokens';
-import type { QueryCall, RequestAnswer } from '../request/ask';
+
 import { queryTypeNamed } from '../types/catalogue';
 import { Deadline } from './deadline';
-import { QueryRunner } from './query-runner';
+import { QueryRunner, RunQuery } from './query-runner';
+import type { RequestAnswer } from './response';
 
 describe('an entry of an answer', () => {
   it('fails alone, also when its question cannot even be put', async () => {
@@ -22,23 +23,23 @@ describe('an entry of an answer', () => {
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
     const times = [0, 0, 0, 30_000, 30_001]; // at the start, before the snapshot, before each entry
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().run(asked(['top_pages', 'country', 'city']), NOW, deadline)) as RequestAnswer;
+    const { data } = (await runner().execute(asked(['top_pages', 'country', 'city']), NOW, deadline)) as RequestAnswer;
     expect(data).toMatchObject([{ success: true }, OUT_OF_TIME, OUT_OF_TIME]);
   });
 
   it('is ended in the middle when it takes all the time that is left', async () => {
     const slow = { facts: () => sql`select pg_sleep(20)` };
-    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', slow);
+    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', slow);
     const times = [0, 0, 29_900, 0];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().run(asked(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
+    const { data } = (await runner().execute(asked(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
     replaced.restore();
     expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
   });
 
   it('that is all there is of a CSV fails as a request does', async () => {
     const csv = async (facts: () => Sql) => {
-      const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', { facts });
+      const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', { facts });
       const { status, body } = await on.question({ parameters: ['country'], ...RANGE }, '', { accept: 'text/csv' });
       replaced.restore();
       return [status, body.code];
@@ -52,9 +53,9 @@ describe('an entry of an answer', () => {
 
   it('is told of in the log, as no mistake, also when its connection broke', async () => {
     const facts = () => sql`select pg_terminate_backend(pg_backend_pid())`;
-    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'answers', { facts });
+    const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', { facts });
     const told = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'warn');
-    await expect(runner().run(asked(['country']), NOW)).rejects.toThrow();
+    await expect(runner().execute(asked(['country']), NOW)).rejects.toThrow();
     expect(told).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'country' }), 'an answer failed');
     told.mockRestore();
     replaced.restore();
@@ -63,7 +64,9 @@ describe('an entry of an answer', () => {
   it('is none when the time was over before anything could be answered', async () => {
     const times = [0, 30_000];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    await expect(runner().run(asked(['city']), NOW, deadline)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(runner().execute(asked(['city']), NOW, deadline)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
   });
 });
 
@@ -72,14 +75,12 @@ const NOW = Date.parse(`${DAY}T12:00:00Z`);
 
 const runner = () => on.api.app.get(QueryRunner);
 
-const asked = (parameters: readonly string[]): QueryCall => ({
-  caller: { kind: 'user', id: on.owner.id, roles: new Map([[on.owner.organizationId, 'owner']]) },
-  websiteId: on.owner.websiteId,
-  linkId: undefined,
-  timezone: undefined,
-  minPosition: undefined,
-  body: { parameters, ...RANGE },
-});
+const asked = (parameters: readonly string[]): RunQuery =>
+  new RunQuery(
+    { kind: 'user', id: on.owner.id, roles: new Map([[on.owner.organizationId, 'owner']]) },
+    { website_id: on.owner.websiteId },
+    { parameters, ...RANGE },
+  );
 
 const RANGE = { startDate: DAY, endDate: DAY };
 const PATH = { field: 'path', op: 'eq', value: '/' };

@@ -1,39 +1,51 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Group } from '@ledgerline/contracts/read-models/groups';
+import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { reading } from '@ledgerline/platform/database/pool';
 import { isUnavailable } from '@ledgerline/platform/database/unavailable';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool, PoolClient } from 'pg';
-import { currentRequestId } from '@ledgerline/platform/http/request-id';
+import { forbidden } from '../../http/problems';
 import { LOGGER, POOL } from '../../tokens';
-import { answer, checkWishes } from './answer';
-import { PROBLEM, type Entry, type Meta, type QueryAnswer, type QueryCall, type RequestAnswer } from '../request/ask';
+import type { ValueFilter } from '../query-type';
+import { readRequests, type QueryParameter, type QueryRequest } from '../request/read-requests';
+import { findSubject } from '../request/subject';
+import { answer, checkSupported, contextOf } from './answer';
 import { Deadline, isOutOfTime, outOfTime } from './deadline';
-import { inquiryAbout, questionFor, type Inquiry } from './inquiry';
-import { NOT_REACHED, PATIENCE_MS, projected, readPosition } from './min-position';
-import { readBody } from '../request/read-request';
-import type { ResolvedParameter, ResolvedRequest } from '../request/resolve-request';
-import { AFTER_FAILURE, beginSnapshot, snapshotFor, type Constants, type Snapshot } from './snapshot';
-import { subjectOf, type Subject } from '../request/subject';
+import { lookUpFilters } from './filters';
+import { isProjected, MAX_WAIT_MS, NOT_REACHED, readPosition } from './min-position';
+import { metaOf, PROBLEM, type Entry, type QueryResponse, type RequestAnswer } from './response';
+import { AFTER_FAILURE, beginSnapshot, groupOf, readSnapshot, type Constants, type Snapshot } from './snapshot';
 
-/** What all requests of a batch are answered from. */
-interface Moment {
-  readonly subject: Subject;
+/** Asks query types of the website or link that the query string `params` names. */
+export class RunQuery extends Query<QueryResponse> {
+  constructor(
+    readonly caller: Caller,
+    readonly params: Readonly<Record<string, unknown>>,
+    readonly body: unknown,
+    /** A log position the answer must include, if that can be had soon. */
+    readonly minPosition?: string,
+  ) {
+    super();
+  }
+}
+
+/** The transaction that requests are answered in. */
+interface Transaction {
+  readonly client: PoolClient;
   readonly snapshot: Snapshot;
-  /** Epoch ms. */
-  readonly now: number;
-  readonly notes: readonly string[];
   readonly deadline: Deadline;
 }
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
 
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
-@Injectable()
-export class QueryRunner {
+@QueryHandler(RunQuery)
+export class QueryRunner implements IQueryHandler<RunQuery> {
   private readonly constants: Constants = {};
 
   constructor(
@@ -43,93 +55,72 @@ export class QueryRunner {
     private readonly live: LiveRegistry,
   ) {}
 
-  async run(asked: QueryCall, now = Date.now(), deadline = new Deadline()): Promise<QueryAnswer> {
-    const wanted = readPosition(asked.minPosition);
-    const known = wanted.decided === undefined || (await this.live.hasReached(wanted.decided, PATIENCE_MS));
-    const subject = subjectOf(asked, this.registry);
-    const { batch, requests } = readBody(asked, { about: subject.about, defaultZone: subject.zone, now });
-    const group: Group = subject.about === 'website' ? 'websites' : 'links';
-    const notes = known && (await projected(wanted, this.pool, group)) ? [] : [NOT_REACHED];
-    const answers = await reading(this.pool, beginSnapshot(deadline.left()), async (on) => {
-      const snapshot = await snapshotFor(on, subject, now, this.constants);
-      return this.answersOf(on, requests, { subject, snapshot, now, notes, deadline });
+  async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
+    const { caller, params, body, minPosition } = query;
+    const position = readPosition(minPosition);
+    const isDecided = position.decided === undefined || (await this.live.hasReached(position.decided, MAX_WAIT_MS));
+    const subject = findSubject(caller, params, this.registry);
+    const requests = readRequests(body, params['timezone'], subject, now);
+    const notes = isDecided && (await isProjected(position, this.pool, groupOf(subject.about))) ? [] : [NOT_REACHED];
+    const answers = await reading(this.pool, beginSnapshot(deadline.left()), async (client) => {
+      const snapshot = await readSnapshot(client, subject, now, this.constants);
+      return this.answersTo(requests, { client, snapshot, deadline }, notes);
     });
     const [only] = answers;
-    if (!batch && only) return only;
+    if (!Array.isArray(body) && only) return only;
     return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
   }
 
   /** All filters are looked up before anything is answered: without them there is no entry that could fail alone. */
-  private async answersOf(
-    on: PoolClient,
-    requests: readonly ResolvedRequest[],
-    moment: Moment,
+  private async answersTo(
+    requests: readonly QueryRequest[],
+    transaction: Transaction,
+    notes: readonly string[],
   ): Promise<RequestAnswer[]> {
-    const inquiries: [ResolvedRequest, Inquiry][] = [];
+    const { client, snapshot, deadline } = transaction;
+    const filtered: [QueryRequest, readonly ValueFilter[]][] = [];
     for (const request of requests) {
-      const looking = () => inquiryAbout(on, moment.subject, moment.snapshot, request);
-      const asksNothing = request.filters.length === 0;
-      inquiries.push([request, await (asksNothing ? looking() : moment.deadline.within(on, looking))]);
+      const lookUp = () => lookUpFilters(client, request, snapshot);
+      filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
     }
     const answers: RequestAnswer[] = [];
-    for (const [request, inquiry] of inquiries) answers.push(await this.answerOne(on, request, inquiry, moment));
+    for (const [request, filters] of filtered) {
+      const data: Entry[] = [];
+      for (const parameter of request.parameters) {
+        data.push(await this.entryFor(parameter, request, filters, transaction));
+      }
+      const meta = metaOf(request, snapshot, filters.length, notes);
+      answers.push({ success: true, queryId: request.id, data, meta });
+    }
     return answers;
   }
 
-  private async answerOne(
-    on: PoolClient,
-    request: ResolvedRequest,
-    inquiry: Inquiry,
-    moment: Moment,
-  ): Promise<RequestAnswer> {
-    const data: Entry[] = [];
-    for (const one of request.parameters) data.push(await this.entryFor(on, one, { request, inquiry, moment }));
-    return { success: true, queryId: request.id, data, meta: metaOf(request, inquiry, moment) };
-  }
-
   private async entryFor(
-    on: PoolClient,
-    parameter: ResolvedParameter,
-    { request, inquiry, moment }: { request: ResolvedRequest; inquiry: Inquiry; moment: Moment },
+    parameter: QueryParameter,
+    request: QueryRequest,
+    filters: readonly ValueFilter[],
+    { client, snapshot, deadline }: Transaction,
   ): Promise<Entry> {
-    const { type, id, limited } = parameter;
+    const { type, id } = parameter;
     const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
     try {
-      if (moment.subject.publicOnly && !type.publicAccess) throw new Problem('FORBIDDEN', 'Insufficient permissions');
-      checkWishes(type, request.filters, request.sortBy);
-      const question = questionFor(inquiry, parameter, request, { table: moment.snapshot.table, now: moment.now });
-      const data = await moment.deadline.within(on, () => answer(on, type, question, { limited }));
+      if (request.subject.publicOnly && !type.publicAccess) throw forbidden();
+      checkSupported(type, request);
+      const context = contextOf(parameter, request, filters, snapshot);
+      const data = await deadline.within(client, () => answer(client, type, context));
       return { ...named, success: true, data };
     } catch (error) {
-      const problem = error instanceof Problem ? error : await this.recovered(on, type.name, error);
+      const problem = error instanceof Problem ? error : await this.recover(client, type.name, error);
       return { ...named, success: false, error: problem.message, data: [], [PROBLEM]: problem };
     }
   }
 
-  /** Lets the snapshot answer again after something unexpected, of which only the log is told all. */
-  private async recovered(on: PoolClient, parameter: string, error: unknown): Promise<Problem> {
-    const outran = isOutOfTime(error);
-    const level = isUnavailable(error) && !outran ? 'warn' : 'error'; // a database that went away is nobody's mistake
+  /** Lets the snapshot answer again after an unexpected failure, whose cause goes to the log alone. */
+  private async recover(client: PoolClient, parameter: string, error: unknown): Promise<Problem> {
+    const isLate = isOutOfTime(error);
+    const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // a lost database is no bug of ours
     this.logger[level]({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
-    await on.query(AFTER_FAILURE);
-    return outran ? outOfTime() : new Problem('INTERNAL', FAILED);
+    await client.query(AFTER_FAILURE);
+    return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);
   }
-}
-
-function metaOf(request: ResolvedRequest, { filters }: Inquiry, { subject, snapshot, notes }: Moment): Meta {
-  return {
-    parameters: request.parameters.map(({ type }) => type.name),
-    total_parameters: request.parameters.length,
-    page: request.page,
-    limit: request.limit,
-    filters_applied: filters.length,
-    startDate: request.startDate,
-    endDate: request.endDate,
-    timezone: request.timezone,
-    granularity: request.granularity,
-    visitorIdentity: subject.visitorIdentity,
-    asOf: snapshot.asOf,
-    lagMs: snapshot.lagMs,
-    notes: [...request.notes, ...notes],
-  };
 }

@@ -20,18 +20,20 @@ export const beginSnapshot = (ms: number): string => `begin isolation level repe
 /** Makes the snapshot answer again after a statement failed. */
 export const AFTER_FAILURE = 'rollback to savepoint entry';
 
-/** One moment of the read models: which version answers, and how much of the intake log it includes. */
+/** The read models at one moment: which version answers, and how much of the intake log it includes. */
 export interface Snapshot {
   readonly table: (model: ReadModel) => Sql;
   /** Time of the newest event that is included, by the log; null = none yet. */
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
-  /** The word id of the website; -1, which no row has, for links and when nothing was ever heard of the website. */
+  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
+  /** Epoch ms at which it was asked. */
+  readonly now: number;
 }
 
-/** What never changes once it is there, so that nobody looks it up twice. */
+/** What never changes once it is there, and so is looked up once. */
 export interface Constants {
   /** Of the intake log. */
   partitions?: number;
@@ -48,13 +50,13 @@ interface Position {
  * The snapshot as this transaction sees it, for the partition of a website or link.
  * @throws Problem SERVICE_UNAVAILABLE while no version has been built
  */
-export async function snapshotFor(
+export async function readSnapshot(
   on: Queryable,
   { about, id }: Pick<Subject, 'about' | 'id'>,
   now: number,
   constants: Constants,
 ): Promise<Snapshot> {
-  const group: Group = about === 'website' ? 'websites' : 'links';
+  const group = groupOf(about);
   const partitions = constants.partitions ?? (await partitionsOf(on, constants));
   const lookup = positionOf(group, partitionOf(id, partitions), about === 'website' ? id : null);
   const [position] = await runPrepared<Position>(on, 'position', lookup);
@@ -64,11 +66,12 @@ export async function snapshotFor(
     table: (model) => identifier(schema, model.name),
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
-    website: position.website ?? UNHEARD_OF,
+    website: position.website ?? -1,
+    now,
   };
 }
 
-const UNHEARD_OF = -1;
+export const groupOf = (about: Subject['about']): Group => (about === 'website' ? 'websites' : 'links');
 
 async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
   const partitions = await readPartitions(on);

@@ -42,7 +42,7 @@ const ENTRY = object(
 
 const ANSWER = { queryId: text, data: list(ENTRY), meta: META };
 
-export const ApiQuestion = () =>
+export const ApiAsk = () =>
   applyDecorators(
     ApiExtraModels(QueryRequestDto, ParameterDto),
     ApiQuery({ name: 'website_id', required: false, description: 'The website to query; this or link_id' }),

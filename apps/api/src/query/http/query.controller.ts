@@ -4,19 +4,20 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
-import { AskQuestions, type QueryAnswer } from '../request/ask';
-import { asCsv, wantsCsv } from './csv-answer';
-import { describedTypes } from './described-types';
-import { ApiQuestion, ApiQueryTypes, ApiWebsites } from './query-schemas';
+import { RunQuery } from '../execution/query-runner';
+import type { QueryResponse } from '../execution/response';
+import { asCsv, wantsCsv } from './csv';
+import { ApiAsk, ApiQueryTypes, ApiWebsites } from './query-schemas';
+import { describeTypes } from './describe-types';
 import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
 
-const WHO_MAY_ASK =
+const WHO_MAY_QUERY =
   'Public types of public websites need no credentials. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
 
 @ApiTags('Query')
 @Controller('v1/query')
 export class QueryController {
-  private readonly types = describedTypes();
+  private readonly types = describeTypes();
 
   constructor(private readonly queries: QueryBus) {}
 
@@ -24,7 +25,7 @@ export class QueryController {
   @ApiOperation({ summary: 'Every query type with its fields and filters' })
   @ApiQueryTypes()
   @Public()
-  listTypes(): ReturnType<typeof describedTypes> {
+  listTypes(): ReturnType<typeof describeTypes> {
     return this.types;
   }
 
@@ -38,22 +39,21 @@ export class QueryController {
 
   /** The route is public because queries of public websites need no credentials. */
   @Post()
-  @ApiOperation({ summary: 'Query one website or link', description: WHO_MAY_ASK })
-  @ApiQuestion()
+  @ApiOperation({ summary: 'Query one website or link', description: WHO_MAY_QUERY })
+  @ApiAsk()
   @HttpCode(200)
   @Public()
   @Budget('query')
   async ask(
-    @Query() { website_id: websiteId, link_id: linkId, timezone }: Record<string, unknown>,
+    @Query() params: Record<string, unknown>,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @Body() body: unknown,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<QueryAnswer | string> {
-    const asked = { caller, websiteId, linkId, timezone, minPosition: headers['x-min-position'], body };
-    const answer = await this.queries.execute(new AskQuestions(asked));
-    if (!wantsCsv(headers.accept)) return answer;
-    const csv = asCsv(answer);
+  ): Promise<QueryResponse | string> {
+    const response = await this.queries.execute(new RunQuery(caller, params, body, headers['x-min-position']));
+    if (!wantsCsv(headers.accept)) return response;
+    const csv = asCsv(response);
     void reply.type('text/csv; charset=utf-8');
     return csv;
   }

@@ -15,7 +15,10 @@ import {
   MaxLength,
   Min,
   ValidateNested,
+  validateSync,
 } from 'class-validator';
+import { fieldErrors } from '../../http/validation';
+import { invalid } from '../../http/problems';
 import { IsFilterValue } from './filter-value';
 
 export const MAX_PARAMETERS = 20;
@@ -144,3 +147,16 @@ export class QueryRequestDto extends Overridable {
 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @throws Problem VALIDATION_ERROR for a body that is no request */
+export function parseRequest(body: unknown): QueryRequestDto {
+  if (!isPlain(body)) throw invalid([{ field: '', message: 'Must be a JSON object.' }]);
+  const dto = plainToInstance(QueryRequestDto, withoutNulls(body));
+  const errors = validateSync(dto, { whitelist: true, forbidNonWhitelisted: true });
+  if (errors.length > 0) throw invalid(errors.flatMap((error) => fieldErrors(error)));
+  return dto;
+}
+
+/** A field that is null is a field that was not sent. */
+const withoutNulls = (body: object): object =>
+  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value))) as object;

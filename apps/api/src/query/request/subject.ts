@@ -3,32 +3,31 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { authRequired, forbidden, invalid } from '../../http/problems';
-import type { QueryCall } from './ask';
 
-/** What is asked about, as far as the caller may know it. */
+/** The website or link a request is about, as far as its caller may read it. */
 export interface Subject {
   readonly about: 'website' | 'link';
   readonly id: string;
   /** The zone of its own days. */
   readonly zone: string;
   readonly visitorIdentity: string;
-  /** True for a public website's visitor, who is answered public types alone. */
+  /** True for a visitor of a public website, who is answered public types alone. */
   readonly publicOnly: boolean;
 }
 
 /**
- * The website or link a caller may ask about. One that does not exist answers like one the caller may not see.
+ * The website or link that the query string names. One that does not exist fails like one the caller may not read.
  * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
  */
-export function subjectOf({ caller, websiteId, linkId }: QueryCall, registry: Registry): Subject {
-  const refusal = caller.kind === 'anonymous' ? authRequired : forbidden;
-  if ((websiteId === undefined) === (linkId === undefined) || !isText(websiteId ?? linkId)) throw namesNotOne();
-  const subject = isText(websiteId) ? websiteFor(caller, websiteId, registry) : linkFor(caller, linkId, registry);
-  if (!subject) throw refusal();
+export function findSubject(caller: Caller, params: Readonly<Record<string, unknown>>, registry: Registry): Subject {
+  const { website_id: websiteId, link_id: linkId } = params;
+  if ((websiteId === undefined) === (linkId === undefined)) throw namesNotOne();
+  const id = websiteId ?? linkId;
+  if (typeof id !== 'string' || id === '') throw namesNotOne();
+  const subject = linkId === undefined ? websiteFor(caller, id, registry) : linkFor(caller, id, registry);
+  if (!subject) throw caller.kind === 'anonymous' ? authRequired() : forbidden();
   return subject;
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function namesNotOne(): Problem {
   const message = 'Exactly one of website_id and link_id must be in the query string.';
@@ -47,8 +46,8 @@ function websiteFor(caller: Caller, id: string, registry: Registry): Subject | u
   return { about: 'website', id, zone, visitorIdentity, publicOnly: !mayRead };
 }
 
-function linkFor(caller: Caller, id: unknown, registry: Registry): Subject | undefined {
-  const link = isText(id) ? registry.link(id) : undefined;
+function linkFor(caller: Caller, id: string, registry: Registry): Subject | undefined {
+  const link = registry.link(id);
   if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
   return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
 }

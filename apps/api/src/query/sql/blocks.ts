@@ -3,9 +3,9 @@ import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { blocksOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber, dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { WebsiteQuestion } from '../question';
+import type { QueryContext } from '../query-type';
 
-/** Which blocks may stand for the days of a question: see `blocksOf` of the domain. */
+/** Which blocks may stand for the days of a context: see `blocksOf` of the domain. */
 interface Reach {
   /** Blocks may begin before the first day and be taken away again: for what is simply added up. */
   readonly before: boolean;
@@ -13,8 +13,8 @@ interface Reach {
   readonly after: boolean;
 }
 
-/** The days of a question as rows `b` of (span, day, sign). */
-function blocks({ startDate, endDate, now, zone }: WebsiteQuestion, reach: Reach): Sql {
+/** The days of a context as rows `b` of (span, day, sign). */
+function blocks({ startDate, endDate, now, zone }: QueryContext, reach: Reach): Sql {
   const days = { since: dayNumber(startDate), until: dayNumber(endDate) };
   const cut = blocksOf(days, { ...reach, spans: SPANS, today: dayNumber(dayOf(now, zone)) });
   const [spans, firsts, signs] = [
@@ -37,38 +37,38 @@ interface SomeRows {
  * Rows `t` of a model that are in one of the blocks `b`. TRICKY: the offset keeps Postgres from joining in another way
  * than by looking up each block in the index.
  */
-const inEach = (question: WebsiteQuestion, model: ReadModel, reach: Reach, { columns, also }: SomeRows): Sql => sql`
-  ${blocks(question, reach)}
+const inEach = (context: QueryContext, model: ReadModel, reach: Reach, { columns, also }: SomeRows): Sql => sql`
+  ${blocks(context, reach)}
   cross join lateral (
-    select ${columns} from ${question.table(model)}
-    where website = ${question.website} and span = b.span and day = b.day${also} offset 0
+    select ${columns} from ${context.table(model)}
+    where website = ${context.website} and span = b.span and day = b.day${also} offset 0
   ) t`;
 
 const WHOLE = sql` and previous_day = ${NEVER}::date`;
 
 /** What is simply added up of a dimension, as (value, the column); values with nothing are left out. */
-export function addedUp(question: WebsiteQuestion, model: ReadModel, column: string, also: Sql = emptySql): Sql {
+export function addedUp(context: QueryContext, model: ReadModel, column: string, also: Sql = emptySql): Sql {
   const name = identifier(column);
   const wanted = {
     columns: sql`value, ${name}::float8 as added`,
     also: sql`${WHOLE} and value > ${EVERY_VALUE}${also}`,
   };
   return sql`
-  select value, sum(b.sign * added) as ${name} from ${inEach(question, model, { before: true, after: true }, wanted)}
+  select value, sum(b.sign * added) as ${name} from ${inEach(context, model, { before: true, after: true }, wanted)}
   group by value having sum(b.sign * added) > 0`;
 }
 
-/** Rows of the days of a question and of no others: for the least and the greatest. */
-export const rowsOfDays = (question: WebsiteQuestion, model: ReadModel, wanted: SomeRows): Sql =>
-  inEach(question, model, { before: false, after: false }, wanted);
+/** Rows of the days of a context and of no others: for the least and the greatest. */
+export const rowsOfDays = (context: QueryContext, model: ReadModel, wanted: SomeRows): Sql =>
+  inEach(context, model, { before: false, after: false }, wanted);
 
 /**
- * Distinct visitors or sessions of the days of a question as rows of (value, counted): all of a block, without those who had been
+ * Distinct visitors or sessions of the days of a context as rows of (value, counted): all of a block, without those who had been
  * there before it since the question's first day. `by` = what they are counted by, `also` = which few values. TRICKY:
  * few values with many rows are added up inside each block, where the index has them in order; or else Postgres sorts them.
  */
 export function counted(
-  question: WebsiteQuestion,
+  context: QueryContext,
   model: ReadModel,
   { column, by = sql`value`, also }: { column: string; by?: Sql; also?: Sql },
 ): Sql {
@@ -78,8 +78,18 @@ export function counted(
     const wanted = { columns, also: also ? sql`${when}${also} group by 1` : when };
     return sql`
     select value, ${sign} * counted as counted
-    from ${inEach(question, model, { before: false, after: true }, wanted)}`;
+    from ${inEach(context, model, { before: false, after: true }, wanted)}`;
   };
   return sql`${some(sql`b.sign`, WHOLE)}
-    union all${some(sql`-b.sign`, sql` and previous_day >= ${question.startDate}::date`)}`;
+    union all${some(sql`-b.sign`, sql` and previous_day >= ${context.startDate}::date`)}`;
 }
+
+/** Distinct visitors or sessions, whichever the column counts, by value over the days of the context. */
+export const distinctByDays = (
+  context: QueryContext,
+  model: ReadModel,
+  { column = 'distinct_count', also }: { readonly column?: string; readonly also?: Sql } = {},
+): Sql => sql`
+  select value, sum(counted) as ${identifier(column)}
+  from (${counted(context, model, { column, ...(also ? { also } : {}) })}) each_block
+  group by value`;

@@ -1,7 +1,7 @@
 import { COARSE } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDurations } from '@ledgerline/contracts/read-models/website-totals';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { WebsiteQuestion } from '../question';
+import type { QueryContext } from '../query-type';
 
 /** Which days, and what they are grouped by. */
 interface Days {
@@ -13,7 +13,7 @@ interface Days {
  * The bin of the median duration of each group: the first bin that reaches beyond rank ⌊(n − 1) / 2⌋. The coarse bin it
  * lies in comes first; only that one's bins are read. TRICKY: the offset makes Postgres look each day up in the index.
  */
-export function medianBins({ table, website }: WebsiteQuestion, { grouped, where }: Days): Sql {
+export function medianBins({ table, website }: QueryContext, { grouped, where }: Days): Sql {
   const durations = table(sessionDurations);
   return sql`
   with coarse as (

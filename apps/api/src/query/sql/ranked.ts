@@ -1,6 +1,9 @@
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { NO_WORD } from '@ledgerline/contracts/read-models/words';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { Question } from '../question';
+import type { QueryContext } from '../query-type';
+import { addedUp, distinctByDays } from './blocks';
 
 /** No value to group by: the whole is one group. */
 export const EVERYTHING: Sql = sql`0`;
@@ -9,7 +12,7 @@ export const EVERYTHING: Sql = sql`0`;
  * The rows that may be on the page in order of their counts, with the sum of `share` over all rows as
  * `whole`. Ties at the end stay in: only their names decide, which are joined here for these rows alone.
  */
-export function ranked(grouped: Sql, counts: readonly string[], share: string, question: Question): Sql {
+export function ranked(grouped: Sql, counts: readonly string[], share: string, context: QueryContext): Sql {
   const columns = joinSql(
     counts.map((count) => sql`r.${identifier(count)}::float8 as ${identifier(count)}`),
     ', ',
@@ -17,12 +20,12 @@ export function ranked(grouped: Sql, counts: readonly string[], share: string, q
   return sql`
 with grouped as (${grouped})
 select coalesce(w.word, '') as word, ${columns}, r.whole::float8 as whole
-from (select *, sum(${identifier(share)}) over () as whole from grouped${first(counts, question)}) r
+from (select *, sum(${identifier(share)}) over () as whole from grouped${first(counts, context)}) r
 left join words w on w.id = r.value and r.value <> ${NO_WORD}`;
 }
 
 /** The first rows by counts, all that are equal to the last of them included; all rows for another order. */
-export function first(counts: readonly string[], { page: { page, limit }, sort }: Question): Sql {
+export function first(counts: readonly string[], { page: { page, limit }, sort }: QueryContext): Sql {
   if (sort) return emptySql;
   const order = joinSql(
     counts.map((count) => sql`${identifier(count)} desc`),
@@ -30,3 +33,33 @@ export function first(counts: readonly string[], { page: { page, limit }, sort }
   );
   return sql` order by ${order} fetch first ${page * limit} rows with ties`;
 }
+
+interface Ranking {
+  readonly rollup: ReadModel;
+  /** What the rows are ranked by first. */
+  readonly by: 'pageviews' | 'sessions';
+  readonly withoutMissing: boolean;
+}
+
+/**
+ * The rows that may be on the page from the rollup of a dimension, as {@link ranked} has them. Only what is simply added
+ * up decides which these are; their visitors are counted for them alone, and for all values together.
+ */
+export const rankedByDays = (context: QueryContext, { rollup, by, withoutMissing }: Ranking): Sql => {
+  const count = identifier(by);
+  const missing = withoutMissing ? sql` and value <> ${NO_WORD}` : emptySql;
+  const also = sql` and value = any(array(
+      select value from top union all select unnest(${withoutMissing ? [EVERY_VALUE, NO_WORD] : [EVERY_VALUE]}::int[])))`;
+  return sql`
+with added as (${addedUp(context, rollup, by, missing)}
+), top as (
+  select * from added${first([by], context)}
+), counted as (${distinctByDays(context, rollup, { column: 'visitors', also })}
+), whole as (
+  select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
+  from counted where value in (${EVERY_VALUE}, ${withoutMissing ? NO_WORD : EVERY_VALUE})
+)
+select coalesce(w.word, '') as word, ${count}, coalesce(visitors, 0) as visitors, whole
+from top left join counted using (value) cross join whole
+left join words w on w.id = value and value <> ${NO_WORD}`;
+};

@@ -1,24 +1,30 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { Question } from '../question';
+import type { QueryContext } from '../query-type';
+
+/** A stretch of time (epoch ms), end excluded; a context is the span of its whole range. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 
 /** The span of the buckets: from the first to the end of the one that is now. */
-export const spanOf = ({ buckets, from }: Question): { from: number; to: number } => ({
-  from,
-  to: buckets.at(-1)?.to ?? from,
-});
+export const spanOf = ({ buckets, from }: QueryContext): Span => ({ from, to: buckets.at(-1)?.to ?? from });
 
 /** Where the buckets begin, and the last of them ends. */
-export const boundsOf = (question: Question): Sql => {
-  const bounds = [...question.buckets.map(({ from }) => from), spanOf(question).to];
+export const boundsOf = (context: QueryContext): Sql => {
+  const bounds = [...context.buckets.map(({ from }) => from), spanOf(context).to];
   return sql`(${bounds.map((bound) => new Date(bound))}::timestamptz[])`;
 };
 
 /** The number (from 1) of the bucket an instant lies in; before the span and after it are buckets of their own. */
-export const bucketOf = (question: Question, at: Sql): Sql => sql`width_bucket(${at}, ${boundsOf(question)})`;
+export const bucketOf = (context: QueryContext, at: Sql): Sql => sql`width_bucket(${at}, ${boundsOf(context)})`;
 
 /** The number (from 1) of the bucket of a day. */
-export const bucketOfDay = ({ buckets }: Question, day: Sql): Sql =>
+export const bucketOfDay = ({ buckets }: QueryContext, day: Sql): Sql =>
   sql`width_bucket(${day}, ${buckets.map((bucket) => bucket.label)}::date[])`;
 
 /** The last day that has a bucket. */
-export const lastDayOf = ({ buckets, startDate }: Question): string => buckets.at(-1)?.label.slice(0, 10) ?? startDate;
+export const lastDayOf = ({ buckets, startDate }: QueryContext): string =>
+  buckets.at(-1)?.label.slice(0, 10) ?? startDate;

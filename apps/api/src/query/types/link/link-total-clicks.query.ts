@@ -1,25 +1,22 @@
 import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count } from '../../fields';
-import { numberIn } from '../../found';
-import { linkTotals } from '../../query-type';
-import { clicksIn, inBlocks } from './clicks';
-import { LINK_FILTERS } from './filters';
+import { queryType } from '../../query-type';
+import { clicksIn, inBlocks } from '../../sql/link-clicks';
 
-export const linkTotalClicks = linkTotals({
+export const linkTotalClicks = queryType({
   name: 'link_total_clicks',
+  about: 'link',
+  shape: 'totals',
   category: 'Links',
-  meaning: 'Total click count',
-  publicAccess: false,
-  allowedFilters: LINK_FILTERS,
+  description: 'Total click count',
   fields: { total: count },
-  answers: {
-    fifteenMinutes: (question) => sql`
+  sources: {
+    fifteenMinutes: (context) => sql`
 select sum(clicks)::float8 as total
-from ${inBlocks(question, linkClicks15min, [question], { columns: sql`clicks` })}`,
-    facts: (question) => sql`
+from ${inBlocks(context, linkClicks15min, [context], { columns: sql`clicks` })}`,
+    facts: (context) => sql`
 select count(*)::float8 as total
-from ${clicksIn(question, question.from, question.to)}`,
+from ${clicksIn(context, context)}`,
   },
-  row: (found) => ({ total: numberIn(found, 'total') }),
 });

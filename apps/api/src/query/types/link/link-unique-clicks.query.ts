@@ -1,34 +1,34 @@
 import { linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/links';
-import { sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count } from '../../fields';
-import { numberIn } from '../../found';
-import { linkTotals } from '../../query-type';
-import { instant } from '../../sql/facts';
-import { clicksIn, inBlocks } from './clicks';
-import { LINK_FILTERS } from './filters';
+import { queryType, type QueryContext } from '../../query-type';
+import { clicksIn, inBlocks } from '../../sql/link-clicks';
+import { instant } from '../../sql/series';
 
-export const linkUniqueClicks = linkTotals({
+export const linkUniqueClicks = queryType({
   name: 'link_unique_clicks',
+  about: 'link',
+  shape: 'totals',
   category: 'Links',
-  meaning: 'Total clicks and distinct daily visitors',
-  publicAccess: false,
-  allowedFilters: LINK_FILTERS,
+  description: 'Total clicks and distinct daily visitors',
   fields: { total: count, unique: count },
-  answers: {
-    fifteenMinutes(question) {
-      const all = { columns: sql`clicks, visitors` };
-      const again = { columns: sql`visitors`, also: sql` and previous_15min >= ${instant(question.from)}` };
-      return sql`
+  sources: {
+    fifteenMinutes: fromBlocks,
+    facts: (context) => sql`
+select count(*)::float8 as total, (count(distinct unit) filter (where unit <> id))::float8 as "unique"
+from ${clicksIn(context, context)}`,
+  },
+});
+
+/** All visitors of each block, without those of the range's earlier ones. */
+function fromBlocks(context: QueryContext): Sql {
+  const all = { columns: sql`clicks, visitors` };
+  const again = { columns: sql`visitors`, also: sql` and previous_15min >= ${instant(context.from)}` };
+  return sql`
 select sum(clicks)::float8 as total, sum(visitors)::float8 as "unique"
 from (
-  select clicks, visitors from ${inBlocks(question, linkClicks15min, [question], all)}
+  select clicks, visitors from ${inBlocks(context, linkClicks15min, [context], all)}
   union all
-  select 0, -visitors from ${inBlocks(question, linkReturns, [question], again)}
+  select 0, -visitors from ${inBlocks(context, linkReturns, [context], again)}
 ) each_block`;
-    },
-    facts: (question) => sql`
-select count(*)::float8 as total, (count(distinct unit) filter (where unit <> id))::float8 as "unique"
-from ${clicksIn(question, question.from, question.to)}`,
-  },
-  row: (found) => ({ total: numberIn(found, 'total'), unique: numberIn(found, 'unique') }),
-});
+}

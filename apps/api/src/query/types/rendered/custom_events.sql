@@ -51,8 +51,8 @@ with grouped as (
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
   ) t) each_block
   group by value) visits using (value))
-select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at, last_at,
+select coalesce(w.word, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
+  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole
 from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties) r
 left join words w on w.id = r.value;
@@ -69,8 +69,8 @@ with grouped as (
   ) h
   where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz
   group by h.word)
-select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at, last_at,
+select coalesce(w.word, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
+  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole
 from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties) r
 left join words w on w.id = r.value;
@@ -87,8 +87,8 @@ with grouped as (
   ) h
   where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
   group by h.word)
-select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at, last_at,
+select coalesce(w.word, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
+  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole
 from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties) r
 left join words w on w.id = r.value;

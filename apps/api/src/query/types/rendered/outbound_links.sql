@@ -52,7 +52,8 @@ with grouped as (
   ) t) each_block
   group by value) visits using (value))
 select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
-  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
+  whole::float8 as whole
 from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties) r
 left join words href on href.id = r.value
 left join words label on label.id = r.label;
@@ -70,7 +71,8 @@ with grouped as (
   where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz
   group by h.word)
 select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
-  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
+  whole::float8 as whole
 from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties) r
 left join words href on href.id = r.value
 left join words label on label.id = r.label;
@@ -88,7 +90,8 @@ with grouped as (
   where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
   group by h.word)
 select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
-  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at, whole::float8 as whole
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
+  whole::float8 as whole
 from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties) r
 left join words href on href.id = r.value
 left join words label on label.id = r.label;

@@ -5,7 +5,8 @@ with page as (
   and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
   order by s.first_at desc, s.session, s.unit limit $6 offset $7
 )
-select s.session, s.visitor, s.first_at, s.last_at, s.duration_ms::float8 as duration_ms, s.pageviews,
+select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,
   (select word from words where id = s."country") as "country",
   (select word from words where id = s."referrer") as "referrer",
   (select word from words where id = s."device_type") as "device_type",
@@ -36,7 +37,8 @@ with page as (
     where h.kind = $7 and h.path = any($8::int[]))
   order by s.first_at desc, s.session, s.unit limit $9 offset $10
 )
-select s.session, s.visitor, s.first_at, s.last_at, s.duration_ms::float8 as duration_ms, s.pageviews,
+select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,
   (select word from words where id = s."country") as "country",
   (select word from words where id = s."referrer") as "referrer",
   (select word from words where id = s."device_type") as "device_type",

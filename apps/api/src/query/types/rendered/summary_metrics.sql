@@ -38,7 +38,7 @@ select sum(pageviews)::float8 as pageviews, (
   cross join lateral (
     select 0 as value, "visitors"::float8 as counted from "websites_v1"."website_visitors"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
-  ) t) each_block) as visitors,
+  ) t) each_block) as unique_visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
   (select median_bin::float8 from medians) as median_bin,
   sum(custom_events + outgoing_links)::float8 as actions
@@ -82,7 +82,7 @@ with views as (
   where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz
   and s.entered_at >= $24::timestamptz and s.entered_at < $25::timestamptz
 )
-select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors, visits.*,
+select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as unique_visitors, visits.*,
   ((
     select coalesce(sum(s.custom_events + s.outgoing_links), 0)
     from "websites_v1"."sessions" s
@@ -130,7 +130,7 @@ with views as (
     select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
     where h.kind = $15 and h.path = any($16::int[]))
 )
-select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors, visits.*,
+select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as unique_visitors, visits.*,
   ((select count(*) from (
     select s.session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
     from "websites_v1"."sessions" s

@@ -4,26 +4,22 @@ import {
   customEventSessions,
   customEventUsers,
 } from '@ledgerline/contracts/read-models/website-events';
-import { percentage } from '@ledgerline/domain/query/rows';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, percent, text, timestamp } from '../../fields';
-import { instantIn, numberIn, textIn } from '../../found';
-import { byCounts, websiteList } from '../../query-type';
-import type { WebsiteQuestion } from '../../question';
-import { rowsOfDays } from '../../sql/blocks';
-import { distinctByDays } from '../../sql/distinct';
-import { hitsIn } from '../../sql/hits';
+import { count, percent, shareOf, text, timestamp } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { distinctByDays, rowsOfDays } from '../../sql/blocks';
 import { first } from '../../sql/ranked';
-import { WEBSITE_FILTERS } from './filters';
+import { hitsIn } from '../../sql/sessions';
 
 const COUNTS = ['total_events', 'unique_users', 'unique_sessions'];
 
-export const customEventsQuery = websiteList({
+export const customEventsQuery = queryType({
   name: 'custom_events',
+  about: 'website',
+  shape: 'list',
   category: 'Events',
-  meaning: 'Custom events by name',
+  description: 'Custom events by name',
   publicAccess: true,
-  allowedFilters: WEBSITE_FILTERS,
   fields: {
     name: text,
     total_events: count,
@@ -35,48 +31,39 @@ export const customEventsQuery = websiteList({
     percentage: percent,
   },
   order: byCounts(COUNTS, 'name'),
-  answers: {
-    days: (question) => named(byDays(question), question),
-    facts: (question) => named(byHits(question), question),
+  sources: {
+    days: (context) => named(byDays(context), context),
+    facts: (context) => named(byHits(context), context),
   },
-  row: (found) => ({
-    name: textIn(found, 'word'),
-    total_events: numberIn(found, 'total_events'),
-    unique_users: numberIn(found, 'unique_users'),
-    unique_sessions: numberIn(found, 'unique_sessions'),
-    first_occurrence: instantIn(found, 'first_at'),
-    last_occurrence: instantIn(found, 'last_at'),
-    events_with_properties: numberIn(found, 'events_with_properties'),
-    percentage: percentage(numberIn(found, 'total_events'), numberIn(found, 'whole')),
-  }),
+  row: (found) => ({ percentage: shareOf(found, 'total_events') }),
 });
 
-const named = (grouped: Sql, question: WebsiteQuestion): Sql => sql`
+const named = (grouped: Sql, context: QueryContext): Sql => sql`
 with grouped as (${grouped})
-select coalesce(w.word, '') as word, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at, last_at,
+select coalesce(w.word, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
+  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole
-from (select *, sum(total_events) over () as whole from grouped${first(COUNTS, question)}) r
+from (select *, sum(total_events) over () as whole from grouped${first(COUNTS, context)}) r
 left join words w on w.id = r.value`;
 
-const byDays = (question: WebsiteQuestion): Sql => sql`
+const byDays = (context: QueryContext): Sql => sql`
   select value, total_events, events_with_properties, first_at, last_at,
     coalesce(users.distinct_count, 0) as unique_users, coalesce(visits.distinct_count, 0) as unique_sessions
   from (
     select value, sum(total_events) as total_events, sum(events_with_properties) as events_with_properties,
       min(first_at) as first_at, max(last_at) as last_at
-    from ${rowsOfDays(question, customEventsDaily, { columns: sql`*`, also: emptySql })}
+    from ${rowsOfDays(context, customEventsDaily, { columns: sql`*`, also: emptySql })}
     group by value having sum(total_events) > 0
   ) totals
-  left join (${distinctByDays(question, customEventUsers)}) users using (value)
-  left join (${distinctByDays(question, customEventSessions)}) visits using (value)`;
+  left join (${distinctByDays(context, customEventUsers)}) users using (value)
+  left join (${distinctByDays(context, customEventSessions)}) visits using (value)`;
 
 /** Events in no session belong to nobody and add to neither distinct count. */
-const byHits = (question: WebsiteQuestion): Sql => sql`
+const byHits = (context: QueryContext): Sql => sql`
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
     count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
-  from ${hitsIn(question, question.from, question.to, {
+  from ${hitsIn(context, context, {
     kind: sql`h.kind = ${HIT.custom}`,
     of: sql`s.visitor, s.unit, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
     columns: ['word', 'more'],

@@ -2,7 +2,7 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { WebsiteQuestion } from '../../question';
+import type { QueryContext } from '../../query-type';
 
 /** What an event is called that has no name of its own. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -25,7 +25,7 @@ interface FoundHit {
 }
 
 /** The hits of a session `s` as JSON, in order, with their words. */
-export const hitsOfSession = (question: WebsiteQuestion): Sql => sql`(
+export const hitsOfSession = (context: QueryContext): Sql => sql`(
     select json_agg(json_build_object(
       'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
       'properties', c.properties
@@ -34,7 +34,7 @@ export const hitsOfSession = (question: WebsiteQuestion): Sql => sql`(
       with ordinality as h(at, id, kind, path, word, place)
     left join words path on path.id = h.path
     left join words word on word.id = h.word
-    left join ${question.table(customEvents)} c
+    left join ${context.table(customEvents)} c
       on h.kind = ${HIT.custom} and c.website = s.website and c.id = h.id
   )`;
 

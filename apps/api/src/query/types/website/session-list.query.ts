@@ -1,14 +1,10 @@
-import { sql, identifier, joinSql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, list, orNull, seconds, text, timestamp } from '../../fields';
-import { instantIn, numberIn, secondsOf, textIn } from '../../found';
-import { websiteList } from '../../query-type';
-import type { WebsiteQuestion } from '../../question';
-import { countedSessionsIn } from '../../sql/facts';
-import { UNKNOWN } from './dimension';
-import { WEBSITE_FILTERS } from './filters';
-import { REFERRER } from './referrer';
-import { hitsOfSession, sessionEvents, withoutDashes } from './session-events';
 import { countryName } from '@ledgerline/domain/query/countries';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, list, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp } from '../../fields';
+import { queryType, type QueryContext } from '../../query-type';
+import { countedSessionsIn } from '../../sql/sessions';
+import { REFERRER, UNKNOWN } from './labels';
+import { hitsOfSession, sessionEvents, withoutDashes } from './session-events';
 
 const SORTS: Readonly<Record<string, string>> = {
   first_visit: 'first_at',
@@ -19,12 +15,12 @@ const SORTS: Readonly<Record<string, string>> = {
 
 const WORDS = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
 
-export const sessionList = websiteList({
+export const sessionList = queryType({
   name: 'session_list',
+  about: 'website',
+  shape: 'list',
   category: 'Sessions',
-  meaning: 'Individual sessions with their events, newest first',
-  publicAccess: false,
-  allowedFilters: WEBSITE_FILTERS,
+  description: 'Individual sessions with their events, newest first',
   fields: {
     session_id: text,
     visitor_id: orNull(text),
@@ -39,16 +35,12 @@ export const sessionList = websiteList({
     os_name: text,
     events: list,
   },
-  order: [],
   sortedBySql: Object.keys(SORTS),
-  answers: { facts: fromFacts },
+  sources: { facts: fromFacts },
   row: (found) => ({
     session_id: withoutDashes(textIn(found, 'session')),
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
-    first_visit: instantIn(found, 'first_at'),
-    last_visit: instantIn(found, 'last_at'),
     duration: secondsOf(numberIn(found, 'duration_ms')),
-    page_views: numberIn(found, 'pageviews'),
     country: countryName(textIn(found, 'country')) || UNKNOWN,
     referrer: REFERRER.of(textIn(found, 'referrer')).name,
     device_type: textIn(found, 'device_type') || UNKNOWN,
@@ -58,25 +50,26 @@ export const sessionList = websiteList({
   }),
 });
 
-function fromFacts(question: WebsiteQuestion): Sql {
-  const { page, limit } = question.page;
-  const order = orderOf(question);
+function fromFacts(context: QueryContext): Sql {
+  const { page, limit } = context.page;
+  const order = orderOf(context);
   const words = WORDS.map(
     (word) => sql`
   (select word from words where id = s.${identifier(word)}) as ${identifier(word)}`,
   );
   return sql`
 with page as (
-  select s.* from ${countedSessionsIn(question, question.from, question.to)}
+  select s.* from ${countedSessionsIn(context)}
   ${order} limit ${limit} offset ${(page - 1) * limit}
 )
-select s.session, s.visitor, s.first_at, s.last_at, s.duration_ms::float8 as duration_ms, s.pageviews,${joinSql(words, ',')},
-  ${hitsOfSession(question)} as hits
+select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,${joinSql(words, ',')},
+  ${hitsOfSession(context)} as hits
 from page s
 ${order}`;
 }
 
-function orderOf({ sort }: WebsiteQuestion): Sql {
+function orderOf({ sort }: QueryContext): Sql {
   const newestFirst = sql`s.first_at desc, s.session, s.unit`;
   const column = sort ? SORTS[sort.field] : undefined;
   if (!sort || column === undefined) return sql`order by ${newestFirst}`;

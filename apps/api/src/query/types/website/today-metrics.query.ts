@@ -3,41 +3,34 @@ import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { dayOf } from '@ledgerline/domain/time/zones';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count } from '../../fields';
-import { numberIn } from '../../found';
-import { websiteTotals } from '../../query-type';
-import type { WebsiteQuestion } from '../../question';
-import { countedSessionsIn } from '../../sql/facts';
+import { queryType, type QueryContext } from '../../query-type';
 import { EVERYTHING } from '../../sql/ranked';
+import { countedSessionsIn } from '../../sql/sessions';
 import { pageViews, viewsByGroup } from '../../sql/views';
-import { WEBSITE_FILTERS } from './filters';
 
-export const todayMetrics = websiteTotals({
+export const todayMetrics = queryType({
   name: 'today_metrics',
+  about: 'website',
+  shape: 'totals',
   category: 'Summary',
-  meaning: 'Page views, visitors and sessions of today, whatever dates are asked for',
+  description: 'Page views, visitors and sessions of today, whatever dates are asked for',
   publicAccess: true,
-  allowedFilters: WEBSITE_FILTERS,
   fields: { pageviews: count, visitors: count, sessions: count },
-  answers: { days: fromDays, facts: fromFacts },
-  row: (found) => ({
-    pageviews: numberIn(found, 'pageviews'),
-    visitors: numberIn(found, 'visitors'),
-    sessions: numberIn(found, 'sessions'),
-  }),
+  sources: { days: fromDays, facts: fromFacts },
 });
 
-function fromDays({ table, website, now, zone }: WebsiteQuestion): Sql {
+function fromDays({ table, website, now, zone }: QueryContext): Sql {
   return sql`
 select pageviews::float8 as pageviews, visitors::float8 as visitors, sessions::float8 as sessions
 from ${table(websiteDaily)} where website = ${website} and day = ${dayOf(now, zone)}::date`;
 }
 
-function fromFacts(question: WebsiteQuestion): Sql {
-  const today = dayOf(question.now, question.zone);
-  const { from, to } = instantsOf({ startDate: today, endDate: today }, question.zone);
+function fromFacts(context: QueryContext): Sql {
+  const today = dayOf(context.now, context.zone);
+  const span = instantsOf({ startDate: today, endDate: today }, context.zone);
   return sql`
-with views as (${viewsByGroup(pageViews(question, from, to, EVERYTHING))}
+with views as (${viewsByGroup(pageViews(context, span, EVERYTHING))}
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors,
-  (select count(*) from ${countedSessionsIn(question, from, to)})::float8 as sessions`;
+  (select count(*) from ${countedSessionsIn(context, span)})::float8 as sessions`;
 }

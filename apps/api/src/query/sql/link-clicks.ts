@@ -1,17 +1,16 @@
 import { linkClicks } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { Bucket } from '@ledgerline/domain/query/buckets';
 import { runsOf } from '@ledgerline/domain/time/fifteen-minutes';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { LinkQuestion } from '../../question';
-import { instant } from '../../sql/facts';
+import type { QueryContext } from '../query-type';
+import { instant, type Span } from './series';
 
 /** The clicks of a link in a span that pass the filters; `where` goes on. */
-export function clicksIn({ table, link, filters }: LinkQuestion, from: number, to: number): Sql {
-  const conditions = filters.map(({ field, texts, negated }) =>
+export function clicksIn({ table, link, filters }: QueryContext, { from, to }: Span): Sql {
+  const conditions = filters.map(({ field, values, negated }) =>
     negated
-      ? sql` and ${identifier(field)} <> all(${texts}::text[])`
-      : sql` and ${identifier(field)} = any(${texts}::text[])`,
+      ? sql` and ${identifier(field)} <> all(${values}::text[])`
+      : sql` and ${identifier(field)} = any(${values}::text[])`,
   );
   return sql`${table(linkClicks)}
   where link_id = ${link} and at >= ${instant(from)} and at < ${instant(to)}${joinSql(conditions, '')}`;
@@ -28,9 +27,9 @@ interface SomeRows {
  * `b.bucket`. TRICKY: the offset keeps Postgres from joining in another way than by looking each run up in the index.
  */
 export function inBlocks(
-  { table, link }: LinkQuestion,
+  { table, link }: QueryContext,
   model: ReadModel,
-  stretches: readonly Pick<Bucket, 'from' | 'to'>[],
+  stretches: readonly Span[],
   { columns, also = emptySql }: SomeRows,
 ): Sql {
   const runs = stretches.flatMap(({ from, to }, at) => runsOf(from, to).map((each) => ({ ...each, bucket: at + 1 })));

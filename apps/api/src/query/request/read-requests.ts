@@ -1,0 +1,166 @@
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { Granularity } from '@ledgerline/domain/query/buckets';
+import { dateRange, daysIn, type DateRequest } from '@ledgerline/domain/query/date-range';
+import type { Filter } from '@ledgerline/domain/query/filters';
+import type { Days } from '@ledgerline/domain/query/presets';
+import type { Order } from '@ledgerline/domain/query/rows';
+import { closest } from '@ledgerline/domain/query/suggestion';
+import { isZone } from '@ledgerline/domain/time/zones';
+import { invalid } from '../../http/problems';
+import type { QueryType } from '../query-type';
+import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
+import {
+  DEFAULT_LIMIT,
+  MAX_REQUESTS,
+  parseRequest,
+  type ParameterDto,
+  type QueryRequestDto,
+} from './query-request.dto';
+import type { Subject } from './subject';
+
+/** What one request asks, with every name, date and zone resolved. */
+export interface QueryRequest extends Days {
+  readonly subject: Subject;
+  /** The caller's own label. */
+  readonly id: string;
+  readonly parameters: readonly QueryParameter[];
+  readonly filters: readonly Filter[];
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: Order | null;
+  readonly zone: string;
+  readonly granularity: Granularity;
+  readonly notes: readonly string[];
+}
+
+/** One query type of a request, with what it overrides. */
+export interface QueryParameter extends Days {
+  readonly type: QueryType;
+  readonly id: string | undefined;
+  readonly granularity: Granularity;
+  readonly limit: number;
+  /** True when a limit was asked for; only then a series is cut. */
+  readonly isLimited: boolean;
+  readonly notes: readonly string[];
+}
+
+const MAX_HOURLY_DAYS = 30;
+const MAX_DAYS = 3_660;
+const MAX_ROWS = 1_000_000;
+
+/** What requests are read against. */
+interface Origin {
+  readonly about: Subject['about'];
+  readonly zone: string;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/**
+ * What a body asks: one request, or a batch of them.
+ * @throws Problem VALIDATION_ERROR with every wrong field of every request
+ */
+export function readRequests(body: unknown, timezone: unknown, subject: Subject, now: number): QueryRequest[] {
+  if (timezone !== undefined && typeof timezone !== 'string') throw wrong('timezone', 'Must be given once.');
+  const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
+    throw wrong('', `A batch must hold 1 to ${MAX_REQUESTS} requests.`);
+  }
+  const errors: FieldError[] = [];
+  const requests = bodies.map((one, at) =>
+    collecting(errors, Array.isArray(body) ? `[${at}]` : '', () => {
+      const dto = parseRequest(one);
+      return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, now);
+    }),
+  );
+  if (errors.length > 0) throw invalid(errors);
+  return requests.filter((request) => request !== undefined);
+}
+
+function readRequest(dto: QueryRequestDto, subject: Subject, zone: string, now: number): QueryRequest {
+  if (!/^[A-Za-z]/.test(zone) || !isZone(zone)) {
+    throw wrong('timezone', 'Must be an IANA time zone such as Europe/Berlin.');
+  }
+  const errors: FieldError[] = [];
+  const range = collecting(errors, '', () => readRange(dto, zone, now));
+  const parameters = dto.parameters.map((one, at) =>
+    collecting(errors, '', () => readParameter(one, dto, `parameters[${at}]`, { about: subject.about, zone, now })),
+  );
+  if (!range || errors.length > 0) throw invalid(distinct(errors));
+  const read = parameters.filter((parameter) => parameter !== undefined);
+  const { id = '', filters = [], page = 1, limit = DEFAULT_LIMIT, granularity = 'daily' } = dto;
+  return {
+    subject,
+    id,
+    parameters: read,
+    filters,
+    page,
+    limit,
+    sort: dto.sortBy === undefined ? null : { field: dto.sortBy, direction: dto.sortOrder ?? 'desc' },
+    zone,
+    granularity,
+    startDate: range.startDate,
+    endDate: range.endDate,
+    notes: [...range.notes, ...read.flatMap(({ notes }) => notes)],
+  };
+}
+
+function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string, origin: Origin): QueryParameter {
+  const type = readType(dto.name, origin.about, path);
+  const hasDates = dto.preset !== undefined || dto.startDate !== undefined || dto.endDate !== undefined;
+  const range = hasDates
+    ? readRange(dto, origin.zone, origin.now, `${path}.`)
+    : readRange(request, origin.zone, origin.now);
+  const granularity = dto.granularity ?? request.granularity ?? 'daily';
+  if (type.granularity && granularity === 'hourly' && daysIn(range) > MAX_HOURLY_DAYS) {
+    const field = dto.granularity ? `${path}.granularity` : 'granularity';
+    throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
+  }
+  const limit = dto.limit ?? request.limit;
+  if ((request.page ?? 1) * (limit ?? DEFAULT_LIMIT) > MAX_ROWS) {
+    throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
+  }
+  return {
+    type,
+    id: dto.id,
+    granularity,
+    limit: limit ?? DEFAULT_LIMIT,
+    isLimited: limit !== undefined,
+    startDate: range.startDate,
+    endDate: range.endDate,
+    notes: hasDates ? range.notes.map((note) => `${path} (${type.name}): ${note}`) : [],
+  };
+}
+
+function readType(name: string, about: Subject['about'], path: string): QueryType {
+  const type = queryTypeNamed(name);
+  if (type?.about === about) return type;
+  if (type) throw wrong(path, `${name} is asked of a ${type.about}, by ${type.about}_id.`);
+  const names = CATALOGUE.filter((other) => other.about === about).map((other) => other.name);
+  throw wrong(path, `Unknown query type ${JSON.stringify(name)}.`, closest(name, names));
+}
+
+function readRange(dates: DateRequest, zone: string, now: number, path = ''): Days & { notes: readonly string[] } {
+  const range = dateRange(dates, zone, now);
+  if (!range.ok) throw invalid(range.errors.map((error) => ({ ...error, field: path + error.field })));
+  if (daysIn(range) > MAX_DAYS) throw wrong(`${path}startDate`, `A range may have at most ${MAX_DAYS} days.`);
+  return range;
+}
+
+const wrong = (field: string, message: string, suggestion?: string): Problem =>
+  invalid([{ field, message, ...(suggestion === undefined ? {} : { suggestion }) }]);
+
+/** The result of some work; undefined when it found wrong fields, which are then among the errors. */
+function collecting<T>(errors: FieldError[], path: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.details) throw error;
+    const separator = (field: string) => (path === '' || field === '' || field.startsWith('[') ? '' : '.');
+    errors.push(...error.details.map((one) => ({ ...one, field: path + separator(one.field) + one.field })));
+    return undefined;
+  }
+}
+
+const distinct = (errors: readonly FieldError[]): FieldError[] =>
+  errors.filter((error, at) => errors.findIndex((e) => e.field === error.field && e.message === error.message) === at);

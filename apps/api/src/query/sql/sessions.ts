@@ -1,0 +1,105 @@
+import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { QueryContext, ValueFilter } from '../query-type';
+import { instant, type Span } from './series';
+
+/** Filters on these select hits; all others select sessions by a column of the filter's name. */
+const HIT_FIELDS: ReadonlySet<string> = new Set(['path', 'query_string']);
+
+export const selectsHits = ({ field }: ValueFilter): boolean => HIT_FIELDS.has(field);
+
+/** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
+export const sessionsIn = (context: QueryContext, { from, to }: Span, joined = emptySql): Sql =>
+  sql`${context.table(sessions)} s${joined}
+  where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${ofVisits(context)}`;
+
+/** Of a session `s`: it lies wholly in a span. */
+export const wholly = ({ from, to }: Span): Sql => sql`s.first_at >= ${instant(from)} and s.last_at < ${instant(to)}`;
+
+/** The counted sessions `s` whose first page view is in a span, with at least one page view that filters select. */
+export const countedSessionsIn = (context: QueryContext, span: Span = context): Sql => sql`${sessionsIn(context, span)}
+  and s.entered_at >= ${instant(span.from)} and s.entered_at < ${instant(span.to)}${withSelectedView(context)}`;
+
+/** Attributes are those of the first page view, so a session without one has none to select it by. */
+function ofVisits({ filters }: QueryContext): Sql {
+  const visits = filters.filter((filter) => !selectsHits(filter));
+  if (visits.length === 0) return emptySql;
+  const conditions = visits.map((filter) => matches(identifier('s', filter.field), filter));
+  return sql` and s.entered_at is not null and ${joinSql(conditions, ' and ')}`;
+}
+
+export function withSelectedView(context: QueryContext): Sql {
+  if (!context.filters.some(selectsHits)) return emptySql;
+  return sql`
+  and exists (
+    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    where h.kind = ${HIT.view}${selectedHit(context)})`;
+}
+
+/** Conditions on a hit `h`: its path (0 = none), and its query string, which only page views have. */
+function selectedHit({ filters }: QueryContext): Sql {
+  const conditions = filters.filter(selectsHits).map((filter) => {
+    const query = sql`case when h.kind = ${HIT.view} then h.word else 0 end`;
+    return sql` and ${matches(filter.field === 'path' ? sql`h.path` : query, filter)}`;
+  });
+  return joinSql(conditions, '');
+}
+
+const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
+  negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
+
+export interface WantedHits {
+  /** Condition on the kind of a hit `h`. */
+  readonly kind: Sql;
+  /** What comes with each hit of its session `s`. */
+  readonly of: Sql;
+  /** What comes of each hit beside its time and kind. */
+  readonly columns?: readonly ('id' | 'path' | 'word' | 'more')[];
+  /** Further conditions on sessions, each with its `and`. */
+  readonly where: Sql;
+}
+
+/** The hits `h` that lie in a span and that filters select; ` and …` may follow. */
+export const hitsIn = (context: QueryContext, span: Span, wanted: WantedHits): Sql =>
+  hits(context, span, wanted, { row: 's', from: sessionsIn(context, span) });
+
+/** The same of sessions that begin before the span or end after it, in two parts. TRICKY: Postgres finds both by index, but not either. */
+export const hitsAcrossEnds = (context: QueryContext, span: Span, wanted: WantedHits): Sql[] =>
+  [
+    sql`s.first_at < ${instant(span.from)} and s.last_at < ${instant(span.to)}`,
+    sql`s.last_at >= ${instant(span.to)}`,
+  ].map((cut) => hitsOfFew(context, span, { ...wanted, where: sql`${wanted.where} and ${cut}` }));
+
+/**
+ * The same where few sessions are wanted, by conditions that their index holds but cannot find. TRICKY: `offset 0`
+ * keeps Postgres from reading the wide table instead, as it cannot know that they are few.
+ */
+export const hitsOfFew = (context: QueryContext, span: Span, wanted: WantedHits): Sql =>
+  hits(context, span, wanted, { row: 'x', from: sessionsIn(context, span, wholeRow(context)) });
+
+/** The same of the sessions `s` of a subquery, which has their website, visitor and session. */
+export const hitsOf = (context: QueryContext, span: Span, some: Sql, wanted: WantedHits): Sql =>
+  hits(context, span, wanted, {
+    row: 'x',
+    from: sql`${some} s${wholeRow(context)}
+    where true`,
+  });
+
+/** The table's own row of a session of which only the index has been read. */
+const wholeRow = (context: QueryContext): Sql => sql`
+    cross join lateral (
+      select * from ${context.table(sessions)} x
+      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x`;
+
+/** TRICKY: unnested in the select list, which costs Postgres a third of what a lateral join on the arrays does. */
+function hits(context: QueryContext, span: Span, wanted: WantedHits, { row, from }: { row: string; from: Sql }): Sql {
+  const selected = context.filters.some(selectsHits) ? ['path', 'word'] : [];
+  const names = [...new Set(['at', 'kind', ...selected, ...(wanted.columns ?? [])])];
+  const unnested = names.map((name) => sql`unnest(${identifier(row, `hit_${name}`)}) as ${identifier(name)}`);
+  return sql`(
+    select ${wanted.of}, ${joinSql(unnested, ', ')}
+    from ${from}${wanted.where}
+  ) h
+  where ${wanted.kind} and h.at >= ${instant(span.from)} and h.at < ${instant(span.to)}${selectedHit(context)}`;
+}
