@@ -2,8 +2,8 @@ import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-code
 import { authRequired, forbidden, notFound, unavailable } from '../http/problems';
 
 /**
- * What the account library refused, by our codes: of credentials in our words, which say nothing of what exists, and
- * otherwise in its own. What it failed at is a bug, for the log alone.
+ * An error response of the account library with our codes. For credentials the message is ours, which does not show what
+ * exists; otherwise it is the library's. A 5xx is a bug and is only logged.
  */
 export async function refusalOf(response: Response): Promise<Error> {
   const text = await response.text();
@@ -13,8 +13,8 @@ export async function refusalOf(response: Response): Promise<Error> {
   if (status === 404) return notFound('Route');
   if (status === 503) return unavailable();
   if (status >= 500) return new Error(`The account library answered ${status}: ${text}`);
-  const { code, message } = saidIn(text);
-  const known = status === 422 && isAboutTaken(code) ? 'CONFLICT' : CODES[status];
+  const { code, message } = parse(text);
+  const known = status === 422 && isTaken(code) ? 'CONFLICT' : CODES[status];
   return new Problem(known ?? 'VALIDATION_ERROR', typeof message === 'string' ? message : 'The request was refused');
 }
 
@@ -24,12 +24,12 @@ const CODES: Readonly<Partial<Record<number, ErrorCode>>> = {
   429: 'RATE_LIMITED',
 };
 
-const isAboutTaken = (code: unknown): boolean => typeof code === 'string' && code.includes('ALREADY_EXISTS');
+const isTaken = (code: unknown): boolean => typeof code === 'string' && code.includes('ALREADY_EXISTS');
 
-function saidIn(text: string): { readonly code?: unknown; readonly message?: unknown } {
+function parse(text: string): { readonly code?: unknown; readonly message?: unknown } {
   try {
     return (JSON.parse(text) ?? {}) as object;
   } catch {
-    return {}; // no JSON: it said nothing
+    return {}; // not JSON
   }
 }

@@ -28,7 +28,7 @@ export class AccountsController {
     void reply.status(response.status).send(await response.text());
   }
 
-  /** TRICKY: the library stores whatever it is told of a person's user agent and address, so it is told of neither. */
+  /** TRICKY: the library stores the user agent and address that it gets, so neither is passed on. */
   private asWebRequest({ method, url, headers, body }: FastifyRequest): Request {
     const sent = new Headers();
     for (const name of ['cookie', 'origin', 'referer', 'accept', 'sec-fetch-site', 'sec-fetch-mode']) {
@@ -37,7 +37,7 @@ export class AccountsController {
     }
     const hasBody = body !== undefined && body !== null;
     if (hasBody) sent.set('content-type', 'application/json');
-    return new Request(atHome(url, this.settings.publicApiUrl), {
+    return new Request(onOwnHost(url, this.settings.publicApiUrl), {
       method,
       headers: sent,
       body: hasBody ? JSON.stringify(body) : null,
@@ -46,7 +46,7 @@ export class AccountsController {
 }
 
 /** TRICKY: a request may name any host before its path; only path and query are taken from it. */
-function atHome(target: string, home: string): URL {
+function onOwnHost(target: string, home: string): URL {
   const [path = '', ...query] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?');
   const url = new URL(home);
   url.pathname = path;

@@ -110,7 +110,7 @@ export const apiKeyDetails = (body: CreateApiKeyDto): ApiKeyDetails => ({
   resources: body.resources ?? null,
   tags: body.tags ?? [],
   rateLimit: body.rateLimit ? { max: body.rateLimit.max, windowSeconds: body.rateLimit.windowSeconds } : null,
-  expiresAt: body.expiresAt ? new Date(body.expiresAt).toISOString() : null,
+  expiresAt: body.expiresAt ?? null,
 });
 
 export class ApiKeyDto extends RecordDto {
@@ -162,7 +162,7 @@ export class CreatedApiKeyDto extends ApiKeyDto {
   replayed?: true;
 }
 
-/** Field by field: what a key has beyond this, such as the id of its secret, is nobody's to see. */
+/** Lists each field, so that what a key has beyond them, such as the id of its secret, is never shown. */
 export const apiKeyDto = (key: ApiKey, lastUsedAt: Date | undefined): Plain<ApiKeyDto> => ({
   id: key.id,
   organizationId: key.organizationId,

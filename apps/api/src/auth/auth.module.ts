@@ -12,7 +12,7 @@ import { Authenticator } from './authenticator';
 import { PermissionGuard } from './permission.guard';
 import { StatedPermissions } from './stated-permissions';
 
-/** Who asks, how often, and whether they may: in this order, before every route. */
+/** Authentication, rate limit and permission: in this order, before every route. */
 @Module({
   imports: [AccountsModule, LimitsModule, DiscoveryModule],
   providers: [

@@ -4,7 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
 
-/** The machine-readable description of all routes, made from the controllers when it is first asked for. */
+/** The machine-readable description of all routes, made from the controllers at its first request. */
 @Injectable()
 export class OpenApi {
   private app: INestApplication | undefined;
@@ -12,7 +12,7 @@ export class OpenApi {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** Nest knows the routes only as a whole application. */
+  /** Takes the whole application, because only that has the routes. */
   describe(app: INestApplication): void {
     this.app = app;
   }

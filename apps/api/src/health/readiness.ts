@@ -35,7 +35,7 @@ type Row = Omit<ProjectionReport, 'lagMs'> & {
   readonly waitingMs: number;
 };
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Whether this process can do its work. */
 @Injectable()
@@ -46,7 +46,10 @@ export class Readiness {
   ) {}
 
   async report(): Promise<ReadinessReport> {
-    const [head, rows] = await Promise.all([answered(() => this.store.head(0)), answered(() => this.projections())]);
+    const [head, rows] = await Promise.all([
+      withinTimeout(() => this.store.head(0)),
+      withinTimeout(() => this.projections()),
+    ]);
     const projections = rows?.map((row) => this.asReport(row, head));
     const isStarted = projections === undefined || projections.length > 0;
     const ok = head !== undefined && isStarted && projections?.every(({ status }) => status === 'ok');
@@ -59,7 +62,7 @@ export class Readiness {
     };
   }
 
-  /** What waits in the intake log is in its table; of the event store it is known only how long nobody took it. */
+  /** The age of waiting hits is read from the intake log; for the event store it is the time since the checkpoint moved. */
   private asReport({ cursor, idleMs, waitingMs, ...report }: Row, head: Cursor | undefined): ProjectionReport {
     if (report.group !== 'registry') return { ...report, lagMs: waitingMs };
     const isBehind = head !== undefined && this.store.compare(cursor, head) < 0;
@@ -94,11 +97,11 @@ const milliseconds = (since: Sql): Sql =>
   sql`coalesce(greatest(0, round(extract(epoch from clock_timestamp() - ${since}) * 1000)), 0)::float8`;
 
 /** Undefined when it fails or takes too long. */
-async function answered<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function withinTimeout<T>(read: () => Promise<T>): Promise<T | undefined> {
   const tooLate = new AbortController();
-  const late = setTimeout(PATIENCE_MS, undefined, { signal: tooLate.signal }).catch(() => undefined);
+  const late = setTimeout(TIMEOUT_MS, undefined, { signal: tooLate.signal }).catch(() => undefined);
   try {
-    return await Promise.race([ask(), late]);
+    return await Promise.race([read(), late]);
   } catch {
     return undefined;
   } finally {

@@ -78,18 +78,20 @@ export const Zone = (options: FieldOptions) =>
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A moment with its zone that is still to come. */
+/** A time in the future, written with its zone; becomes UTC. */
 export const FutureInstant = (options: FieldOptions) =>
   applyDecorators(
     documented(options, { format: 'date-time' }),
+    Transform(({ value }: { value: unknown }) => (isInstant(value) ? new Date(value).toISOString() : value)),
     presence(options),
     holds('isInstant', isInstant, 'must be a time such as 2030-01-31T12:00:00Z'),
     holds('isFuture', (text) => !isInstant(text) || Date.parse(text) > Date.now(), 'must lie in the future'),
   );
 
-const isInstant = (text: string): boolean => INSTANT.test(text) && !Number.isNaN(Date.parse(text));
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 
-/** A rule for a text; anything that is no text breaks it. */
+/** A rule for strings; any other value breaks it. */
 export const holds = (name: string, rule: (text: string) => boolean, otherwise: string, options?: ValidationOptions) =>
   ValidateBy(
     {

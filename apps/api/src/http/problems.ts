@@ -1,6 +1,6 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 
-/** No credential, or one that is not valid: nothing says which, so that no answer shows what exists. */
+/** No credential, or one that is not valid: one answer for both, so that it does not show what exists. */
 export const authRequired = (): Problem => new Problem('AUTH_REQUIRED', 'Authentication required');
 
 export const forbidden = (): Problem => new Problem('FORBIDDEN', 'Insufficient permissions');

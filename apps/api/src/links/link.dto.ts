@@ -4,10 +4,10 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { FutureInstant, Id, Slug, Text, WebAddress } from '../http/fields';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
-import type { NewLink } from './create-link.command';
 
 const maybe = { optional: true, nullable: true } as const;
 
+/** Null, which is also what a field that is left out becomes, stands for no value. */
 export class CreateLinkDto {
   @Id('The organization it belongs to')
   organizationId: string;
@@ -19,47 +19,32 @@ export class CreateLinkDto {
   targetUrl: string;
 
   @Slug({ description: 'Short name, unique over all organizations; random if absent', example: 'spring', ...maybe })
-  slug?: string | null;
+  slug: string | null = null;
 
   @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
-  externalId?: string | null;
+  externalId: string | null = null;
 
   @FutureInstant({ description: 'When it expires', ...maybe })
-  expiresAt?: string | null;
+  expiresAt: string | null = null;
 
   @WebAddress({ description: 'Destination after it expired', ...maybe })
-  expiredRedirectUrl?: string | null;
+  expiredRedirectUrl: string | null = null;
 
   @WebAddress({ description: 'Destination on iOS', ...maybe })
-  iosUrl?: string | null;
+  iosUrl: string | null = null;
 
   @WebAddress({ description: 'Destination on Android', ...maybe })
-  androidUrl?: string | null;
+  androidUrl: string | null = null;
 
   @Text(1, 255, { description: 'Title of the social preview', ...maybe })
-  ogTitle?: string | null;
+  ogTitle: string | null = null;
 
   @Text(1, 1000, { description: 'Text of the social preview', multiline: true, ...maybe })
-  ogDescription?: string | null;
+  ogDescription: string | null = null;
 
   @WebAddress({ description: 'Image of the social preview', ...maybe })
-  ogImageUrl?: string | null;
+  ogImageUrl: string | null = null;
 }
-
-export const newLink = (body: CreateLinkDto): NewLink => ({
-  organizationId: body.organizationId,
-  slug: body.slug ?? null,
-  name: body.name,
-  targetUrl: body.targetUrl,
-  externalId: body.externalId ?? null,
-  expiresAt: body.expiresAt ? new Date(body.expiresAt).toISOString() : null,
-  expiredRedirectUrl: body.expiredRedirectUrl ?? null,
-  iosUrl: body.iosUrl ?? null,
-  androidUrl: body.androidUrl ?? null,
-  ogTitle: body.ogTitle ?? null,
-  ogDescription: body.ogDescription ?? null,
-  ogImageUrl: body.ogImageUrl ?? null,
-});
 
 export const LINK_SORTS = ['-createdAt', 'createdAt', 'name', '-name'] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];

@@ -13,7 +13,7 @@ import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { SETTINGS } from '../tokens';
 import { CreateLink } from './create-link.command';
-import { CreateLinkDto, LinkDto, linkDto, ListLinksDto, newLink } from './link.dto';
+import { CreateLinkDto, LinkDto, linkDto, ListLinksDto } from './link.dto';
 import { ListLinks } from './list-links.query';
 
 @ApiTags('Links')
@@ -31,7 +31,7 @@ export class LinksController {
   @Requires('write:data')
   @ApiCreatedResponse({ type: LinkDto })
   async create(@Body() body: CreateLinkDto, @Context() context: CommandContext): Promise<Written<Plain<LinkDto>>> {
-    const written = await this.commands.execute(new CreateLink(newLink(body), context));
+    const written = await this.commands.execute(new CreateLink(body, context));
     return written.as((link) => linkDto(link, this.settings.publicTrackUrl));
   }
 
