@@ -1,7 +1,7 @@
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { newBatch, serializeBatch, type Click } from '../../apps/tracker/src/click-spool/click-batch';
+import { newBatch, serializeBatch, type Click } from '../../apps/tracker/src/click-spool/spool-file';
 import { fileNameOf, ownerOf } from '../../apps/tracker/src/click-spool/spool-owner';
 
 /** A log that takes each id once, unless it is away or slow. */

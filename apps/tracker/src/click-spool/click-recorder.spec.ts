@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseBatch } from './click-batch';
 import { ClickRecorder } from './click-recorder';
 import { ClickSpool } from './click-spool';
+import { parseBatch } from './spool-file';
 import { click, Log, nameOf, until, waited } from '../../../../test/tracker/clicks.fixture';
 
 describe('the recorder of clicks', () => {

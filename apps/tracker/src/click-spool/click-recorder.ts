@@ -1,11 +1,10 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { hitsOf, newBatch, type Click, type ClickBatch } from './click-batch';
 import { ClickReplay } from './click-replay';
 import type { ClickSpool } from './click-spool';
 import { CLOSING_MS, PendingTasks, wait, within } from './pending-tasks';
-import type { SpoolFile } from './spool-file';
+import { hitsOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
 
 /** Clicks of so many milliseconds are one batch. */
 const GATHER_MS = 15;

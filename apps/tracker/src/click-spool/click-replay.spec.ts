@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
-import { hitsOf, parseBatch, type Click } from './click-batch';
 import { ClickReplay } from './click-replay';
 import { ClickSpool } from './click-spool';
 import { fileOf, leftFile, line, Log, nameOf, until, waited } from '../../../../test/tracker/clicks.fixture';
 import { ownerOf, SILENT_MS } from './spool-owner';
+import { hitsOf, parseBatch, type Click } from './spool-file';
 
 describe('the replay of spooled clicks', () => {
   let folder: string;

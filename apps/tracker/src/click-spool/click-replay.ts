@@ -2,9 +2,9 @@ import { HitTooLarge, type Hit, type IntakeLog } from '@ledgerline/platform/inta
 import { isBadData } from '@ledgerline/platform/intake-log/refusal';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { hitsOf, parseBatch } from './click-batch';
 import type { ClickSpool } from './click-spool';
 import { CLOSING_MS, within } from './pending-tasks';
+import { hitsOf, parseBatch } from './spool-file';
 
 const EVERY_MS = 500;
 const REPLAY_CLOSING_MS = 5_000;

@@ -1,8 +1,8 @@
 import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newBatch, parseBatch, type Click, type ClickBatch } from './click-batch';
 import { ClickSpool } from './click-spool';
+import { newBatch, parseBatch, type Click, type ClickBatch } from './spool-file';
 
 describe('the spool of clicks', () => {
   let folder: string;

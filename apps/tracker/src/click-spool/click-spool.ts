@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serializeBatch, type ClickBatch } from './click-batch';
-import { ignoreMissing, SpoolFile } from './spool-file';
+import { ignoreMissing, serializeBatch, SpoolFile, type ClickBatch } from './spool-file';
 import { fileNameOf, orphanedFiles, ownerOf } from './spool-owner';
 
 /** Sends the lines of a file and resolves with those that can never be accepted. */
