@@ -4,7 +4,10 @@ import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { Order } from './parts/part';
 
-export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]`;
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]
+
+Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
+--profile writes CPU profiles of the apps to a folder.`;
 const LEAST = 10_000;
 
 export function readArguments(

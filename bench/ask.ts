@@ -22,7 +22,7 @@ export interface Entry {
   readonly data: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Asks the query API over kept connections, as a dashboard does. */
+/** Sends queries over keep-alive connections, as a dashboard does. */
 export class Asker {
   private readonly agent = new Agent({ keepAlive: true });
 

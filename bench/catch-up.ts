@@ -4,7 +4,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Where the groups that live on the intake log stand. */
+/** Positions of the groups that read the intake log. */
 export interface Standing {
   readonly group: string;
   readonly version: number;
@@ -26,7 +26,7 @@ export async function standings(pool: Pool): Promise<readonly Standing[]> {
   return rows.map((row) => ({ ...row, events: Number(row.events) }));
 }
 
-/** Waits until every partition's newest event is in the read models; answers how it went. */
+/** Waits until every partition's newest event is in the read models, and returns the measurements. */
 export async function catchUp(
   log: IntakeLog,
   databaseUrl: string,

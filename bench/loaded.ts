@@ -8,7 +8,7 @@ import { seldom } from './say';
 import type { Plan } from '../scripts/traffic/calendar';
 import type { Subjects } from '../scripts/traffic/observe';
 
-/** An installation with 90 days of traffic in its log and its read models, for everything that is asked of it. */
+/** An installation with 90 days of traffic in its log and read models, shared by the parts that only read. */
 export interface Loaded {
   readonly installation: Installation;
   readonly log: IntakeLog;
@@ -18,7 +18,7 @@ export interface Loaded {
   /** Of the large website; makes the same traffic again. */
   readonly plan: Plan;
   readonly events: { readonly small: number; readonly large: number };
-  /** How fast the projector came from nothing to the head of the log. */
+  /** Rate at which the projector reached the head of the log from an empty state. */
   readonly projected: { readonly events: number; readonly seconds: number; readonly cpuSeconds: number };
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Figure } from './figure';
 
-/** All that was measured so far; with a file also there after each part, so that a long run is never lost. */
+/** All figures so far; also written to the file after each part, so that a long run is never lost. */
 export class Report {
   readonly figures: Figure[] = [];
   private readonly details: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const TICKS_PER_SECOND = 100; // of every Linux that matters
+const TICKS_PER_SECOND = 100; // on all common Linux systems
 /** Fields of /proc/<pid>/stat, counted after the name: parent, then user, system, and both of ended children. */
 const [PARENT, TIMES] = [1, [11, 12, 13, 14]] as const;
 

@@ -28,8 +28,8 @@ export type AppName = 'api' | 'tracker' | 'projector';
 export const DIST = dirname(dirname(__dirname));
 
 /**
- * The product in a folder of its own that is thrown away afterwards: the embedded Postgres with the flags of
- * production, and each app as a process of its own, with every rate limit out of the way.
+ * The product in a temporary directory: the embedded Postgres with production flags, and each app as a separate process
+ * without effective rate limits.
  */
 export class Installation {
   private static readonly opened = new Set<Installation>();
@@ -38,7 +38,7 @@ export class Installation {
   private constructor(
     private readonly folder: string,
     private readonly postgres: Service,
-    /** What every process of it is told. */
+    /** Environment variables of its processes. */
     readonly env: NodeJS.ProcessEnv,
     readonly databaseUrl: string,
     readonly registered: Registered,
@@ -112,7 +112,7 @@ export class Installation {
 /** Resolves when it is ready; fails when it keeps failing. */
 async function ready(service: Service): Promise<void> {
   const ended = service.run();
-  ended.catch(() => undefined); // dying later shows in whatever is being measured then
+  ended.catch(() => undefined); // a later failure appears in what is measured then
   await Promise.race([service.whenReady(), ended]);
 }
 

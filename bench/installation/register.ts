@@ -11,7 +11,7 @@ import { openEventStore } from '@ledgerline/platform/event-store/event-store.fac
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../scripts/traffic/observe';
 
-/** What the bench measures with: websites whose visitors keep their ids, one short link, one key that may read all. */
+/** Test data of the bench: websites with stable visitor ids, one short link, one API key that may read everything. */
 export interface Registered {
   readonly subjects: readonly [Subjects, ...Subjects[]];
   readonly slug: string;

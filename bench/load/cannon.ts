@@ -5,7 +5,7 @@ import type { Hits, Shot } from './shot';
 
 const PEOPLE = 500;
 
-/** The process behind {@link fire}: shoots once and tells its parent. */
+/** The process behind {@link fire}: runs one load and reports the result to its parent. */
 async function main(shot: Shot): Promise<void> {
   const { url, connections, seconds, rate, events } = shot;
   const agents = Array.from({ length: PEOPLE }, (_, number) => person(1, number).browser.userAgent);

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { Hits, Shot } from './shot';
 
-/** Puts load on an address, from a process of its own. */
+/** Puts load on an address, from a separate process. */
 export function fire(shot: Shot): Promise<Hits> {
   return new Promise((resolve, reject) => {
     const child = fork(join(__dirname, 'cannon.js'), [JSON.stringify(shot)], { execArgv: [] });

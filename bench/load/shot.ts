@@ -1,4 +1,4 @@
-/** What the load generator is told, as JSON on its command line. */
+/** The argument of the load generator, as JSON on its command line. */
 export interface Shot {
   readonly url: string;
   readonly connections: number;

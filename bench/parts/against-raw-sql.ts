@@ -11,10 +11,10 @@ import { lastDays } from './last-days';
 import type { Order } from './part';
 
 const WANTED_FACTOR = 50;
-/** Plain SQL over ten million rows takes its time. */
+/** Plain SQL over ten million rows is slow. */
 const RUNS: Effort = { times: 5, atLeast: 2, forMs: 20_000 };
 
-/** P8: four questions over HTTP, against the same questions in SQL over a table of raw page views. */
+/** P8: four queries over HTTP, compared with the same queries in SQL over a table of raw page views. */
 export async function againstRawSql(asker: Asker, all: Loaded, { say, detail }: Order): Promise<Figure[]> {
   const { installation, large } = all;
   const pool = openPool({ url: installation.databaseUrl, name: 'bench-raw', max: 1, statementTimeoutMs: 600_000 });

@@ -6,7 +6,7 @@ import type { Part } from './part';
 const [WANTED_LOG, WANTED_MODELS] = [80, 400];
 const LARGEST = 6;
 
-/** P10: bytes on disk for each event, indexes and all. */
+/** P10: bytes on disk per event, including indexes. */
 export const disk: Part = async ({ loaded, say }) => {
   const { installation, events } = await loaded();
   const total = events.large + events.small;

@@ -17,7 +17,7 @@ const [ONE, MANY] = [
 const WANTED_SHARE = 0.5;
 const WANTED_RATE = 25_000;
 
-/** P1 and P2: page views over HTTP, against the same tracker with a log that keeps nothing. */
+/** P1 and P2: page views over HTTP, compared with the same tracker with a log that stores nothing. */
 export const intake: Part = async ({ say, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   try {

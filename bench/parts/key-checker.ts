@@ -13,7 +13,7 @@ export interface Checks {
 
 const [WARM_UPS, RUNS] = [5_000, 50_000];
 
-/** A process of its own, as warm as an api: everything but HTTP is the api's. */
+/** A separate process that does everything an api does to check a key, except HTTP. */
 async function main(secret: string): Promise<Checks> {
   const app = await createApp(loadSettings(process.env), createLogger('api', 'silent'));
   await app.init();

@@ -7,7 +7,7 @@ import type { Part } from './part';
 
 const WANTED_US = 50;
 
-/** P11: finding out who sent a key, in a process that has seen it before. */
+/** P11: authentication by API key, in a process that has checked the key before. */
 export const keys: Part = async ({ say }) => {
   const installation = await Installation.open(1);
   try {

@@ -15,7 +15,7 @@ const [LIVE_RATE, LIVE_SECONDS, SENDS_PER_SECOND] = [1_000, 20, 20];
 const WANTED_LAG_MS = 1_000;
 const PATIENCE_MS = 60_000;
 
-/** P4: how far the read models are behind the log in ordinary traffic. */
+/** P4: lag of the read models behind the log in ordinary traffic. */
 export const lag: Part = (order) =>
   caughtUp(order, async ({ log, installation }) => {
     order.say(`lag: ${LIVE_RATE} events/s for ${LIVE_SECONDS} s`);
@@ -70,7 +70,7 @@ async function liveLags(log: IntakeLog, { databaseUrl, registered }: Installatio
   return lags;
 }
 
-/** Where the websites' read models stand by partition. */
+/** Position of the websites' read models by partition. */
 async function placesOf(pool: Pool): Promise<ReadonlyMap<number, string>> {
   const websites = (await standings(pool)).filter(({ group }) => group === 'websites');
   return new Map(websites.map(({ partition, cursor }) => [partition, cursor]));

@@ -1,14 +1,14 @@
 import type { Figure } from '../figure';
 import type { Loaded } from '../loaded';
 
-/** What every part is told. */
+/** The arguments of every part. */
 export interface Order {
   /** How many events the large website has. */
   readonly events: number;
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;
   readonly say: (line: string) => void;
-  /** Keeps what the table has no room for; it is in the file of `--json`. */
+  /** Records details for the file of `--json` that are not in the table. */
   readonly detail: (name: string, value: unknown) => void;
   /** Filled when it is first asked for, and shared by the parts that only read. */
   readonly loaded: () => Promise<Loaded>;

@@ -10,7 +10,7 @@ const WEBSITES = 8;
 const MOST_EVENTS = 300_000;
 const WANTED_RATE = 10_000;
 
-/** P4: how fast all projections come to the head of the log. */
+/** P4: rate at which all projections reach the head of the log. */
 export const project: Part = (order) =>
   caughtUp(order, ({ events, seconds, cpuSeconds }) =>
     Promise.resolve([rateFigure(events / seconds, events / cpuSeconds, events)]),

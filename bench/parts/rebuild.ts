@@ -14,7 +14,7 @@ const [WANTED_RATE, WANTED_FLIP_MS, WANTED_MB] = [40_000, 50, 600];
 const ASK_EVERY_MS = 100;
 const TYPES = ['summary_metrics', 'top_pages', 'country'];
 
-/** P5: rebuilds every group of read models while questions are asked all the time. */
+/** P5: rebuilds every group of read models while queries are sent. */
 export const rebuild: Part = async ({ loaded, profileTo, say }) => {
   const all = await loaded();
   const api = await all.installation.start('api');

@@ -6,7 +6,7 @@ import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 
 export interface Rebuilt {
-  /** Until the last event was written; comparing with what answered before comes after that. */
+  /** Until the last event was written, without the comparison with the live version. */
   readonly fillSeconds: number;
   readonly wholeSeconds: number;
   /** The longest of all groups. */
@@ -23,7 +23,7 @@ export interface Progress {
   readonly total: number;
 }
 
-/** A process of its own, so that its memory can be told: rebuilds every group as `npm run projections` does. */
+/** A separate process, so that its memory can be measured: rebuilds every group as `npm run projections` does. */
 async function main(): Promise<Rebuilt> {
   const databaseUrl = storesForTools(process.env).databaseUrl;
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });

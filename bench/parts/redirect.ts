@@ -17,7 +17,7 @@ const WANTED_P99_MS = 10;
 /** A click is committed within 50 ms of its redirect. */
 const UNTIL_COMMITTED_MS = 2_000;
 
-/** P3: following a short link with its click recorded, against a Fastify that only redirects. */
+/** P3: redirects with their clicks recorded, compared with a Fastify app that only redirects. */
 export const redirect: Part = async ({ say, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   const bare = await bareRedirect();

@@ -30,7 +30,7 @@ const FILTERS: readonly Filter[] = [
   { field: 'device_type', op: 'eq', value: 'mobile' },
 ];
 const WARM_UP: Effort = { times: 3, atLeast: 1, forMs: 1_000 };
-/** Whatever takes long is asked less often: all types together must not take an hour. */
+/** Slow queries run fewer times, so that all types together do not take an hour. */
 const MEASURED: Effort = { times: 20, atLeast: 3, forMs: 4_000 };
 
 /** One type asked of both websites, and with two filters. */

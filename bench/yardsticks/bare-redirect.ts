@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 
-/** A Fastify that answers every GET with a redirect and does nothing else; its port is told to the parent. */
+/** A Fastify app that only redirects; sends its port to the parent process. */
 const app = fastify();
 
 app.get('/:slug', (_, reply) =>

@@ -1,5 +1,5 @@
 /**
- * Required before the tracker: its intake log takes every hit and keeps none, so that what remains is the same app
+ * Required before the tracker: its intake log accepts every hit and stores none, so that what remains is the same app
  * parsing, checking and answering the same requests.
  */
 import type { IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';

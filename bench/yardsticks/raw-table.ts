@@ -2,7 +2,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Arrival } from '../../scripts/traffic/arrivals';
 
-/** Page views as a straightforward schema keeps them: one row each, with what is asked for on it. */
+/** Page views in a straightforward schema: one row each, with indexes for the queries. */
 export async function createRawTable(on: Queryable): Promise<void> {
   await run(
     on,

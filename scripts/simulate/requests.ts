@@ -8,9 +8,9 @@ export interface Request {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What is reported, by the names of the wire; empty for a click. */
+  /** The items of the body; empty for a click. */
   readonly items: readonly object[];
-  /** How many hits it carries. */
+  /** Number of hits. */
   readonly hits: number;
   readonly isBot: boolean;
 }
@@ -46,7 +46,7 @@ function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Op
   const { trackUrl, websiteId, apiKey, shortUrl } = options;
   const person = {
     'User-Agent': visit.bot ?? visit.person.browser.userAgent,
-    'X-Forwarded-For': visit.person.address, // believed only where TRUST_PROXY says so
+    'X-Forwarded-For': visit.person.address, // used only with TRUST_PROXY
   };
   const items = route === 'short link' ? [] : hits.map((hit) => itemOf(hit, visit, options));
   const common = { route, items, hits: hits.length, isBot: visit.bot !== null };
@@ -63,7 +63,7 @@ function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Op
   return { ...common, method: 'POST', url, headers: { ...json, ...person } };
 }
 
-/** A hit by the names of the wire. The event id makes a repeated request add nothing. */
+/** A hit as an item of the body. With the event id a repeated request adds nothing. */
 function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): object {
   const common = {
     eventId: `${visit.key}-${hit.place}`,

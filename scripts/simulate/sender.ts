@@ -9,14 +9,14 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Told when the tracker asks for patience. */
+/** Called when the tracker answers 429 or 503. */
 export type OnWait = (status: number, seconds: number) => void;
 
 const TRIES = 12;
 const TIMEOUT_MS = 30_000;
 const MOST_PATIENCE_S = 65;
 
-/** Sends requests over kept connections, so many at a time; waits as long as it is told to by 429 and 503. */
+/** Sends requests over keep-alive connections, with limited concurrency; waits for `Retry-After` on 429 and 503. */
 export class Sender {
   private readonly plain: Agent;
   private readonly secure: SecureAgent;
@@ -30,7 +30,7 @@ export class Sender {
     this.secure = new SecureAgent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** The last answer, when it was not better after the twelfth try. */
+  /** After twelve tries, the last response. */
   async send(request: Request): Promise<Reply> {
     for (let tried = 1; ; tried++) {
       await this.untilWelcome();

@@ -7,7 +7,7 @@ interface Counts {
   accepted: number;
 }
 
-/** What was sent and what became of it. */
+/** Counts of what was sent, accepted and rejected. */
 export class Tally {
   readonly routes = new Map<Route, Counts>();
   readonly refusals = new Map<string, number>();
@@ -52,7 +52,7 @@ interface Answer {
   readonly errors?: readonly { readonly index?: number; readonly field: string; readonly message: string }[];
 }
 
-/** How many hits were taken, and a reason for each that was not. */
+/** Number of accepted hits, and a reason for each rejected one. */
 function judge(route: Route, hits: number, { status, body }: Reply): { accepted: number; reasons: string[] } {
   if (status >= 300 && status < 400 && route === 'short link') return { accepted: hits, reasons: [] };
   if (status !== 200) return { accepted: 0, reasons: Array<string>(hits).fill(whole(status, body)) };

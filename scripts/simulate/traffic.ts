@@ -2,7 +2,7 @@ import { arrivals, type Arrival } from '../traffic/arrivals';
 import type { Plan } from '../traffic/calendar';
 import type { Options } from './options';
 
-/** How far back a browser may report, with an hour in hand for the time it takes to send everything. */
+/** Maximum age of a browser's events, less an hour for the time to send everything. */
 export const BROWSER_DAYS = 7;
 const IN_HAND_MS = 3_600_000;
 
@@ -17,7 +17,7 @@ export function* trafficOf({ seed, visitors, days }: Options, end: number): Gene
   for (const hour of arrivals(plan(Math.min(days, BROWSER_DAYS)))) yield hour.filter(({ hit }) => hit.at >= oldest);
 }
 
-/** Servers report with a key, which may tell of any day since 2000. */
+/** Servers send with an API key, which allows any day since 2000. */
 function* serverEventsBefore(oldest: number, plan: Plan): Generator<readonly Arrival[]> {
   const earlier = { ...plan, seed: plan.seed + 1 };
   for (const hour of arrivals(earlier)) yield hour.filter(({ hit }) => hit.kind === 'server' && hit.at < oldest);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 const MAX_BYTES = 50 * 1024 * 1024;
 const LAST_WORDS_BYTES = 64 * 1024;
 
-/** What Node says by itself while a process goes on. */
+/** Warnings that Node prints while a process runs on. */
 const RUNTIME_WARNING = /^\(node:\d+\)|^\(Use `node /;
 
-/** The log of one process, written by the process itself so that nothing is lost when the supervisor dies. */
+/** The log of one process, written by the process itself so that nothing is lost when the supervisor ends. */
 export class LogFile {
   readonly path: string;
   private openedAt = 0;
@@ -36,7 +36,7 @@ export class LogFile {
     this.openedAt = 0;
   }
 
-  /** What the newest process said for people before it died: plain lines, else the newest error of the log. */
+  /** The last plain lines of the newest process, else the newest error in the log. */
   lastWords(): string {
     const lines = this.tail()
       .split('\n')

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
 
-/** What an embedded installation made up for itself, kept in `<data dir>/secrets.json` (mode 600). */
+/** The generated secrets of an installation with the embedded database, in `<data dir>/secrets.json` (mode 600). */
 export interface Secrets {
   readonly postgresPassword: string;
   readonly authSecret: string;
@@ -22,7 +22,7 @@ export const newSecrets = (): Secrets => ({
     .toString('base64'),
 });
 
-/** The secrets of a data directory; made up at the first start, and completed where an older version knew fewer. */
+/** The secrets of a data directory; generated at the first start, and completed after an upgrade that needs more. */
 export function keptSecrets(dataDir: string): Secrets {
   const file = join(dataDir, 'secrets.json');
   const kept = existsSync(file) ? parse(file) : {};

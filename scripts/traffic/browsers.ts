@@ -109,7 +109,7 @@ export function someBrowser(random: Random): Browser {
   return { userAgent: agent.replace('%', version), name, version, os, device, screen: random.pick(screens) };
 }
 
-/** Crawlers as they introduce themselves; every list of bots knows them. */
+/** User agents of crawlers that every bot list contains. */
 export const someBot = weighted([
   ['Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)', 5],
   ['Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)', 3],

@@ -17,7 +17,7 @@ const STREAM = 3;
 /** Visits by hour of the day (UTC) and by day of the week (from Sunday). */
 const HOURS = [3, 2, 2, 2, 3, 4, 6, 8, 10, 11, 11, 10, 10, 11, 12, 12, 11, 10, 9, 9, 8, 7, 5, 4];
 const WEEKDAYS = [6, 10, 11, 11, 10, 9, 6];
-/** Regulars: the share of a person who came early is the greater, the nearer this is to infinity. */
+/** The greater this is, the more visits belong to the people who came first. */
 const LOYALTY = 1.5;
 
 /** The visits of a plan, hour by hour, each hour in no particular order. */

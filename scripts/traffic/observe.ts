@@ -6,7 +6,7 @@ import { Random } from './random';
 import type { Source } from './sources';
 import type { Deed, Hit, Visit } from './visit';
 
-/** Whom the traffic is about. */
+/** The website, link and organization of the traffic. */
 export interface Subjects {
   readonly organizationId: string;
   readonly websiteId: string;
@@ -16,7 +16,7 @@ export interface Subjects {
   readonly linkId: string;
 }
 
-/** The event intake would record of a hit. */
+/** The event that intake would record for a hit. */
 export function observe({ visit, hit }: Arrival, subjects: Subjects): ObservedEvent {
   const common = { id: idOf(visit, hit), at: hit.at, receivedAt: hit.arrives };
   if (visit.bot !== null) return { ...common, ...judged(visit.bot, hit, subjects) };
@@ -110,7 +110,7 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
     },
   };
 
-/** The entry of a kind takes the hits of that kind, which the compiler cannot tell of a union. */
+/** The entry of a kind takes the hits of that kind, which the compiler cannot infer through a union. */
 const factOf = (hit: Hit, visit: Visit, subjects: Subjects): Fact =>
   (facts[hit.kind] as (hit: Hit, visit: Visit, subjects: Subjects) => Fact)(hit, visit, subjects);
 
@@ -139,7 +139,7 @@ const refer = ({ referrer }: Source) => referrer && { host: referrer.host, path:
 
 const tags = ({ campaign }: Source) => campaign && { ...campaign, term: null };
 
-/** The visitor of a click is another one every day. */
+/** The visitor id of a click changes every day. */
 const clicker = ({ person }: Visit, at: number): string => new Random(person.number, Math.floor(at / DAY_MS)).hex(32);
 
 const judged = (bot: string, { kind, at }: Hit, { organizationId, websiteId }: Subjects): Fact => {

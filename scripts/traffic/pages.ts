@@ -28,13 +28,13 @@ export const someOutgoingLink = zipf(
   1,
 );
 
-/** What visitors do beside reading. */
+/** Custom events of visitors. */
 export const someCustomEvent = zipf(
   ['signup_started', 'newsletter_joined', 'video_played', 'download', 'signup_finished', 'plan_chosen', 'search'],
   0.8,
 );
 
-/** What servers report with their API key. */
+/** Custom events that servers send with an API key. */
 export const someServerEvent = zipf(['order_placed', 'invoice_paid', 'subscription_renewed', 'refund_issued'], 0.7);
 
 export const PLANS = ['free', 'pro', 'team'] as const;

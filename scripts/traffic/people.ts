@@ -2,7 +2,7 @@ import { someBrowser, type Browser } from './browsers';
 import { somePlace, type Place } from './places';
 import { Random } from './random';
 
-/** One human: the same number and seed always give the same person. */
+/** One person: the same number and seed always give the same person. */
 export interface Person {
   readonly number: number;
   /** 32 hexadecimal digits, unique per person; the browser's id. */

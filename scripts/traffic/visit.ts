@@ -4,7 +4,7 @@ import { person, type Person } from './people';
 import { Random } from './random';
 import { someSource, type Source } from './sources';
 
-/** One stay on the website: who, how they came, and all they did. */
+/** One visit of the website: the person, the source, and its hits. */
 export interface Visit {
   readonly number: number;
   /** 32 hexadecimal digits, unique per visit. */

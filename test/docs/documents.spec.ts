@@ -7,6 +7,13 @@ describe.each(documents().map((document) => [document.path, document] as const))
     expect(linksOf(document).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
+  it('names files and folders of the repository that exist', () => {
+    const paths = [...document.text.matchAll(/`((?:apps|libs|scripts|test|bench|docker)\/[\w./-]+)`/g)].map(
+      ([, path]) => path!,
+    );
+    expect(paths.filter((path) => !existsSync(join(root, path)) && !existsSync(join(root, `${path}.ts`)))).toEqual([]);
+  });
+
   it('names npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
     const names = [...document.text.matchAll(/npm run (?:--silent )?([a-z-]+)/g)].map(([, name]) => name!);

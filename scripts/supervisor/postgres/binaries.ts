@@ -16,13 +16,13 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Owner } from './owner';
 
-/** The programs of one Postgres. */
+/** The executables of one Postgres. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** The programs that npm installed for this machine, as `owner` may run them; copied to `refuge` where it may not. */
+/** The executables that npm installed for this machine; copied to `refuge` if `owner` cannot run them in place. */
 export function findBinaries(owner: Owner, refuge: string): Binaries {
   const { native, version } = installed();
   return binariesIn(native, version, owner, refuge);
@@ -54,7 +54,7 @@ export function installed(): { native: string; version: string } {
   }
 }
 
-/** What npm may have left out: links between libraries (its install script makes them), and permissions. */
+/** Creates what npm may have left out: links between libraries (usually made by the install script) and permissions. */
 function mend(native: string, owner: Owner): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -95,7 +95,7 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // whether it was needed shows when the program is run
+    // if it was needed, running the executable fails
   }
 }
 

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { findBinaries } from './binaries';
 import { mayReach, ownerOfCluster, ownerOfNewCluster, type Owner } from './owner';
 
-/** A directory that holds a Postgres 18 cluster, and how it is run. */
+/** The directory of a Postgres 18 cluster, its binaries and its owner. */
 export interface Cluster {
   readonly directory: string;
   readonly owner: Owner;
@@ -27,10 +27,10 @@ export interface Cluster {
 
 export const POSTGRES_USER = 'ledgerline';
 
-/** Where root keeps what the user `postgres` could not reach inside the data directory. */
+/** For root: directory of clusters and binaries that the user `postgres` cannot reach in the data directory. */
 const REFUGE = '/var/lib/ledgerline';
 
-/** The cluster in `<data dir>/postgres`; made there at the first start. */
+/** The cluster in `<data dir>/postgres`, created at the first start. */
 export async function openCluster(dataDir: string, password: string, say: (line: string) => void): Promise<Cluster> {
   const place = join(dataDir, 'postgres');
   if (!lstatSync(place, { throwIfNoEntry: false })) {
@@ -45,7 +45,7 @@ export async function openCluster(dataDir: string, password: string, say: (line:
   return { directory, owner, postgres: findBinaries(owner, refugeFor(dataDir, owner)).postgres, isNew: false };
 }
 
-/** A cluster appears whole or not at all: an interrupted one is left as a draft and made anew. */
+/** A cluster is created atomically, by renaming a draft; an interrupted draft is created anew. */
 async function makeCluster(dataDir: string, place: string, password: string): Promise<Cluster> {
   const owner = ownerOfNewCluster();
   const { initdb, postgres } = findBinaries(owner, refugeFor(dataDir, owner));

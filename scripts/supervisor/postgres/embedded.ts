@@ -13,9 +13,9 @@ export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | '
   readonly cluster: Cluster;
   readonly port: number;
   readonly url: string;
-  /** The compiled program that holds the server. */
+  /** The compiled host program of the server. */
   readonly host: string;
-  /** On its command line, so that a later start knows whose process it is. */
+  /** On its command line, so that a later start recognises the process. */
   readonly dataDir: string;
   readonly log: LogFile;
 }
@@ -25,7 +25,7 @@ const DATABASE = 'ledgerline';
 export const embeddedUrl = (port: number, password: string) =>
   `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
-/** The embedded server as a kept process; it is ready when its database exists and answers. */
+/** The embedded server as a supervised process; it is ready when its database exists and accepts connections. */
 export function postgresService(postgres: EmbeddedPostgres): Service {
   const { cluster, port, url } = postgres;
   const order: HostOrder = {
@@ -72,7 +72,7 @@ async function query<T>(url: string, work: (client: Client) => Promise<T>): Prom
   }
 }
 
-/** The port of the last run where it is free, so that saved connections go on working; else any free one. */
+/** The port of the last run where it is free, so that saved connection strings stay valid; else any free one. */
 export async function keptPort(dataDir: string): Promise<number> {
   const file = join(dataDir, 'postgres-port');
   const port = (await freePort(readPort(file))) ?? (await freePort(0)) ?? 0;

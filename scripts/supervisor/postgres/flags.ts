@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 
 const MB = 1024 * 1024;
 
-/** How an embedded server is run: reachable from this machine only, durable, sized for a machine it shares with us. */
+/** Flags of the embedded server: reachable from this machine only, durable, sized for a machine shared with the apps. */
 export function postgresFlags(port: number, memory = totalmem()): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',

@@ -3,7 +3,7 @@ import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
 import { clearTheWay } from './leftover';
 import type { Owner } from './owner';
 
-/** What the host is told on its command line, as JSON. */
+/** The argument of the host on its command line, as JSON. */
 export interface HostOrder {
   readonly postgres: string;
   readonly directory: string;
@@ -11,10 +11,10 @@ export interface HostOrder {
   readonly owner: Owner;
 }
 
-/** The apps leave too when the supervisor is gone; they need the database while they drain. */
+/** Without the supervisor the apps stop too, and need the database while they drain. */
 const GRACE_FOR_APPS_MS = 5_000;
 
-/** Holds one Postgres: ends when it ends, stops it when asked to or when the supervisor is gone. */
+/** Runs one Postgres: ends when it ends, stops it on SIGTERM or when the supervisor is gone. */
 async function host({ postgres, directory, flags, owner }: HostOrder): Promise<void> {
   await clearTheWay(directory);
   const args = ['-D', directory, ...flags];

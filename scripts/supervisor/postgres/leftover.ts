@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandOf } from '@ledgerline/platform/config/processes';
 
-/** No process has this id: more than any system hands out. */
+/** Greater than any process id. */
 const NOBODY = 4_194_305;
 
 /**
@@ -17,9 +17,9 @@ export async function clearTheWay(directory: string): Promise<void> {
   const pid = Math.abs(Number(lines[0]));
   if (!isAlive(pid)) return;
   const command = commandOf(pid);
-  if (command === undefined) return; // Postgres itself says so if that is a running server
+  if (command === undefined) return; // if it is a running server after all, Postgres reports it
   if (command.includes(`-D ${directory} `)) return stop(pid);
-  // TRICKY: the rest stays, Postgres recognises by it whether an old backend still uses the shared memory
+  // TRICKY: keep the other lines; Postgres uses them to detect an old backend that still uses the shared memory
   writeFileSync(file, [String(NOBODY), ...lines.slice(1)].join('\n'));
 }
 

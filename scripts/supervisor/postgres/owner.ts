@@ -3,18 +3,18 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Whom Postgres runs as; undefined = as ourselves. */
+/** The user of the Postgres process; undefined = the current user. */
 export type Owner = { readonly uid: number; readonly gid: number } | undefined;
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Postgres refuses to run as root: then it runs as the user `postgres`, made here if there is none. */
+/** Postgres refuses to run as root: then it runs as the user `postgres`, created here if there is none. */
 export function ownerOfNewCluster(): Owner {
   if (!isRoot()) return undefined;
   return idOf('postgres') ?? madeUser() ?? idOf('nobody') ?? noUser();
 }
 
-/** The user a cluster belongs to goes on using it. */
+/** The owner of an existing cluster. */
 export function ownerOfCluster(directory: string): Owner {
   const { uid, gid } = statSync(directory);
   const me = process.getuid?.();
@@ -25,7 +25,7 @@ export function ownerOfCluster(directory: string): Owner {
   );
 }
 
-/** A cluster of root's, for instance one that was copied, is given to the user Postgres runs as. */
+/** A cluster owned by root, for instance a copied one, gets the user of Postgres as its owner. */
 function givenAway(directory: string): Owner {
   const owner = ownerOfNewCluster();
   if (owner) chownAll(directory, owner);
