@@ -1,5 +1,4 @@
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { StartFailure, startOrExplain } from '@ledgerline/platform/config/start-failure';
 
 /** Runs the command of an npm script, or prints its usage for `--help`. */
 export function command(usage: string, run: (args: readonly string[]) => Promise<unknown>): void {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
 import { lockDataDirectory } from './lock';
-import { birthOf } from '@ledgerline/platform/config/processes';
+import { processIdentity } from '@ledgerline/platform/config/processes';
 
 describe('the lock of a data directory', () => {
   it('is given back', async () => {
@@ -17,7 +17,7 @@ describe('the lock of a data directory', () => {
 
   it('keeps a second supervisor out, with one sentence', async () => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)'], { stdio: 'ignore' });
-    const dataDir = lockedBy({ pid: other.pid!, birth: birthOf(other.pid!), host: hostname() });
+    const dataDir = lockedBy({ pid: other.pid!, birth: processIdentity(other.pid!), host: hostname() });
     await expect(lockDataDirectory(dataDir)).rejects.toThrow(
       `The data directory ${dataDir} is in use by another "npm start" (process ${other.pid!}); stop it or set DATA_DIR.`,
     );

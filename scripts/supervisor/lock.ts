@@ -1,10 +1,9 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive, processIdentity } from '@ledgerline/platform/config/processes';
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { birthOf } from '@ledgerline/platform/config/processes';
 
 interface Holder {
   readonly pid: number;
@@ -17,7 +16,7 @@ const HEARTBEAT_MS = 2_000;
 /** Makes this process the only supervisor of a data directory; returns the function that releases it. */
 export async function lockDataDirectory(dataDir: string, heartbeatMs = HEARTBEAT_MS): Promise<() => void> {
   const file = join(dataDir, 'lock');
-  const me: Holder = { pid: process.pid, birth: birthOf(process.pid), host: hostname() };
+  const me: Holder = { pid: process.pid, birth: processIdentity(process.pid), host: hostname() };
   while (!create(file, JSON.stringify(me))) {
     const text = read(file);
     if (text !== undefined && (await isHeld(file, parse(text), heartbeatMs))) {
@@ -47,7 +46,7 @@ function create(file: string, text: string): boolean {
 /** On this machine by the process id; on another one (a shared volume) by the heartbeat. */
 async function isHeld(file: string, holder: Holder | undefined, heartbeatMs: number): Promise<boolean> {
   if (holder?.host === hostname()) {
-    return holder.pid !== process.pid && isAlive(holder.pid) && birthOf(holder.pid) === holder.birth;
+    return holder.pid !== process.pid && isAlive(holder.pid) && processIdentity(holder.pid) === holder.birth;
   }
   const before = heartbeatOf(file);
   await sleep(heartbeatMs * 2.5);

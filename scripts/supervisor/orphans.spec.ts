@@ -1,4 +1,4 @@
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive } from '@ledgerline/platform/config/processes';
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,7 @@
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive, commandLineOf } from '@ledgerline/platform/config/processes';
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf } from '@ledgerline/platform/config/processes';
 
 const PATIENCE_MS = 20_000;
 
@@ -19,7 +18,7 @@ export async function waitForOrphans(dataDir: string, say: (line: string) => voi
 /** Only processes started for this data directory: a process id may have been reused. */
 function orphansOf(dataDir: string): number[] {
   const ours = (pid: number) =>
-    pid !== process.pid && isAlive(pid) && `${commandOf(pid) ?? ''} `.includes(` ${dataDir} `);
+    pid !== process.pid && isAlive(pid) && `${commandLineOf(pid) ?? ''} `.includes(` ${dataDir} `);
   return Object.values(pidsIn(runtimeFile(dataDir))).filter(ours);
 }
 

@@ -1,5 +1,5 @@
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive } from '@ledgerline/platform/config/processes';
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';

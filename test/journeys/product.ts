@@ -1,4 +1,4 @@
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive } from '@ledgerline/platform/config/processes';
 import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-file';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

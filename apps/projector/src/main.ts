@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { loadSettings } from '@ledgerline/platform/config/settings';
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { NestFactory } from '@nestjs/core';

@@ -3,7 +3,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { maintainSeen } from '@ledgerline/platform/intake-log/seen';
+import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import { type DynamicModule, Module } from '@nestjs/common';
@@ -17,7 +17,7 @@ import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 
 /** What one projector does every minute, beside projecting. */
 const MAINTENANCE: readonly MaintenanceTask[] = [
-  { name: 'forget which hits were seen', run: (pool, now) => maintainSeen(pool, now) },
+  { name: 'forget which hits were seen', run: (pool, now) => maintainDeduplication(pool, now) },
   { name: 'destroy dead salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
 ];
 

@@ -1,5 +1,5 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createTracker } from './create-tracker';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive } from '@ledgerline/platform/config/processes';
 import { eventually, freePort } from '../../../test/stand-ins/stand-ins';
 import { temporaryFolder } from '../../../test/stand-ins/temporary-folder';
 import { openCluster } from './cluster';

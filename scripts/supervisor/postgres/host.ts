@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { startOrExplain } from '@ledgerline/platform/config/start-or-explain';
+import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { clearTheWay } from './leftover';
 import type { Owner } from './owner';
 

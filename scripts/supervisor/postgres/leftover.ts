@@ -1,8 +1,8 @@
-import { isAlive } from '@ledgerline/platform/config/is-alive';
+import { isAlive } from '@ledgerline/platform/config/processes';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf } from '@ledgerline/platform/config/processes';
+import { commandLineOf } from '@ledgerline/platform/config/processes';
 
 /** Greater than any process id. */
 const NOBODY = 4_194_305;
@@ -16,7 +16,7 @@ export async function clearTheWay(directory: string): Promise<void> {
   const lines = linesOf(file);
   const pid = Math.abs(Number(lines[0]));
   if (!isAlive(pid)) return;
-  const command = commandOf(pid);
+  const command = commandLineOf(pid);
   if (command === undefined) return; // if it is a running server after all, Postgres reports it
   if (command.includes(`-D ${directory} `)) return stop(pid);
   // TRICKY: keep the other lines; Postgres uses them to detect an old backend that still uses the shared memory

@@ -3,7 +3,7 @@ import { Catch, HttpException, Inject, type ArgumentsHost, type ExceptionFilter 
 import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { isUnavailable } from '@ledgerline/platform/database/unavailable';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isUnavailable } from '@ledgerline/platform/database/unavailable';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { BoundGroup } from '../runner/bound-group';

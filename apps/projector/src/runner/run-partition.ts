@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isUnavailable } from '@ledgerline/platform/database/unavailable';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EpochChanged, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Runner } from './partition-runner';

@@ -1,7 +1,7 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { wordHash } from '@ledgerline/platform/database/word-hash';
+import { textHash } from '@ledgerline/platform/database/text';
 import type { ProjectionGroup } from '../projections/projection-group';
 
 /** What the tables of a group follow from. */
@@ -12,7 +12,7 @@ export function schemaFingerprint({ builds, schemaVersion }: Omit<GroupSchema, '
   const columns = builds.flatMap((model) =>
     Object.entries(model.columns).map(([name, { merge, type, by }]) => [model.name, name, merge, type, by].join(' ')),
   );
-  return `Ledgerline ${wordHash(JSON.stringify([columns.sort(), schemaVersion])).slice(0, 16)}`;
+  return `Ledgerline ${textHash(JSON.stringify([columns.sort(), schemaVersion])).slice(0, 16)}`;
 }
 
 /** Writes the fingerprint as the comment of the version's schema. */

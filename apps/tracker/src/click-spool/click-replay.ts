@@ -1,5 +1,5 @@
 import { HitTooLarge, type Hit, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { isBadData } from '@ledgerline/platform/intake-log/refusal';
+import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';

@@ -3,8 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '@ledgerline/platform/config/is-alive';
-import { birthOf } from '@ledgerline/platform/config/processes';
+import { isAlive, processIdentity } from '@ledgerline/platform/config/processes';
 
 /** A process of another container that has not touched its files for so long is taken for dead. */
 export const SILENT_MS = 10_000;
@@ -13,7 +12,7 @@ const OWNER = /^([0-9a-f]{8})-(\d+)-([0-9a-f]{8})$/;
 const FILE = /^clicks-(.+)-\d+-\d+\.ndjson$/;
 
 /** The process that writes a file: the host and namespace of the process, its id, and its birth, as ids are used again. */
-export const ownerOf = (pid: number): string => `${HOST}-${pid}-${digest(birthOf(pid) ?? '')}`;
+export const ownerOf = (pid: number): string => `${HOST}-${pid}-${digest(processIdentity(pid) ?? '')}`;
 
 /** The `number`th file of a process that started then, epoch ms; names sort by age. */
 export const fileNameOf = (owner: string, startedAt: number, number: number): string =>

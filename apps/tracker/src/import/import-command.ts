@@ -28,7 +28,7 @@ export const USAGE = `Usage: npm run import -- --website ID FILE…
 Imports access logs in combined format, plain or .gz. Lines that were imported before are skipped.`;
 
 /** An import may wait out a restart of the database: nothing it sends twice counts twice. */
-const PATIENCE_MS = 60_000;
+const RETRY_FOR_MS = 60_000;
 
 /** Imports access logs into a website and prints a report. @throws StartFailure for what the user can correct */
 export async function runImport(
@@ -54,7 +54,7 @@ async function importWithBar(
   bytes: number,
   { databaseUrl, ...tools }: Importing & { databaseUrl: string },
 ): Promise<ImportReport> {
-  const log = await openIntakeLog({ databaseUrl, patienceMs: PATIENCE_MS });
+  const log = await openIntakeLog({ databaseUrl, retryForMs: RETRY_FOR_MS });
   const bar = new SingleBar({ format: 'importing {bar} {percentage}% · {eta_formatted} left', hideCursor: true });
   bar.start(Math.max(bytes, 1), 0);
   try {

@@ -2,7 +2,7 @@ import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import type { Registry, Website } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
-import { orUnavailable } from '@ledgerline/platform/database/unavailable';
+import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
 /** Finds websites and keys in the registry; what is not there is looked up again after the registry has caught up. */

@@ -1,7 +1,7 @@
 /**
  * Read models hold small integers for strings. The table `words(id, scope, hash, word)` is shared by all versions and
  * only ever grows; `scope` is the word id of the website a word belongs to, and 0 for the website ids themselves.
- * `hash` is `wordHash(word)` of the platform: the first 128 bits of the SHA-256 of its UTF-8 bytes.
+ * `hash` is `textHash(word)` of the platform: the first 128 bits of the SHA-256 of its UTF-8 bytes.
  */
 export const WEBSITE_SCOPE = 0;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isAlive } from './is-alive';
+import { isAlive } from './processes';
 import type { Settings } from './settings';
 import { StartFailure } from './start-failure';
 

@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /** An expected reason why a process cannot start; the message is one clear sentence (or a list of them) for people. */
 export class StartFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -5,3 +7,60 @@ export class StartFailure extends Error {
     this.name = 'StartFailure';
   }
 }
+
+/**
+ * Runs a process's start. An expected failure (bad settings, busy port, unreachable database) becomes a clear sentence
+ * on stderr, anything else its stack; both end the process with exit code 1.
+ */
+export function startOrExplain(main: () => Promise<unknown>): void {
+  main().catch((error: unknown) => {
+    process.stderr.write(`${explain(error) ?? stackOf(error)}\n`);
+    process.exit(1);
+  });
+}
+
+/** The sentence for an expected failure, or undefined where the failure is not an expected one. */
+export function explain(error: unknown): string | undefined {
+  if (error instanceof StartFailure) return error.message;
+  if (!types.isNativeError(error)) return undefined;
+  const { code, port, address, syscall, errors = [] } = error as Error & Details;
+  if (syscall === 'listen') return explainListen(code, port, address);
+  const reason = DATABASE_FAILURES[code ?? ''] ?? (CONNECTION_TIMEOUT.test(error.message) ? 'no answer' : undefined);
+  if (reason) return `The database cannot be used (${reason}); check DATABASE_URL and that the server is running.`;
+  return [...errors, error.cause].map(explain).find((sentence) => sentence !== undefined);
+}
+
+interface Details {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly port?: number;
+  readonly address?: string;
+  readonly errors?: readonly unknown[];
+}
+
+const CONNECTION_TIMEOUT = /^(timeout expired|Connection terminated( unexpectedly| due to connection timeout)?)$/;
+
+const DATABASE_FAILURES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'host unreachable',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'unknown host',
+  '28P01': 'wrong user or password',
+  '28000': 'not allowed to connect',
+  '3D000': 'there is no such database',
+  '53300': 'too many connections',
+  '57P03': 'it is starting up or shutting down',
+};
+
+function explainListen(code: string | undefined, port: number | undefined, address = ''): string | undefined {
+  const place = `Port ${port ?? '?'}`;
+  const other = 'choose another with API_PORT or TRACKER_PORT';
+  if (code === 'EADDRINUSE') return `${place} is already in use; stop what uses it or ${other}.`;
+  if (code === 'EACCES') return `${place} may not be opened by this user; ${other}.`;
+  if (code === 'EADDRNOTAVAIL') return `The address ${address} is not one of this machine; check LISTEN_ADDRESS.`;
+  return undefined;
+}
+
+const stackOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));

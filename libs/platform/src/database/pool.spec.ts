@@ -2,9 +2,9 @@ import { proxyTo } from '../../../../test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { dataSourceOptions } from './data-source';
 import type { Pool, PoolClient } from 'pg';
-import { openPool, reading, run, transaction, type Queryable } from './pool';
+import { openPool, readTransaction, run, transaction, type Queryable } from './pool';
 import { sql } from './sql';
-import { isUnavailable } from './unavailable';
+import { isUnavailable } from './database-errors';
 
 describe('a pool', () => {
   let database: TestDatabase;
@@ -31,7 +31,7 @@ describe('a pool', () => {
       await run(far, sql`select 1`);
       proxy.swallow();
       const work = (client: PoolClient) => run(client, sql`select 1`);
-      const asked = pipeline ? reading(far, SNAPSHOT, work) : transaction(far, work);
+      const asked = pipeline ? readTransaction(far, SNAPSHOT, work) : transaction(far, work);
       expect(isUnavailable(await asked.catch((error: unknown) => error))).toBe(true);
       proxy.cut();
       await proxy.mend();
@@ -43,7 +43,7 @@ describe('a pool', () => {
 
   it('reads from one moment, whatever is written meanwhile', async () => {
     await run(pool, sql`create table things (name text)`);
-    const counts = await reading(pool, SNAPSHOT, async (on) => {
+    const counts = await readTransaction(pool, SNAPSHOT, async (on) => {
       const before = await count(on);
       await run(other, sql`insert into things values ('new')`);
       return [before, await count(on)];
@@ -58,7 +58,7 @@ describe('a pool', () => {
         await run(on, sql`set local application_name = 'inside'`);
         if (end === 'rollback') await run(on, sql`select 1 / 0`);
       };
-      await reading(pool, SNAPSHOT, work).catch(() => undefined);
+      await readTransaction(pool, SNAPSHOT, work).catch(() => undefined);
       expect(await run(pool, sql`select current_setting('application_name') as name`)).toEqual([
         { name: 'ledgerline-spec' },
       ]);
@@ -67,7 +67,7 @@ describe('a pool', () => {
 
   it('reads nothing where no transaction began', async () => {
     for (const asked of [sql`select 1`, sql`select 1 / 0`]) {
-      const reads = reading(pool, 'begin nonsense', (on) => run(on, asked));
+      const reads = readTransaction(pool, 'begin nonsense', (on) => run(on, asked));
       await expect(reads).rejects.toThrow('nonsense');
     }
     expect(await run(pool, sql`select 1 as one`)).toEqual([{ one: 1 }]);

@@ -65,7 +65,7 @@ export async function runPrepared<Row extends QueryResultRow>(
 }
 
 /** Sends the statements that `work` starts synchronously in one packet, on a connection with `pipeline`. */
-export function together<T>({ connection: { stream } }: Pick<PoolClient, 'connection'>, work: () => T): T {
+export function inOneFlush<T>({ connection: { stream } }: Pick<PoolClient, 'connection'>, work: () => T): T {
   stream.cork();
   try {
     return work();
@@ -99,10 +99,14 @@ export async function transaction<T>(
  * Like `transaction`, for reads and with `pipeline`: the first statements of `work` are sent together with `begin`, and
  * the end of the transaction is not awaited.
  */
-export async function reading<T>(pool: Pool, begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function readTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   try {
-    const [begun, working] = together(client, () => [client.query(begin), work(client)] as const);
+    const [begun, working] = inOneFlush(client, () => [client.query(begin), work(client)] as const);
     begun.catch(() => undefined); // thrown below, after the work has ended
     const result = await working.catch((error: unknown) => begun.then(() => Promise.reject(error as Error)));
     await begun;

@@ -2,7 +2,7 @@ import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-mo
 import { identifier } from './sql';
 import { algebraOf } from './read-model-rows';
 import { run, type Queryable } from './pool';
-import { wordHash } from './word-hash';
+import { textHash } from './text';
 
 /** Statements that create a schema with these tables where they are missing; they change nothing that is there. */
 export function tablesDdl(schema: string, models: readonly ReadModel[]): string[] {
@@ -15,7 +15,7 @@ export const indexesDdl = (schema: string, models: readonly ReadModel[]): string
 
 /** Another declaration is another index. */
 export const indexName = (model: ReadModel, index: Index): string =>
-  `${model.name}_${wordHash(JSON.stringify(index)).slice(0, 8)}`;
+  `${model.name}_${textHash(JSON.stringify(index)).slice(0, 8)}`;
 
 export async function createReadModels(on: Queryable, schema: string, models: readonly ReadModel[]): Promise<void> {
   await execute(on, [...tablesDdl(schema, models), ...indexesDdl(schema, models)]);

@@ -6,7 +6,7 @@ import { openPool, run } from './pool';
 import { createReadModels, indexesDdl, tablesDdl } from './read-model-ddl';
 import { FoldedRows, type Row } from './read-model-rows';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
-import { RecordReader } from './record-reader';
+import { BinaryRowReader } from './binary-row-reader';
 import { sql } from './sql';
 
 describe('a read model in Postgres', () => {
@@ -77,7 +77,7 @@ describe('a read model in Postgres', () => {
       pool,
       sql`select record_send(row(id, small, uuid, times, ids, numbers)) as record from g_v1.everything where id = 1`,
     );
-    const reader = new RecordReader(found!.record);
+    const reader = new BinaryRowReader(found!.record);
     const read = [reader.integer(), reader.smallint(), reader.uuid(), reader.timestamps()];
     const ids = reader.placesOfUuids().map((place) => reader.uuidAt(place));
     expect([...read, ids, reader.integers()]).toEqual([1, -7, row.uuid, row.times, row.ids, row.numbers]);

@@ -3,7 +3,7 @@ import { sql } from '../database/sql';
 import { chainHash, GENESIS } from './chain-hash';
 import type { CheckedAppend, CheckedEvent } from './checked-append';
 import { organizationOf, type NewEvent } from './event-store';
-import { judgeAppend, type PlacedEvent, type Verdict } from './judge-append';
+import { decideAppend, type PlacedEvent, type AppendDecision } from './append-decision';
 import { writeEvents, type Chain, type LinkedEvent } from './write-events';
 
 /**
@@ -13,11 +13,11 @@ import { writeEvents, type Chain, type LinkedEvent } from './write-events';
  * release at commit makes position order the order in which events become visible. Only organizations that two
  * processes begin at the same moment may meet in another order; that deadlock ends by a retry.
  */
-export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<Verdict[]> {
+export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<AppendDecision[]> {
   const revisions = await lockStreams(client, appends);
   const known = await suspectedReplays(client, appends, revisions);
   const verdicts = appends.map((append) => {
-    const verdict = judgeAppend(append, revisions.get(append.stream) ?? -1, known);
+    const verdict = decideAppend(append, revisions.get(append.stream) ?? -1, known);
     if (verdict.outcome === 'write') remember(verdict.placed, revisions, known);
     return verdict;
   });

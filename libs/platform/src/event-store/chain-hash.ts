@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
-import { organizationOf, type Hash, type NewEvent, type StreamName } from './event-store';
+import { organizationOf, type ChainHead, type Hash, type NewEvent, type StreamName } from './event-store';
 
 /** What the first event of a chain names as its previous hash. */
 export const GENESIS: Hash = '0'.repeat(64);
@@ -26,3 +26,14 @@ export function chainHash(event: ChainedEvent, previousHash: Hash): Hash {
   const text = canonicalJson({ data, id, metadata, organization, previousHash, revision, sealed, stream, type });
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
+
+/** Canonical JSON of `{ hash, organization, revision }`, in UTF-8: what is signed of a head. */
+const statement = (organization: string, { revision, hash }: ChainHead): Buffer =>
+  Buffer.from(canonicalJson({ organization, revision, hash }), 'utf8');
+
+/** Ed25519, base64. */
+export const signHead = (key: KeyObject, organization: string, head: ChainHead): string =>
+  sign(null, statement(organization, head), key).toString('base64');
+
+export const isSignedHead = (key: KeyObject, organization: string, head: ChainHead, signature: string): boolean =>
+  verify(null, statement(organization, head), key, Buffer.from(signature, 'base64'));

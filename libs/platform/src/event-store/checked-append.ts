@@ -4,7 +4,7 @@ import {
   MAX_APPEND_BYTES,
   MAX_EVENT_BYTES,
   organizationOf,
-  OWN_NOTES,
+  INTERNAL_ORGANIZATION,
   type ExpectedRevision,
   type NewEvent,
   type StreamName,
@@ -35,7 +35,8 @@ export function checkAppend(
   expected: ExpectedRevision,
   events: readonly NewEvent[],
 ): CheckedAppend {
-  if (!STREAM.test(stream) || organizationOf(stream) === OWN_NOTES) throw new Error(`"${stream}" is no stream name.`);
+  if (!STREAM.test(stream) || organizationOf(stream) === INTERNAL_ORGANIZATION)
+    throw new Error(`"${stream}" is no stream name.`);
   if (expected !== 'no-stream' && !(Number.isSafeInteger(expected) && expected >= 0)) {
     throw new Error(`${expected} is no revision.`);
   }

@@ -43,7 +43,7 @@ export interface ChainPlace {
 /** The newest position of a chain. */
 export type ChainHead = Omit<ChainPlace, 'previousHash'>;
 
-/** A head as it is stored, signed on stores that sign (see signed-head.ts). */
+/** A head as it is stored, signed on stores that sign (see chain-hash.ts). */
 export interface SealedHead extends ChainHead {
   readonly signature?: string;
 }
@@ -101,7 +101,7 @@ export class EventTooLarge extends Error {
 }
 
 /** Streams of this pseudo organization are internal to the store: not appendable and not visible to readers. */
-export const OWN_NOTES = 'ledgerline';
+export const INTERNAL_ORGANIZATION = 'ledgerline';
 
 export const MAX_EVENT_BYTES = 64 * 1024;
 export const MAX_APPEND_BYTES = 1024 * 1024;

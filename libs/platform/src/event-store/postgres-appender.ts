@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
 import { run, transaction } from '../database/pool';
 import { sql } from '../database/sql';
-import { isUnavailable, orUnavailable } from '../database/unavailable';
+import { isUnavailable, orUnavailable } from '../database/database-errors';
 import { appendGroup } from './append-group';
 import { toExpected, type CheckedAppend } from './checked-append';
 import type { AppendResult } from './event-store';
-import { lastOf, type PlacedEvent, type Verdict } from './judge-append';
+import { lastOf, type PlacedEvent, type AppendDecision } from './append-decision';
 
 const UNIQUE_VIOLATION = '23505';
 const RETRY_AFTER_MS = 200;
@@ -58,7 +58,7 @@ export class PostgresAppender {
 /** An event id that is stored elsewhere already. */
 const isDuplicateId = (error: unknown): boolean => error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 
-function toResult(verdict: Verdict | undefined, isOwn: boolean): AppendResult {
+function toResult(verdict: AppendDecision | undefined, isOwn: boolean): AppendResult {
   switch (verdict?.outcome) {
     case 'write':
       return { ok: true, replayed: false, ...place(lastOf(verdict.placed)) };

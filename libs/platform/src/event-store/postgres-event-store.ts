@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { openPool, run } from '../database/pool';
 import { emptySql, sql, type Sql } from '../database/sql';
-import { orUnavailable } from '../database/unavailable';
+import { orUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
 import { LogChangeListener } from '../log/log-change-listener';
 import {

@@ -1,7 +1,6 @@
-import { chainHash, GENESIS } from './chain-hash';
+import { chainHash, GENESIS, isSignedHead } from './chain-hash';
 import type { KeyObject } from 'node:crypto';
 import type { ChainHead, ChainPlace, EventStore, Hash, HistoryEntry, SealedHead } from './event-store';
-import { isSignedHead } from './signed-head';
 
 export interface ChainVerdict {
   readonly valid: boolean;

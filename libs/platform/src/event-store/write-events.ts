@@ -2,7 +2,7 @@ import { run, type Queryable } from '../database/pool';
 import { identifier, joinSql, sql, type Sql } from '../database/sql';
 import type { CheckedEvent } from './checked-append';
 import type { Hash } from './event-store';
-import type { PlacedEvent } from './judge-append';
+import type { PlacedEvent } from './append-decision';
 
 /** The newest place of an organization's chain; -1 = none yet. */
 export interface Chain {

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { EncodedHit } from './encoded-hit';
-import { withoutSeen } from './seen';
+import { withoutDuplicates } from './deduplication';
 import { packSegments, type Segment } from './segment';
 import { SEGMENT_FORMAT } from './segment-format';
-import { isAnswered } from './refusal';
+import { isServerError } from '../database/database-errors';
 
 /** What one transaction wrote. */
 export interface Flushed {
@@ -13,7 +13,7 @@ export interface Flushed {
 }
 
 /** Where a segment went, and the chain hash that proves it is this one. */
-interface Placed {
+interface StoredSegment {
   readonly at_partition: number;
   /** Offsets of the segment's first and last event. */
   readonly at_offset: string;
@@ -24,7 +24,7 @@ interface Placed {
 /** The connection broke while the commit was under way: it may have happened or not. */
 export class CommitInDoubt extends Error {
   constructor(
-    readonly placed: readonly Placed[],
+    readonly placed: readonly StoredSegment[],
     readonly flushed: Flushed,
     options: ErrorOptions,
   ) {
@@ -39,9 +39,9 @@ export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date)
   let broken = true;
   try {
     await client.query('begin');
-    const stored = await withoutSeen(client, hits, now);
+    const stored = await withoutDuplicates(client, hits, now);
     const segments = await packSegments(hits.filter((hit) => stored.has(hit)));
-    const placed = await append(client, segments);
+    const placed = await appendSegments(client, segments);
     const flushed = { stored, positions: await positionsOf(client, hits, placed) };
     await client.query('commit').catch((cause: unknown) => {
       throw new CommitInDoubt(placed, flushed, { cause });
@@ -49,7 +49,7 @@ export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date)
     broken = false;
     return flushed;
   } catch (error) {
-    if (isAnswered(error)) broken = await rollbackFails(client);
+    if (isServerError(error)) broken = await rollbackFails(client);
     throw error;
   } finally {
     client.release(broken);
@@ -63,7 +63,7 @@ const rollbackFails = (client: PoolClient): Promise<boolean> =>
   );
 
 /** Whether a commit in doubt happened; waits for the transaction that may still be at it. */
-export async function hasLanded(pool: Pool, [first]: readonly Placed[]): Promise<boolean> {
+export async function isCommitted(pool: Pool, [first]: readonly StoredSegment[]): Promise<boolean> {
   if (!first) return false;
   const client = await pool.connect();
   try {
@@ -83,9 +83,9 @@ export async function hasLanded(pool: Pool, [first]: readonly Placed[]): Promise
 }
 
 /** Numbers and stores segments within the transaction of `client`. */
-export async function append(client: PoolClient, segments: readonly Segment[]): Promise<Placed[]> {
+export async function appendSegments(client: PoolClient, segments: readonly Segment[]): Promise<StoredSegment[]> {
   if (segments.length === 0) return [];
-  const { rows } = await client.query<Placed>({
+  const { rows } = await client.query<StoredSegment>({
     name: 'intake_append',
     text: 'select * from intake_append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
     values: [
@@ -107,7 +107,7 @@ export async function append(client: PoolClient, segments: readonly Segment[]): 
 async function positionsOf(
   client: PoolClient,
   hits: readonly EncodedHit[],
-  placed: readonly Placed[],
+  placed: readonly StoredSegment[],
 ): Promise<ReadonlyMap<number, string>> {
   const positions = new Map(placed.map(({ at_partition, at_newest }) => [at_partition, at_newest]));
   const others = new Set(hits.map(({ partition }) => partition).filter((partition) => !positions.has(partition)));

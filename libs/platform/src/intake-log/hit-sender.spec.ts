@@ -13,13 +13,13 @@ describe('sending', () => {
   let database: TestDatabase;
   let log: IntakeLog;
   let pool: Pool;
-  const options = { lingerMs: 0, maxFlush: 100, maxPendingBytes: 1_000, patienceMs: 60_000 };
-  const soon = { ...options, patienceMs: 300 };
+  const options = { lingerMs: 0, maxFlush: 100, maxPendingBytes: 1_000, retryForMs: 60_000 };
+  const soon = { ...options, retryForMs: 300 };
   const encoded = (...hits: Hit[]) => hits.map((one) => encodeHit(one, 1));
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    log = await openIntakeLog({ databaseUrl: database.url, partitions: 1, patienceMs: 60_000 });
+    log = await openIntakeLog({ databaseUrl: database.url, partitions: 1, retryForMs: 60_000 });
     pool = openPool({ url: database.url, name: 'spec', max: 2, lockTimeoutMs: 200 });
   });
   afterEach(async () => {

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { isUnavailable } from '../database/unavailable';
+import { isUnavailable, isMissingTable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
 import { LogUnavailable } from '../log/log-reader';
 import type { EncodedHit } from './encoded-hit';
-import { CommitInDoubt, flush, type Flushed, hasLanded } from './flush';
+import { CommitInDoubt, flush, type Flushed, isCommitted } from './flush';
 import type { SendResult } from './intake-log';
-import { maintainSeen } from './seen';
-import { isMissingTable } from './refusal';
+import { maintainDeduplication } from './deduplication';
 
 export interface SenderOptions {
   /** How long the first of several callers waits for the others, ms. */
@@ -17,7 +16,7 @@ export interface SenderOptions {
   /** About so many bytes of JSON may be pending ({@link EncodedHit.bytes}); beyond it a send is refused at once. */
   readonly maxPendingBytes: number;
   /** How long a flush is tried again while the server is away, ms. */
-  readonly patienceMs: number;
+  readonly retryForMs: number;
   /** The clock that says which day a hit arrives on; the database's unless a test has another. */
   readonly now?: (() => Date) | undefined;
 }
@@ -66,12 +65,12 @@ export class HitSender {
 
   /** Tries until it is written or the patience ends. A try that failed wrote nothing, or is found to have landed. */
   private async write(hits: readonly EncodedHit[]): Promise<Flushed> {
-    const deadline = performance.now() + this.options.patienceMs;
+    const deadline = performance.now() + this.options.retryForMs;
     let failure: unknown;
     for (;;) {
       try {
-        if (failure instanceof CommitInDoubt && (await hasLanded(this.pool, failure.placed))) return failure.flushed;
-        if (isMissingTable(failure)) await maintainSeen(this.pool, this.options.now?.());
+        if (failure instanceof CommitInDoubt && (await isCommitted(this.pool, failure.placed))) return failure.flushed;
+        if (isMissingTable(failure)) await maintainDeduplication(this.pool, this.options.now?.());
         failure = undefined;
         return await flush(this.pool, hits, this.options.now?.());
       } catch (error) {

@@ -5,7 +5,7 @@ import { sql } from '../database/sql';
 import type { SenderOptions } from './hit-sender';
 import { PostgresIntakeLog } from './postgres-intake-log';
 import { readPartitions } from './intake-log-tables';
-import { maintainSeen } from './seen';
+import { maintainDeduplication } from './deduplication';
 import type { IntakeLog } from './intake-log';
 
 export interface IntakeLogOptions extends Partial<SenderOptions> {
@@ -18,7 +18,7 @@ const DEFAULTS: SenderOptions = {
   lingerMs: 2,
   maxFlush: 4_000,
   maxPendingBytes: 64 * 1024 * 1024,
-  patienceMs: 3_000,
+  retryForMs: 3_000,
 };
 
 /** The intake log of this installation; its tables must exist (migrations). */
@@ -37,7 +37,7 @@ export async function openIntakeLog({
     queryTimeoutMs: 4_000,
   });
   const fixed = await establish(writing, partitions);
-  await maintainSeen(writing, sending.now?.());
+  await maintainDeduplication(writing, sending.now?.());
   return new PostgresIntakeLog({
     databaseUrl,
     partitions: fixed,

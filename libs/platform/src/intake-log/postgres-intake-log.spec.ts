@@ -3,7 +3,7 @@ import { Client, Pool } from 'pg';
 import { createTestDatabase } from '../../../../test/postgres/test-database';
 import { transaction } from '../database/pool';
 import { encodeHit } from './encoded-hit';
-import { append } from './flush';
+import { appendSegments } from './flush';
 import { hit } from '../../../../test/intake-log/hits.fixture';
 import { intakeLogLaws, type IntakeLogStore } from '../../../../test/intake-log/intake-log.laws';
 import { openIntakeLog } from './intake-log.factory';
@@ -23,7 +23,7 @@ intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
     async writeSlowly(names, { delayMs, commit }) {
       const segments = await packSegments(names.map((name) => encodeHit(hit(name), 1)));
       const writing = transaction(other, async (client) => {
-        await append(client, segments);
+        await appendSegments(client, segments);
         await sleep(delayMs);
         if (!commit) throw new Error('given up');
       });

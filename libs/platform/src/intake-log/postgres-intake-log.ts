@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
-import { isUnavailable } from '../database/unavailable';
+import { isUnavailable } from '../database/database-errors';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
   BEGINNING,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { In, type DataSource } from 'typeorm';
-import { orUnavailable } from '../database/unavailable';
+import { orUnavailable } from '../database/database-errors';
 import { ImportSecret } from './import-secret.entity';
 import { expiryOf, type Period } from './period';
 import { Salt } from './salt.entity';

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { types } from 'node:util';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { together } from '@ledgerline/platform/database/pool';
+import { inOneFlush } from '@ledgerline/platform/database/pool';
 import type { PoolClient } from 'pg';
 
 /** What a request or batch may take, however much it asks. */
@@ -28,7 +28,7 @@ export class Deadline {
    */
   async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
     const limit = `set local statement_timeout = ${this.left()}`;
-    const [, done] = await together(on, () => Promise.all([on.query(limit), work()]));
+    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
     return done;
   }
 }

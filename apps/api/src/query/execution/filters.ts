@@ -13,7 +13,7 @@ import { countryName } from '@ledgerline/domain/query/countries';
 import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@ledgerline/domain/query/filters';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { wordHash } from '@ledgerline/platform/database/word-hash';
+import { textHash } from '@ledgerline/platform/database/text';
 import { LINK_FILTERS, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
 import type { Subject } from '../request/subject';
 import type { Snapshot } from './snapshot';
@@ -51,7 +51,7 @@ function wordsOf(website: number, { field, test, values }: Criterion): Sql {
   if (field === 'country') return sql`${words} and length(word) = 2`;
   const composite = field === 'region' || field === 'city';
   if (test === 'equal' && !composite && !ignoresCase(field)) {
-    return sql`${words} and hash = any(${values.map(wordHash)}::uuid[])`;
+    return sql`${words} and hash = any(${values.map(textHash)}::uuid[])`;
   }
   const bare = composite ? sql`split_part(word, ${PART}, 2)` : sql`word`;
   const fold = (text: Sql) => (ignoresCase(field) ? sql`lower(${text})` : text);

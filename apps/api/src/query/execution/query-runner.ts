@@ -3,8 +3,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { reading } from '@ledgerline/platform/database/pool';
-import { isUnavailable } from '@ledgerline/platform/database/unavailable';
+import { readTransaction } from '@ledgerline/platform/database/pool';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -62,7 +62,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const subject = findSubject(caller, params, this.registry);
     const requests = readRequests(body, params['timezone'], subject, now);
     const notes = isDecided && (await isProjected(position, this.pool, groupOf(subject.about))) ? [] : [NOT_REACHED];
-    const answers = await reading(this.pool, beginSnapshot(deadline.left()), async (client) => {
+    const answers = await readTransaction(this.pool, beginSnapshot(deadline.left()), async (client) => {
       const snapshot = await readSnapshot(client, subject, now, this.constants);
       return this.answersTo(requests, { client, snapshot, deadline }, notes);
     });

@@ -1,4 +1,4 @@
-import { openPool, reading, run, type Queryable } from '@ledgerline/platform/database/pool';
+import { openPool, readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
@@ -6,7 +6,7 @@ import { AFTER_FAILURE, beginSnapshot } from './snapshot';
 
 describe('a snapshot', () => {
   it('shows the same moment after a statement failed', async () => {
-    const counts = await reading(pool, beginSnapshot(30_000), async (on) => {
+    const counts = await readTransaction(pool, beginSnapshot(30_000), async (on) => {
       const before = await count(on);
       await run(other, sql`insert into things default values`);
       await run(on, sql`select 1 / 0`).catch(() => on.query(AFTER_FAILURE));
@@ -17,12 +17,14 @@ describe('a snapshot', () => {
   });
 
   it('ends a statement that takes longer than was left', async () => {
-    const slow = reading(pool, beginSnapshot(10), (on) => run(on, sql`select pg_sleep(20)`));
+    const slow = readTransaction(pool, beginSnapshot(10), (on) => run(on, sql`select pg_sleep(20)`));
     await expect(slow).rejects.toMatchObject({ code: '57014' });
   });
 
   it('writes nothing', async () => {
-    const writes = reading(pool, beginSnapshot(30_000), (on) => run(on, sql`insert into things default values`));
+    const writes = readTransaction(pool, beginSnapshot(30_000), (on) =>
+      run(on, sql`insert into things default values`),
+    );
     await expect(writes).rejects.toMatchObject({ code: '25006' });
   });
 });

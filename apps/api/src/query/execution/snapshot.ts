@@ -4,7 +4,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { wordHash } from '@ledgerline/platform/database/word-hash';
+import { textHash } from '@ledgerline/platform/database/text';
 import { readPartitions, recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import type { Subject } from '../request/subject';
@@ -81,7 +81,7 @@ async function partitionsOf(on: Queryable, constants: Constants): Promise<number
 
 const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
 select g.live_version, c.as_of, ${recordedAfter(partition, sql`c.cursor`)} as waiting_since, (
-    select id from words where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && wordHash(websiteId)}::uuid
+    select id from words where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && textHash(websiteId)}::uuid
   ) as website
 from projection_groups g
 left join projection_checkpoints c

@@ -3,7 +3,7 @@ import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 import { apiKeys, links, websites } from '@ledgerline/contracts/read-models/registry';
 import { omit } from '@ledgerline/domain/changes';
-import { jsonText } from '@ledgerline/platform/database/json-text';
+import { jsonText } from '@ledgerline/platform/database/text';
 import { invitationsProjection, membersProjection, organizationsProjection } from './organizations.projections';
 import { registryProjection, type RecordedDecision, type RegistryProjection } from './registry-projection';
 

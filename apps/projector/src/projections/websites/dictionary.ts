@@ -1,7 +1,7 @@
 import { NO_WORD, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run } from '@ledgerline/platform/database/pool';
-import { wordHash } from '@ledgerline/platform/database/word-hash';
+import { textHash } from '@ledgerline/platform/database/text';
 import type { Pool } from 'pg';
 
 /** About so many texts are cached, twice over: the recent generation and the one before. */
@@ -147,7 +147,7 @@ export class StringInterner {
 /** Postgres takes no NUL in a text. */
 const clean = (text: string) => text.replaceAll('\u0000', '');
 
-const keyOf = (scope: number, text: string) => `${scope} ${wordHash(clean(text))}`;
+const keyOf = (scope: number, text: string) => `${scope} ${textHash(clean(text))}`;
 
 const columns = (texts: readonly ScopedText[]): Buffer[] => [
   binaryArray(
@@ -156,7 +156,7 @@ const columns = (texts: readonly ScopedText[]): Buffer[] => [
   ),
   binaryArray(
     'uuid',
-    texts.map(({ text }) => wordHash(text)),
+    texts.map(({ text }) => textHash(text)),
   ),
   binaryArray(
     'text',

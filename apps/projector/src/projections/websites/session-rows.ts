@@ -2,7 +2,7 @@ import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/ses
 import { ATTRIBUTES, type Attributes, type Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { RecordReader } from '@ledgerline/platform/database/record-reader';
+import { BinaryRowReader } from '@ledgerline/platform/database/binary-row-reader';
 import { identifier } from '@ledgerline/platform/database/sql';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { STORED_COLUMNS, StoredSession } from './stored-session';
@@ -63,7 +63,7 @@ export async function loadSessions(
   const keys = visitors.map(visitorKeyOf);
   const loaded = new Map<string, Session[]>();
   for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
-    const reader = new RecordReader(record);
+    const reader = new BinaryRowReader(record);
     const key = keys[reader.integer() - 1] as string; // places are those of `visitors`
     const session = new StoredSession(reader);
     const sessions = loaded.get(key);

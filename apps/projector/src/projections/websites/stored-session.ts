@@ -1,6 +1,6 @@
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { ATTRIBUTES, type Attributes, type Session, type SessionKind } from '@ledgerline/domain/sessions/session';
-import type { RecordReader } from '@ledgerline/platform/database/record-reader';
+import type { BinaryRowReader } from '@ledgerline/platform/database/binary-row-reader';
 
 /** The columns of the read model `sessions` a {@link StoredSession} is read from, in that order. */
 export const STORED_COLUMNS = [
@@ -28,7 +28,7 @@ export class StoredSession implements Session {
   private decodedHits: readonly Hit[] | undefined;
 
   /** Reads on from the first of the columns, and keeps the record. */
-  constructor(private readonly record: RecordReader) {
+  constructor(private readonly record: BinaryRowReader) {
     this.id = record.uuid();
     this.kind = record.smallint() as SessionKind;
     this.firstAt = record.timestamp();
@@ -56,7 +56,7 @@ export class StoredSession implements Session {
 }
 
 /** In the order of ATTRIBUTES; a literal, so that these objects are of one shape with those of new page views. */
-const readAttributes = (record: RecordReader): Attributes => ({
+const readAttributes = (record: BinaryRowReader): Attributes => ({
   referrer: record.integer(),
   utm_source: record.integer(),
   utm_medium: record.integer(),
@@ -75,7 +75,7 @@ const readAttributes = (record: RecordReader): Attributes => ({
   screen: record.integer(),
 });
 
-function readHits(record: RecordReader): Hit[] {
+function readHits(record: BinaryRowReader): Hit[] {
   const at = record.timestamps();
   const [kinds, paths, texts, extras] = [record.smallints(), record.integers(), record.integers(), record.integers()];
   const ids = record.placesOfUuids();
@@ -91,7 +91,7 @@ class StoredHit implements Hit {
     readonly path: number,
     readonly text: number,
     readonly extra: number,
-    private readonly record: RecordReader,
+    private readonly record: BinaryRowReader,
     private readonly place: number,
   ) {}
 

@@ -13,8 +13,8 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import { LogUnavailable } from '../../log/log-reader';
-import { clientOf, readAddress, replacementOf, type Address } from './address';
-import { Patience } from './patience';
+import { createClient, parseConnectionString, createReplacementClient, type ServerAddress } from './connection-string';
+import { ResponseTimeout } from './response-timeout';
 
 /** gRPC keeps what was left behind for half an hour, so this is the bound of what a long silence collects. */
 const REPLACED_EVERY_MS = 60_000;
@@ -38,16 +38,16 @@ export class Connection {
   private constructor(
     private readonly url: string,
     private current: EventStoreDBClient,
-    readonly address: Address,
-    private readonly patience: Patience,
+    readonly address: ServerAddress,
+    private readonly timeout: ResponseTimeout,
   ) {}
 
   /** @throws StartFailure when the connection string cannot be used */
-  static to(url: string, patience = new Patience()): Connection {
-    const address = readAddress(url);
-    const client = clientOf(url);
+  static to(url: string, timeout = new ResponseTimeout()): Connection {
+    const address = parseConnectionString(url);
+    const client = createClient(url);
     leaveBatchPath(client);
-    return new Connection(url, client, address, patience);
+    return new Connection(url, client, address, timeout);
   }
 
   /** Ask for it with every call, as it is replaced. */
@@ -55,8 +55,8 @@ export class Connection {
     return this.current;
   }
 
-  get patienceMs(): number {
-    return this.patience.ms;
+  get timeoutMs(): number {
+    return this.timeout.currentMs;
   }
 
   /** Empty for a stream that is not there. */
@@ -68,7 +68,7 @@ export class Connection {
     try {
       return await this.collect<ResolvedEvent>(
         this.client.readStream(stream, { ...page, fromRevision, resolveLinkTos: resolveLinks }),
-        this.patience.ms,
+        this.timeout.currentMs,
       );
     } catch (error) {
       if (error instanceof StreamNotFoundError) return [];
@@ -80,28 +80,28 @@ export class Connection {
     const fromPosition = from ?? (page.direction === 'forwards' ? 'start' : 'end');
     try {
       const read = this.client.readAll({ ...page, fromPosition });
-      return await this.collect<AllStreamResolvedEvent>(read, this.patience.usualMs);
+      return await this.collect<AllStreamResolvedEvent>(read, this.timeout.normalMs);
     } catch (error) {
       throw unavailable(error);
     }
   }
 
   /** Rejects with LogUnavailable when an answer is overdue; a late one is ignored. */
-  async inTime<T>(answer: Promise<T>): Promise<T> {
-    const { patience, current } = this;
-    const { ms } = patience;
+  async withTimeout<T>(answer: Promise<T>): Promise<T> {
+    const { timeout, current } = this;
+    const { currentMs: ms } = timeout;
     const enough = new AbortController();
     const overdue = setTimeout(ms, undefined, { signal: enough.signal, ref: false }).then(() => {
-      patience.ended();
+      timeout.onTimeout();
       this.replace(current);
       throw new LogUnavailable(`EventStoreDB did not answer within ${ms} ms.`);
     });
     overdue.catch(() => undefined);
     answer.then(
-      () => patience.answered(),
+      () => timeout.onResponse(),
       (error: unknown) => {
         if (error instanceof DeadlineExceededError) this.replace(current);
-        this.heard(error);
+        this.noteResponse(error);
       },
     );
     try {
@@ -119,40 +119,40 @@ export class Connection {
     const now = performance.now();
     if (this.current !== silent || now < this.mayReplaceAt) return;
     this.mayReplaceAt = now + REPLACED_EVERY_MS;
-    this.current = replacementOf(this.url);
+    this.current = createReplacementClient(this.url);
     leaveBatchPath(this.current);
   }
 
-  private heard(error: unknown): void {
-    if (ANSWERS.some((answer) => error instanceof answer)) this.patience.answered();
+  private noteResponse(error: unknown): void {
+    if (ANSWERS.some((answer) => error instanceof answer)) this.timeout.onResponse();
   }
 
   /** All events of a bounded read; gives it up when it makes no progress. */
-  private collect<E>(read: StreamingRead<E>, patienceMs: number): Promise<E[]> {
+  private collect<E>(read: StreamingRead<E>, timeoutMs: number): Promise<E[]> {
     const { current } = this;
     return new Promise((resolve, reject) => {
       const events: E[] = [];
       let gaveUp = false;
       const giveUp = () => {
         gaveUp = true;
-        this.patience.ended();
+        this.timeout.onTimeout();
         this.replace(current);
-        reject(new LogUnavailable(`EventStoreDB sent nothing for ${patienceMs} ms.`));
+        reject(new LogUnavailable(`EventStoreDB sent nothing for ${timeoutMs} ms.`));
         read.cancel().catch(() => undefined); // it waits for the connection, which may fail much later
       };
-      const watchdog = globalThis.setTimeout(giveUp, patienceMs);
+      const watchdog = globalThis.setTimeout(giveUp, timeoutMs);
       read.on('data', (event: E) => {
         events.push(event);
         watchdog.refresh();
       });
       read.on('error', (error: unknown) => {
         clearTimeout(watchdog);
-        this.heard(error);
+        this.noteResponse(error);
         reject(error instanceof Error ? error : new Error(String(error)));
       });
       read.on('end', () => {
         clearTimeout(watchdog);
-        if (!gaveUp) this.patience.answered(); // what is cancelled ends too
+        if (!gaveUp) this.timeout.onResponse(); // what is cancelled ends too
         resolve(events);
       });
     });

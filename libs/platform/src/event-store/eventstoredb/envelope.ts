@@ -1,7 +1,7 @@
 import { jsonEvent, type JSONEventData, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { CheckedEvent } from '../checked-append';
-import { OWN_NOTES, organizationOf, type EventMetadata, type RecordedEvent } from '../event-store';
+import { INTERNAL_ORGANIZATION, organizationOf, type EventMetadata, type RecordedEvent } from '../event-store';
 import { toCursor } from './position';
 
 /** What stands in the metadata of an event in EventStoreDB. */
@@ -49,7 +49,7 @@ export function cursorOf({ position, streamId }: StoredEvent): string {
 
 /** Decided events; not the server's own streams, nor our seals and marks. */
 export const isDecided = ({ streamId }: StoredEvent): boolean =>
-  !streamId.startsWith('$') && organizationOf(streamId) !== OWN_NOTES;
+  !streamId.startsWith('$') && organizationOf(streamId) !== INTERNAL_ORGANIZATION;
 
 /** What somebody else appended has no envelope; it is shown, with nothing in its place. */
 function envelopeOf({ metadata }: StoredEvent): Envelope {

@@ -9,13 +9,13 @@ import {
 } from '@eventstore/db-client';
 import { sameContent, toExpected, type CheckedAppend } from '../checked-append';
 import { EventTooLarge, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
-import { lastOf } from '../judge-append';
+import { lastOf } from '../append-decision';
 import { unavailable, type Connection } from './connection';
 import { attemptOf, toRecorded, toStored } from './envelope';
-import type { KnownIds } from './known-ids';
-import { LandedEvents } from './landed';
+import type { EventIdCache } from './event-id-cache';
+import { AcknowledgedEvents } from './acknowledged-events';
 
-/** Of our patience; the server gives up a little before we do. */
+/** Of our timeout; the server gives up a little before we do. */
 const DEADLINE = 0.75;
 const RETRY_AFTER_MS = 300;
 
@@ -28,14 +28,14 @@ type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
 
 /** Appends to EventStoreDB by the port's rules, which are stricter than the server's own idempotency. */
 export class EventStoreDbAppender {
-  private readonly landed: LandedEvents;
+  private readonly landed: AcknowledgedEvents;
 
   constructor(
     private readonly writing: Connection,
     private readonly reading: Connection,
-    private readonly ids: KnownIds,
+    private readonly ids: EventIdCache,
   ) {
-    this.landed = new LandedEvents(reading);
+    this.landed = new AcknowledgedEvents(reading);
   }
 
   async append(append: CheckedAppend): Promise<AppendResult> {
@@ -64,8 +64,8 @@ export class EventStoreDbAppender {
     try {
       const stored = events.map((event) => toStored(event, attempt));
       const expectedRevision = expected < 0 ? NO_STREAM : BigInt(expected);
-      const deadline = this.writing.patienceMs * DEADLINE;
-      const { position } = await this.writing.inTime(
+      const deadline = this.writing.timeoutMs * DEADLINE;
+      const { position } = await this.writing.withTimeout(
         this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline }),
       );
       return { outcome: 'stored', ...(position ? { position } : {}) };
@@ -82,7 +82,7 @@ export class EventStoreDbAppender {
     const stored = (await this.justLanded(append, tried)) ?? (await this.read(stream, expected + 1, events.length));
     const recorded = stored.map(toRecorded);
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
-    this.ids.learn(stream, recorded);
+    this.ids.add(stream, recorded);
     const { revision, cursor } = lastOf(recorded);
     return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt };
   }

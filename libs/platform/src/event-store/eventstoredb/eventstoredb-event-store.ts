@@ -27,8 +27,8 @@ import { cursorOf, isDecided, toRecorded } from './envelope';
 import { EventStoreDbAppender } from './eventstoredb-appender';
 import { explainFailure } from './explain-failure';
 import { readHistory } from './history';
-import { KnownIds } from './known-ids';
-import { Patience } from './patience';
+import { EventIdCache } from './event-id-cache';
+import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
 import { Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
@@ -42,7 +42,7 @@ const MAX_LOOK_AT = 4_096;
 /** The event store on EventStoreDB 23.10 or newer. */
 export class EventStoreDbEventStore implements EventStore {
   private readonly seals: Seals;
-  private readonly ids = new KnownIds();
+  private readonly ids = new EventIdCache();
   private readonly appender: EventStoreDbAppender;
   private readonly changes: LogChangeListener;
   private sealer: Sealer | undefined;
@@ -66,17 +66,17 @@ export class EventStoreDbEventStore implements EventStore {
    */
   static async open(
     url: string,
-    { seal, patienceMs }: { seal?: Sealing; patienceMs?: number } = {},
+    { seal, timeoutMs }: { seal?: Sealing; timeoutMs?: number } = {},
   ): Promise<EventStoreDbEventStore> {
-    const patience = new Patience(patienceMs); // one server, one patience
-    const reading = Connection.to(url, patience);
+    const timeout = new ResponseTimeout(timeoutMs); // one server, one timeout
+    const reading = Connection.to(url, timeout);
     try {
       await checkServer(reading);
     } catch (error) {
       await reading.close();
       throw error;
     }
-    const store = new EventStoreDbEventStore(Connection.to(url, patience), reading);
+    const store = new EventStoreDbEventStore(Connection.to(url, timeout), reading);
     try {
       if (seal) await store.startSealing(seal);
       return store;
@@ -103,7 +103,7 @@ export class EventStoreDbEventStore implements EventStore {
       ...(from === undefined ? {} : { from: BigInt(from) }),
     });
     const events = page.flatMap(({ event }) => (event ? [toRecorded(event)] : []));
-    if (direction === 'forward') this.ids.learn(stream, events);
+    if (direction === 'forward') this.ids.add(stream, events);
     return events;
   }
 

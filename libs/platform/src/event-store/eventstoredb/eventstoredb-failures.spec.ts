@@ -9,9 +9,9 @@ import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb
 import { guardedDouble } from '../../../../../test/event-store/eventstoredb-double/guarded-double';
 import { appendResponse } from '../../../../../test/event-store/eventstoredb-double/messages';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { Patience } from './patience';
+import { ResponseTimeout } from './response-timeout';
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
 describe('the event store on EventStoreDB, when something fails', () => {
   let double: EventStoreDbDouble;
@@ -19,7 +19,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
 
   beforeEach(async () => {
     double = await EventStoreDbDouble.start();
-    store = await EventStoreDbEventStore.open(double.url, { patienceMs: PATIENCE_MS });
+    store = await EventStoreDbEventStore.open(double.url, { timeoutMs: TIMEOUT_MS });
   });
   afterEach(async () => {
     await store.close();
@@ -31,7 +31,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     let calls = 0;
     double.onAppend = async (_, land) => {
       const response = land();
-      if (++calls === 1) await setTimeout(3 * PATIENCE_MS);
+      if (++calls === 1) await setTimeout(3 * TIMEOUT_MS);
       return response;
     };
     const own = event();
@@ -70,7 +70,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     const [failing, slow] = [freshStream(), freshStream()];
     double.onAppend = async (stream, land) => {
       if (stream === failing) return undefined;
-      await setTimeout(PATIENCE_MS / 4);
+      await setTimeout(TIMEOUT_MS / 4);
       return land();
     };
     const [rejected, fulfilled] = await Promise.allSettled([
@@ -134,7 +134,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     const proxy = await proxyTo('127.0.0.1', tls === 'with' ? guarded.double.port : double.port);
     const url =
       tls === 'with' ? guarded.url('admin', undefined, proxy.port) : `esdb://127.0.0.1:${proxy.port}?tls=false`;
-    const proxied = await EventStoreDbEventStore.open(url, { patienceMs: PATIENCE_MS });
+    const proxied = await EventStoreDbEventStore.open(url, { timeoutMs: TIMEOUT_MS });
     const [stream, own] = [freshStream(), event()];
     await appended(proxied, stream, 'no-stream', [event()]);
     proxy.strand();
@@ -149,31 +149,31 @@ describe('the event store on EventStoreDB, when something fails', () => {
   });
 
   it('keeps writers waiting only once while nothing answers, and waits as usual when something does again', async () => {
-    const patience = new Patience(5_000);
-    const connection = Connection.to(double.url, patience);
+    const timeout = new ResponseTimeout(5_000);
+    const connection = Connection.to(double.url, timeout);
     double.silent = true;
-    patience.ended();
+    timeout.onTimeout();
     const read = () => connection.readStream(freshStream(), { direction: 'forwards', maxCount: 1 });
     await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('EventStoreDB') as string });
     await setTimeout(100); // until the driver has ended what was cancelled
-    expect(connection.patienceMs).toBe(1_000);
+    expect(connection.timeoutMs).toBe(1_000);
     double.silent = false;
     await connection.readAll({ direction: 'forwards', maxCount: 1 });
-    expect(connection.patienceMs).toBe(5_000);
+    expect(connection.timeoutMs).toBe(5_000);
     await connection.close();
   });
 
   it('takes a refusal for an answer', async () => {
-    const patience = new Patience(5_000);
-    const connection = Connection.to(double.url, patience);
+    const timeout = new ResponseTimeout(5_000);
+    const connection = Connection.to(double.url, timeout);
     const page = { direction: 'forwards', maxCount: 1 } as const;
-    patience.ended();
+    timeout.onTimeout();
     expect(await connection.readStream(freshStream(), page)).toEqual([]);
-    expect(connection.patienceMs).toBe(5_000);
-    patience.ended();
+    expect(connection.timeoutMs).toBe(5_000);
+    timeout.onTimeout();
     const late = connection.client.appendToStream(freshStream(), [], { expectedRevision: 7n });
-    await expect(connection.inTime(late)).rejects.toThrow(WrongExpectedVersionError);
-    expect(connection.patienceMs).toBe(5_000);
+    await expect(connection.withTimeout(late)).rejects.toThrow(WrongExpectedVersionError);
+    expect(connection.timeoutMs).toBe(5_000);
     await connection.close();
   });
 
@@ -181,7 +181,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     const proxy = await proxyTo('127.0.0.1', double.port);
     proxy.swallow();
     const url = `esdb+discover://127.0.0.1:${proxy.port}?tls=false&maxDiscoverAttempts=1&gossipTimeout=1`;
-    const connection = Connection.to(url, new Patience(100));
+    const connection = Connection.to(url, new ResponseTimeout(100));
     const reads = jest.spyOn(connection.client, 'readStream');
     const read = connection.readStream(freshStream(), { direction: 'forwards', maxCount: 1 });
     await expect(read).rejects.toMatchObject({ name: 'LogUnavailable' });

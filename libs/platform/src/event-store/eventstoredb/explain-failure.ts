@@ -1,5 +1,5 @@
 import { AccessDeniedError } from '@eventstore/db-client';
-import type { Address } from './address';
+import type { ServerAddress } from './connection-string';
 
 /** The gRPC status of a server that does not know who asks; one that knows, and refuses, says 7. */
 const UNAUTHENTICATED = 16;
@@ -30,7 +30,7 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
 ];
 
 /** One sentence about why the server cannot be used, for whoever wrote EVENTSTORE_URL. */
-export function explainFailure(error: unknown, { place, hasUser }: Address): string {
+export function explainFailure(error: unknown, { place, hasUser }: ServerAddress): string {
   const refusal = causesOf(error).find((cause) => cause instanceof AccessDeniedError);
   if (refusal) return explainRefusal(Number(refusal.code), hasUser);
   const told = causesOf(error).map(String).join('\n');

@@ -1,10 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
-import { chainHash, GENESIS } from '../chain-hash';
+import { chainHash, GENESIS, signHead } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
 import { LogFollower } from '../../log/log-follower';
-import { lastOf } from '../judge-append';
-import { signHead } from '../signed-head';
+import { lastOf } from '../append-decision';
 import { compareCursors } from './position';
 import { headOf, MAX_PLACES, type Seal } from './seal';
 import type { Seals } from './seals';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonEvent, NO_STREAM, WrongExpectedVersionError, type ResolvedEvent } from '@eventstore/db-client';
-import { OWN_NOTES, type ChainPlace, type SealedHead } from '../event-store';
+import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '../event-store';
 import { unavailable, type Connection } from './connection';
 import { headOf, placesOf, SEAL_TYPE, type Seal } from './seal';
 
@@ -13,7 +13,7 @@ export interface StoredSeal {
 /** A signature that somebody took away counts as a wrong one, so that it is missed. */
 type Written = Omit<Seal, 'signature'> & { readonly signature?: unknown };
 
-const streamOf = (organization: string) => `${OWN_NOTES}-seals_${organization}`;
+const streamOf = (organization: string) => `${INTERNAL_ORGANIZATION}-seals_${organization}`;
 
 /** The seals of all organizations, one stream each. */
 export class Seals {
@@ -50,7 +50,7 @@ export class Seals {
     const event = jsonEvent({ id: randomUUID(), type: SEAL_TYPE, data: { ...seal } });
     try {
       const expectedRevision = after ?? NO_STREAM;
-      await this.connection.inTime(
+      await this.connection.withTimeout(
         this.connection.client.appendToStream(streamOf(seal.organization), event, { expectedRevision }),
       );
       return true;
@@ -62,7 +62,7 @@ export class Seals {
 
   /** The seal written last of all, whatever its organization; by the server's own category of our notes. */
   async latest(): Promise<Seal | undefined> {
-    const page = await this.connection.readStream(`$ce-${OWN_NOTES}`, {
+    const page = await this.connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, {
       direction: 'backwards',
       maxCount: 10,
       resolveLinks: true,

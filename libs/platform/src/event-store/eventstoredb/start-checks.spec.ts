@@ -11,7 +11,7 @@ import {
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { Seals } from './seals';
 
-const opening = (url: string) => EventStoreDbEventStore.open(url, { patienceMs: 1_000 });
+const opening = (url: string) => EventStoreDbEventStore.open(url, { timeoutMs: 1_000 });
 
 describe('EventStoreDB at start', () => {
   let double: EventStoreDbDouble;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { AccessDeniedError, jsonEvent, NO_STREAM, WrongExpectedVersionError } from '@eventstore/db-client';
 import { StartFailure } from '../../config/start-failure';
-import { OWN_NOTES } from '../event-store';
+import { INTERNAL_ORGANIZATION } from '../event-store';
 import { unavailable, type Connection } from './connection';
 import { explainFailure } from './explain-failure';
 
 /** First version this adapter was held to its laws with. */
 const OLDEST: readonly [number, number] = [23, 10];
-const EPOCH_STREAM = `${OWN_NOTES}-epoch`;
+const EPOCH_STREAM = `${INTERNAL_ORGANIZATION}-epoch`;
 const EPOCH_TYPE = 'EpochBegun';
 
 /** @throws StartFailure with one sentence for whoever runs the server */
@@ -17,7 +17,7 @@ export async function checkServer(connection: Connection): Promise<void> {
     await checkVersion(connection);
     await checkProjections(connection);
     await connection.readAll({ direction: 'backwards', maxCount: 1 });
-    await connection.readStream(`$ce-${OWN_NOTES}`, { direction: 'backwards', maxCount: 1 });
+    await connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, { direction: 'backwards', maxCount: 1 });
     await epochOf(connection);
   } catch (error) {
     if (error instanceof StartFailure) throw error;
@@ -28,8 +28,8 @@ export async function checkServer(connection: Connection): Promise<void> {
 /** The id of the mark that this log began with; another one after the database was made anew. */
 export async function epochOf(connection: Connection): Promise<string> {
   const read = async () => {
-    const [mark] = await connection.readStream(EPOCH_STREAM, { direction: 'forwards', maxCount: 1 });
-    return mark?.event?.id;
+    const [beginEpoch] = await connection.readStream(EPOCH_STREAM, { direction: 'forwards', maxCount: 1 });
+    return beginEpoch?.event?.id;
   };
   return (await read()) ?? (await mark(connection)) ?? (await read()) ?? '';
 }
@@ -37,7 +37,9 @@ export async function epochOf(connection: Connection): Promise<string> {
 async function mark(connection: Connection): Promise<string | undefined> {
   const event = jsonEvent({ id: randomUUID(), type: EPOCH_TYPE, data: {} });
   try {
-    await connection.inTime(connection.client.appendToStream(EPOCH_STREAM, event, { expectedRevision: NO_STREAM }));
+    await connection.withTimeout(
+      connection.client.appendToStream(EPOCH_STREAM, event, { expectedRevision: NO_STREAM }),
+    );
     return event.id;
   } catch (error) {
     if (error instanceof WrongExpectedVersionError) return undefined; // another process marked it first
@@ -46,7 +48,7 @@ async function mark(connection: Connection): Promise<string | undefined> {
 }
 
 async function checkVersion(connection: Connection): Promise<void> {
-  const { serverVersion } = await connection.inTime(capabilitiesOf(connection));
+  const { serverVersion } = await connection.withTimeout(capabilitiesOf(connection));
   const [major = 0, minor = 0] = serverVersion.split('.').map(Number);
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
   throw new StartFailure(`EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`);
@@ -58,7 +60,7 @@ const capabilitiesOf = ({ client }: Connection) =>
 
 /** An organization's history is the server's category stream; a server that has just started takes a while to fill it. */
 async function checkProjections(connection: Connection): Promise<void> {
-  const until = performance.now() + connection.patienceMs;
+  const until = performance.now() + connection.timeoutMs;
   let failure: unknown;
   do {
     try {
@@ -78,7 +80,7 @@ async function checkProjections(connection: Connection): Promise<void> {
 
 async function fillsCategories(connection: Connection): Promise<boolean> {
   try {
-    const status = await connection.inTime(connection.client.getProjectionStatus('$by_category'));
+    const status = await connection.withTimeout(connection.client.getProjectionStatus('$by_category'));
     return status.projectionStatus.startsWith('Running');
   } catch (error) {
     if (error instanceof AccessDeniedError) return true; // only its operators may ask

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Json } from '@ledgerline/contracts/json';
 
 /** JSON as `jsonb` takes it: without NUL characters and without halves of surrogate pairs, in names and in values. */
@@ -19,3 +20,6 @@ function clean(value: Json): Json {
 
 /** Encoding to UTF-8 replaces a lone surrogate. */
 const cleanString = (text: string) => Buffer.from(text.replaceAll('\u0000', ''), 'utf8').toString('utf8');
+
+/** The key of a stored text: the first 128 bits of the SHA-256 of its UTF-8 bytes, as 32 hex digits. */
+export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

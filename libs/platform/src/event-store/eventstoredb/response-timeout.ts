@@ -6,20 +6,20 @@ const SHORT_MS = 1_000;
  * How long to wait for a server: once it has let somebody wait in vain, the others do not wait long until it answers
  * again. Whoever follows the log always waits as usual, so a server that is merely slow is heard.
  */
-export class Patience {
-  private isSilent = false;
+export class ResponseTimeout {
+  private isServerSilent = false;
 
-  constructor(readonly usualMs = USUAL_MS) {}
+  constructor(readonly normalMs = USUAL_MS) {}
 
-  get ms(): number {
-    return this.isSilent ? Math.min(SHORT_MS, this.usualMs) : this.usualMs;
+  get currentMs(): number {
+    return this.isServerSilent ? Math.min(SHORT_MS, this.normalMs) : this.normalMs;
   }
 
-  answered(): void {
-    this.isSilent = false;
+  onResponse(): void {
+    this.isServerSilent = false;
   }
 
-  ended(): void {
-    this.isSilent = true;
+  onTimeout(): void {
+    this.isServerSilent = true;
   }
 }

@@ -9,7 +9,7 @@ eventStoreLaws('the event store on a double of EventStoreDB, with TLS and a pass
   const proxy = await proxyTo('127.0.0.1', guarded.double.port);
   const sealed = await EventStoreDbEventStore.open(guarded.url(), { seal: sealing });
   return {
-    open: () => EventStoreDbEventStore.open(guarded.url('admin', undefined, proxy.port), { patienceMs: 4_000 }),
+    open: () => EventStoreDbEventStore.open(guarded.url('admin', undefined, proxy.port), { timeoutMs: 4_000 }),
     killConnections: () => {
       proxy.cut();
       return Promise.resolve();

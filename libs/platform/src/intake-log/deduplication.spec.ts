@@ -5,7 +5,7 @@ import { eventually } from '../../../../test/event-store/laws/harness';
 import { hit, readAll } from '../../../../test/intake-log/hits.fixture';
 import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
-import { maintainSeen } from './seen';
+import { maintainDeduplication } from './deduplication';
 
 describe('what was seen within 48 hours', () => {
   let database: TestDatabase;
@@ -41,7 +41,7 @@ describe('what was seen within 48 hours', () => {
       expect((await log.send([hit(first)])).outcomes).toEqual(['stored']);
       for (const hours of [0.5, 1, 24, 25, 47.99, 48]) {
         clock.time = new Date(Date.parse(first) + hours * 3_600_000).toISOString();
-        await maintainSeen(pool, new Date(clock.time));
+        await maintainDeduplication(pool, new Date(clock.time));
         expect((await log.send([hit(first)])).outcomes).toEqual(['duplicate']);
       }
       clock.time = new Date(Date.parse(first) + 96 * 3_600_000).toISOString();
@@ -94,11 +94,11 @@ describe('what was seen within 48 hours', () => {
   });
 
   it('is forgotten day by day, and days are made ahead', async () => {
-    await maintainSeen(pool, new Date('2026-03-10T12:00:00Z'));
+    await maintainDeduplication(pool, new Date('2026-03-10T12:00:00Z'));
     expect(await days()).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12', 'forever']);
-    await maintainSeen(pool, new Date('2026-03-11T00:30:00Z'));
+    await maintainDeduplication(pool, new Date('2026-03-11T00:30:00Z'));
     expect(await days()).toContain('2026-03-08');
-    await maintainSeen(pool, new Date('2026-03-11T01:00:00Z'));
+    await maintainDeduplication(pool, new Date('2026-03-11T01:00:00Z'));
     expect(await days()).toEqual(['2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13', 'forever']);
   });
 

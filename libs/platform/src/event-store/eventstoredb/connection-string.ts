@@ -2,7 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { StartFailure } from '../../config/start-failure';
 
 /** What EVENTSTORE_URL says of the server, without the password. */
-export interface Address {
+export interface ServerAddress {
   /** `host:port`, several with commas. */
   readonly place: string;
   readonly hasUser: boolean;
@@ -38,7 +38,7 @@ const OPTIONS = [
  * any @, also in the options.
  * @throws StartFailure, which never shows the password
  */
-export function readAddress(url: string): Address {
+export function parseConnectionString(url: string): ServerAddress {
   const { user, place, options = '' } = PATTERN.exec(url.trim())?.groups ?? {};
   if (place === undefined) {
     throw new StartFailure(
@@ -61,14 +61,16 @@ let replacements = 0;
  * TRICKY: clients without TLS and with equal settings share one, also one that is dead, so this one waits a little longer
  * for a ping. With TLS every client has its own.
  */
-export function replacementOf(url: string): EventStoreDBClient {
+export function createReplacementClient(url: string): EventStoreDBClient {
   const trimmed = url.trim();
-  if (/keep[_-]*alive[_-]*timeout/i.test(trimmed)) return clientOf(trimmed);
-  return clientOf(`${trimmed}${trimmed.includes('?') ? '&' : '?'}keepAliveTimeout=${KEEP_ALIVE_MS + ++replacements}`);
+  if (/keep[_-]*alive[_-]*timeout/i.test(trimmed)) return createClient(trimmed);
+  return createClient(
+    `${trimmed}${trimmed.includes('?') ? '&' : '?'}keepAliveTimeout=${KEEP_ALIVE_MS + ++replacements}`,
+  );
 }
 
 /** @throws StartFailure, which never shows the password */
-export function clientOf(url: string): EventStoreDBClient {
+export function createClient(url: string): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(url.trim());
   } catch (error) {

@@ -9,7 +9,7 @@ export interface PlacedEvent<E extends NewEvent = NewEvent> {
   position?: number;
 }
 
-export type Verdict<E extends NewEvent = NewEvent> =
+export type AppendDecision<E extends NewEvent = NewEvent> =
   | { readonly outcome: 'write'; readonly placed: readonly PlacedEvent<E>[] }
   | { readonly outcome: 'replay'; readonly last: PlacedEvent }
   | { readonly outcome: 'conflict'; readonly actual: number };
@@ -18,11 +18,11 @@ export type Verdict<E extends NewEvent = NewEvent> =
  * Judges one append against a stream's newest revision (-1 = none) and the events already known under its ids.
  * It is a replay when every event already lies where this append would have put it.
  */
-export function judgeAppend(
+export function decideAppend(
   append: CheckedAppend,
   actual: number,
   known: ReadonlyMap<string, PlacedEvent>,
-): Verdict<CheckedAppend['events'][number]> {
+): AppendDecision<CheckedAppend['events'][number]> {
   const { stream, expected } = append;
   const placed = append.events.map((event, at) => ({ event, stream, revision: expected + 1 + at }));
   if (placed.every((own) => isThere(own, known.get(own.event.id)))) {

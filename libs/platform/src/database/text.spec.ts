@@ -1,4 +1,4 @@
-import { jsonText } from './json-text';
+import { jsonText } from './text';
 
 describe('JSON for Postgres', () => {
   it('is as it was', () => {

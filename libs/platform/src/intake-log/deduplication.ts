@@ -12,7 +12,7 @@ const REMEMBERED_MS = 49 * HOUR_MS;
  * Makes the tables of the days around now and drops those nobody looks into any more. To be called at start and every
  * few hours; a send that finds its day without a table calls it too.
  */
-export async function maintainSeen(pool: Pool, now?: Date): Promise<void> {
+export async function maintainDeduplication(pool: Pool, now?: Date): Promise<void> {
   await transaction(pool, async (client) => {
     await run(client, sql`select pg_advisory_xact_lock(hashtext('ledgerline intake_seen'))`);
     await run(client, sql`set local lock_timeout = '2s'`);
@@ -28,7 +28,7 @@ export async function maintainSeen(pool: Pool, now?: Date): Promise<void> {
 }
 
 /** Which of the hits nobody has sent before. Remembers them within the transaction of `client`. */
-export async function withoutSeen(
+export async function withoutDuplicates(
   client: PoolClient,
   hits: readonly EncodedHit[],
   now?: Date,

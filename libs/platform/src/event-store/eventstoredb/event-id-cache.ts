@@ -13,11 +13,11 @@ const MAX_STREAMS = 20_000;
  * The event ids of streams that were read or written lately, from their first event on.
  * EventStoreDB writes the same ids again at the tail of a stream; only whoever knows its ids can prevent that.
  */
-export class KnownIds {
+export class EventIdCache {
   private readonly streams = new LRUCache<StreamName, Known>({ max: MAX_STREAMS });
 
   /** Takes up what follows on what is known already; anything else is ignored. */
-  learn(stream: StreamName, events: readonly Pick<RecordedEvent, 'id' | 'revision'>[]): void {
+  add(stream: StreamName, events: readonly Pick<RecordedEvent, 'id' | 'revision'>[]): void {
     const known = this.streams.get(stream) ?? { revision: -1, ids: new Set<string>() };
     for (const { id, revision } of events) {
       if (revision !== known.revision + 1) continue;
@@ -34,7 +34,7 @@ export class KnownIds {
     read: (from: number, count: number) => Promise<readonly RecordedEvent[]>,
   ): Promise<ReadonlySet<string>> {
     const known = this.streams.get(stream)?.revision ?? -1;
-    if (known < revision) this.learn(stream, await read(known + 1, revision - known));
+    if (known < revision) this.add(stream, await read(known + 1, revision - known));
     return this.streams.get(stream)?.ids ?? new Set();
   }
 }

@@ -1,13 +1,13 @@
 import { eventStoreLaws } from '../../../../../test/event-store/laws/event-store.laws';
 import { proxyTo } from '../../../../../test/network/breakable-proxy';
 import { sealing } from '../../../../../test/event-store/laws/harness';
-import { readAddress } from './address';
+import { parseConnectionString } from './connection-string';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const url = process.env.EVENTSTORE_URL;
 
 if (url) {
-  const { place } = readAddress(url);
+  const { place } = parseConnectionString(url);
   eventStoreLaws(`the event store on EventStoreDB at ${place}`, async () => {
     const [host = '', port = '2113'] = place.split(':');
     const proxy = await proxyTo(host, Number(port));

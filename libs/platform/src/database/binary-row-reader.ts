@@ -5,7 +5,7 @@ const HIGH = 2 ** 32;
  * Reads the columns of one row, in order, out of `record_send(row(…))`. The driver reads rows as texts only; a row of
  * arrays as one binary value is read several times faster.
  */
-export class RecordReader {
+export class BinaryRowReader {
   private at = 4;
 
   constructor(private readonly bytes: Buffer) {}

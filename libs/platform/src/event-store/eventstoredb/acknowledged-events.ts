@@ -11,7 +11,7 @@ const LOOK_AT = { perEvent: 8, besides: 64 };
  * The events at positions the server has just acknowledged. Whoever asks while a read is under way shares the next
  * one: appends that land together lie together.
  */
-export class LandedEvents {
+export class AcknowledgedEvents {
   private readonly reads: Batcher<Position, StoredEvent | undefined>;
 
   constructor(private readonly connection: Connection) {

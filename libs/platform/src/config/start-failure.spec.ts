@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { Client } from 'pg';
-import { explain } from './start-or-explain';
-import { StartFailure } from './start-failure';
+import { explain, StartFailure } from './start-failure';
 
 describe('a failed start', () => {
   it('says what an expected failure says', () => {
