@@ -1,28 +1,20 @@
-import { NO_WORD, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run } from '@ledgerline/platform/database/pool';
 import { textHash } from '@ledgerline/platform/database/text';
 import type { Pool } from 'pg';
+import { StringInterner, type ScopedText } from './string-interner';
 
-/** About so many texts are cached, twice over: the recent generation and the one before. */
-const MAX_CACHED = 250_000;
-
-type Scopes = Map<number, Map<string, number>>;
-
-/** A text of a website, or a website's id in WEBSITE_SCOPE. */
-interface ScopedText {
-  readonly scope: number;
-  readonly text: string;
-}
+/** About so many texts are cached; beyond that the cache starts anew. */
+const MAX_CACHED = 500_000;
 
 /**
  * Small integers for texts, shared by all versions of the read models. A text is inserted in a statement of its own
  * before the transaction that uses its id, so an id stays valid whether or not that transaction commits.
  */
 export class Dictionary {
-  private recent: Scopes = new Map();
-  private former: Scopes = new Map();
-  private size = 0;
+  /** By scope and text. */
+  private readonly cache = new Map<number, Map<string, number>>();
+  private cached = 0;
 
   constructor(private readonly pool: Pool) {}
 
@@ -31,8 +23,8 @@ export class Dictionary {
     items: readonly Item[],
     read: (item: Item, strings: StringInterner) => Result,
   ): Promise<Result[]> {
-    if (this.size > MAX_CACHED) this.startGeneration();
-    const strings = new StringInterner(this);
+    if (this.cached > MAX_CACHED) this.invalidateCache();
+    const strings = new StringInterner((scope, text) => this.cache.get(scope)?.get(text));
     const results: Result[] = [];
     let waiting = [...items.entries()];
     while (waiting.length > 0) {
@@ -55,23 +47,9 @@ export class Dictionary {
     return new Map(rows.map(({ id, word }) => [id, word]));
   }
 
-  cachedId(scope: number, text: string): number | undefined {
-    const recent = this.recent.get(scope)?.get(text);
-    if (recent !== undefined) return recent;
-    const former = this.former.get(scope)?.get(text);
-    if (former !== undefined) this.cache({ scope, text }, former);
-    return former;
-  }
-
   invalidateCache(): void {
-    this.startGeneration();
-    this.former = new Map();
-  }
-
-  private startGeneration(): void {
-    this.former = this.recent;
-    this.recent = new Map();
-    this.size = 0;
+    this.cache.clear();
+    this.cached = 0;
   }
 
   private async assignIds(texts: readonly ScopedText[]): Promise<void> {
@@ -85,7 +63,9 @@ export class Dictionary {
     for (const each of texts) {
       const id = found.get(keyOf(each.scope, each.text));
       if (id === undefined) throw new RangeError(`The text "${each.text.slice(0, 80)}" has no id.`);
-      this.cache(each, id);
+      const ids = this.cache.get(each.scope) ?? new Map<string, number>();
+      this.cache.set(each.scope, ids.set(each.text, id));
+      this.cached++;
     }
   }
 
@@ -102,45 +82,6 @@ export class Dictionary {
       select scope, hash, word from unnest($1::integer[], $2::uuid[], $3::text[]) as new (scope, hash, word)
       order by scope, hash on conflict do nothing`;
     await run(this.pool, { text, values: columns(texts) });
-  }
-
-  private cache({ scope, text }: ScopedText, id: number): void {
-    let ids = this.recent.get(scope);
-    if (!ids) this.recent.set(scope, (ids = new Map<string, number>()));
-    ids.set(text, id);
-    this.size++;
-  }
-}
-
-/** The id of a text that has none yet; as a scope, of a website that has none yet. */
-const PENDING = -1;
-
-/** Looks up the ids of one batch's texts, and collects the texts that are not cached. */
-export class StringInterner {
-  /** How many lookups found no id. */
-  misses = 0;
-  private readonly missing = new Map<number, Set<string>>();
-
-  constructor(private readonly dictionary: Pick<Dictionary, 'cachedId'>) {}
-
-  website(id: string): number {
-    return this.intern(WEBSITE_SCOPE, id);
-  }
-
-  intern(scope: number, text: string | null | undefined): number {
-    if (!text) return NO_WORD;
-    const id = this.dictionary.cachedId(scope, text);
-    if (id !== undefined) return id;
-    this.misses++;
-    if (scope !== PENDING) this.missing.set(scope, (this.missing.get(scope) ?? new Set()).add(text));
-    return PENDING;
-  }
-
-  /** The texts without an id since the last call. */
-  takeMissing(): readonly ScopedText[] {
-    const missing = [...this.missing].flatMap(([scope, texts]) => [...texts].map((text) => ({ scope, text })));
-    this.missing.clear();
-    return missing;
   }
 }
 

@@ -6,7 +6,7 @@ import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
-import type { StringInterner } from './dictionary';
+import type { StringInterner } from './string-interner';
 
 /** A hit with the text id of its website. */
 export interface ReadHit {
