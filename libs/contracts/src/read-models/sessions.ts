@@ -82,7 +82,6 @@ export const sessions = readModel(
     pageviews: last('integer'),
     custom_events: last('integer'),
     outgoing_links: last('integer'),
-    errors: last('integer'),
     bounced: last('boolean'),
     duration_ms: last('bigint'),
     entry_path: last('integer'),

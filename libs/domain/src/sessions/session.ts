@@ -42,7 +42,6 @@ export interface Session {
   readonly pageviews: number;
   readonly customEvents: number;
   readonly outgoingLinks: number;
-  readonly errors: number;
   readonly bounced: boolean;
   readonly durationMs: number;
   readonly entryPath: number;
@@ -67,7 +66,7 @@ export function sessionOf(
     entry ??= hit;
     exit = at;
   }
-  const [, pageviews = 0, , customEvents = 0, outgoingLinks = 0, errors = 0] = counts;
+  const [, pageviews = 0, , customEvents = 0, outgoingLinks = 0] = counts;
   const firstAt = hits[0]?.at ?? 0;
   const lastAt = hits.at(-1)?.at ?? 0;
   const lastView = hits[exit];
@@ -84,7 +83,6 @@ export function sessionOf(
     pageviews,
     customEvents,
     outgoingLinks,
-    errors,
     bounced: counted && pageviews === 1 && timeOnLast < BOUNCE_MS && customEvents + outgoingLinks === 0,
     durationMs: Math.max(lastAt, lastView ? lastView.at + timeOnLast : lastAt) - firstAt,
     entryPath: counted && entry ? entry.path : 0,

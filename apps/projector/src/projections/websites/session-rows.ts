@@ -31,7 +31,6 @@ export function sessionRow({ website, unit }: VisitorKey, visitor: string | null
     pageviews: session.pageviews,
     custom_events: session.customEvents,
     outgoing_links: session.outgoingLinks,
-    errors: session.errors,
     bounced: session.bounced,
     duration_ms: session.durationMs,
     entry_path: session.entryPath,

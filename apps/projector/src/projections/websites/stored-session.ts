@@ -4,7 +4,7 @@ import type { BinaryRowReader } from '@ledgerline/platform/database/binary-row-r
 
 /** The columns of the read model `sessions` a {@link StoredSession} is read from, in that order. */
 export const STORED_COLUMNS = [
-  ...['session', 'kind', 'first_at', 'last_at', 'entered_at', 'pageviews', 'custom_events', 'outgoing_links', 'errors'],
+  ...['session', 'kind', 'first_at', 'last_at', 'entered_at', 'pageviews', 'custom_events', 'outgoing_links'],
   ...['bounced', 'duration_ms', 'entry_path', 'exit_path', ...ATTRIBUTES],
   ...['hit_at', 'hit_kind', 'hit_path', 'hit_word', 'hit_more', 'hit_id'],
 ];
@@ -19,7 +19,6 @@ export class StoredSession implements Session {
   readonly pageviews: number;
   readonly customEvents: number;
   readonly outgoingLinks: number;
-  readonly errors: number;
   readonly bounced: boolean;
   readonly durationMs: number;
   readonly entryPath: number;
@@ -37,7 +36,6 @@ export class StoredSession implements Session {
     this.pageviews = record.integer();
     this.customEvents = record.integer();
     this.outgoingLinks = record.integer();
-    this.errors = record.integer();
     this.bounced = record.boolean();
     this.durationMs = record.bigint();
     this.entryPath = record.integer();
