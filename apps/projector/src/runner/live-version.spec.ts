@@ -1,16 +1,13 @@
+import { key, readModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
-import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { linkClick } from '../../../../test/projector/hits';
 import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
-import { bind, type BoundGroup } from './bound-group';
-import { eventGroup } from '../projections/event-group';
-import { LINK_PROJECTIONS } from '../projections/links/link.projections';
 import { linksGroup } from '../projections/links/links-group';
+import { bind, type BoundGroup } from './bound-group';
 import { openLiveVersion, withVersionsLock, writableVersion } from './live-version';
 import { createIndexes, createVersion } from './version-tables';
 
@@ -67,7 +64,7 @@ describe('the tables of another program', () => {
     expect(await openLiveVersion(pool, group, log)).toBe(4);
   });
 
-  it('have no index yet when they answer, and get theirs on a connection of more patience', async () => {
+  it('have no index yet when they answer, and get theirs on a connection without a short timeout', async () => {
     const version = await openLiveVersion(pool, group, log);
     expect(await indexes()).toEqual([]);
     await createIndexes(pool, group, version);
@@ -111,9 +108,8 @@ describe('the tables of another program', () => {
     (await run(pool, sql`select cursor, stopped from projection_checkpoints where version = ${version}`))[0];
 });
 
-/** The group before it had its last table. */
-const formerLinks = () =>
-  eventGroup<LoggedHit, LinkClicked>('links', LINK_PROJECTIONS.slice(0, -1), {
-    ...linksGroup(),
-    eventOf: ({ event }) => event as LinkClicked, // as in the group itself
-  });
+/** The group when it had a table more. */
+const formerLinks = () => {
+  const links = linksGroup();
+  return { ...links, builds: [...links.builds, readModel('link_formers', { link_id: key('text') })] };
+};

@@ -3,10 +3,11 @@ import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { PART } from '@ledgerline/contracts/read-models/words';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
-import { eventProjection, type EventProjection } from '../event-projection';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
 
 type Click = LinkClicked['data'];
 
@@ -20,32 +21,36 @@ const DIMENSIONS = {
   browser_name: [models.linkBrowsers, ({ browser }: Click) => browser],
 } as const satisfies Readonly<Record<string, readonly [LinkDimension, (click: Click) => string | null]>>;
 
-const projection = eventProjection<LinkClicked>();
+/** A read model whose rows follow from single clicks. */
+export interface LinkProjection {
+  readonly builds: ReadModel;
+  readonly rowsOf: (click: LinkClicked) => readonly Row[];
+}
+
+const projection = <Model extends ReadModel>(
+  builds: Model,
+  rowsOf: (click: LinkClicked) => readonly Row<Model>[],
+): LinkProjection => ({ builds, rowsOf });
 
 /** The clicks; their visitors depend on what these did before (see link-visitors). */
-const counts = projection(models.linkClicks15min, {
-  LinkClicked: (click) => blocksOf(click).map((block) => ({ ...block, clicks: 1, visitors: 0 })),
-});
+const counts = projection(models.linkClicks15min, (click) =>
+  blocksOf(click).map((block) => ({ ...block, clicks: 1, visitors: 0 })),
+);
 
 const dimensions = Object.values(DIMENSIONS).map(([builds, valueOf]) =>
-  projection(builds, {
-    LinkClicked(click) {
-      const value = clean(valueOf(click.data));
-      return blocksOf(click).map((block) => ({ ...block, value, clicks: 1 }));
-    },
+  projection(builds, (click) => {
+    const value = clean(valueOf(click.data));
+    return blocksOf(click).map((block) => ({ ...block, value, clicks: 1 }));
   }),
 );
 
 /** Facts: each click with what filters ask for. */
-const facts = projection(models.linkClicks, {
-  LinkClicked({ id: eventId, at, data }) {
-    const id = decodeEventId(eventId).toString('hex');
-    return [{ link_id: data.linkId, unit: data.visitorId ?? id, id, at, ...valuesOf(data) }];
-  },
+const facts = projection(models.linkClicks, ({ id: eventId, at, data }) => {
+  const id = decodeEventId(eventId).toString('hex');
+  return [{ link_id: data.linkId, unit: data.visitorId ?? id, id, at, ...valuesOf(data) }];
 });
 
-/** What follows from single clicks. */
-export const LINK_PROJECTIONS: readonly EventProjection<LinkClicked>[] = [counts, ...dimensions, facts];
+export const LINK_PROJECTIONS: readonly LinkProjection[] = [counts, ...dimensions, facts];
 
 const blocksOf = ({ at, data }: LinkClicked) =>
   LINK_SPANS.map((span) => ({ link_id: data.linkId, span, start_15min: blockStart(at, span) }));

@@ -14,14 +14,13 @@ import { compareVersions } from '../../rebuild/compare-versions';
 import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
 import { createVersion } from '../../runner/version-tables';
 import { bind } from '../../runner/bound-group';
-import { rowsOf } from '../event-projection';
 import { LINK_PROJECTIONS } from './link.projections';
 import { linksGroup } from './links-group';
 
 describe('the projections of a link', () => {
   it('say of a click what they are named after', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
-    const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...linkClick('link_1', 0), at })[0]);
+    const rows = LINK_PROJECTIONS.map((each) => each.rowsOf({ ...linkClick('link_1', 0), at })[0]);
     const key = { link_id: 'link_1', span: 1, start_15min: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
     const place = `DE${PART}Berlin`;
     expect(rows).toMatchObject([
@@ -47,7 +46,7 @@ describe('the projections of a link', () => {
   it('count a click in its 15-minute interval and in its day', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
     const [counts] = LINK_PROJECTIONS;
-    const rows = rowsOf(counts!, { ...linkClick('link_1', 0), at });
+    const rows = counts!.rowsOf({ ...linkClick('link_1', 0), at });
     const starts = ['2026-05-04T10:15:00Z', '2026-05-04T00:00:00Z'];
     expect(rows.map(({ start_15min }) => start_15min)).toEqual(starts.map((start) => Date.parse(start)));
     expect(rows.map(({ span }) => span)).toEqual([1, 96]);
@@ -56,7 +55,7 @@ describe('the projections of a link', () => {
   it('hold an empty text for what is unknown', () => {
     const click = linkClick('link_1', 0);
     const nothing = { country: null, region: null, city: null, browser: null, referrer: null, visitorId: null };
-    const rows = LINK_PROJECTIONS.map((each) => rowsOf(each, { ...click, data: { ...click.data, ...nothing } })[0]);
+    const rows = LINK_PROJECTIONS.map((each) => each.rowsOf({ ...click, data: { ...click.data, ...nothing } })[0]);
     expect(rows.slice(1, 5).map((row) => row?.value)).toEqual(['', '', '', '']);
     const id = decodeEventId(click.id).toString('hex');
     expect(rows.at(-1)).toMatchObject({ unit: id, id, referrer: '', country: '', region: '', city: '' });

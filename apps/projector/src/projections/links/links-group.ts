@@ -1,34 +1,34 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { linkReturns } from '@ledgerline/contracts/read-models/links';
+import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
-import { eventGroup } from '../event-group';
 import type { ProjectionGroup } from '../projection-group';
 import { countVisitors, visitorsOf } from './link-visitors';
 import { LINK_PROJECTIONS } from './link.projections';
 
 /** What single clicks add, and the visitors of blocks of time, which depend on what these visitors did before. */
-export function linksGroup(): ProjectionGroup<LoggedHit> {
-  const clicks = eventGroup<LoggedHit, LinkClicked>('links', LINK_PROJECTIONS, {
-    schemaVersion: [1, ...LINK_SPANS],
-    eventOf,
-    cursorOf: ({ offset }) => String(offset),
-    loggedAt: ({ event }) => event.receivedAt,
-  });
-  return {
-    ...clicks,
-    builds: [...clicks.builds, linkReturns],
-    prepare: async (logged) => {
-      const compute = await clicks.prepare(logged);
-      const visitors = visitorsOf(logged.map(eventOf));
-      return async (on, schema, unwritten) => {
-        const added = await compute(on, schema);
-        const counted = await countVisitors(on, schema, visitors, unwritten?.clicked);
-        return { ...counted, statements: [...added.statements, ...counted.statements] };
-      };
-    },
-  };
-}
-
-/** The group subscribes to no other type. */
-const eventOf = ({ event }: LoggedHit) => event as LinkClicked;
+export const linksGroup = (): ProjectionGroup<LoggedHit> => ({
+  name: 'links',
+  builds: [...LINK_PROJECTIONS.map(({ builds }) => builds), linkReturns],
+  schemaVersion: [1, ...LINK_SPANS],
+  types: ['LinkClicked'],
+  cursorOf: ({ offset }) => String(offset),
+  loggedAt: ({ event }) => event.receivedAt,
+  prepare: (logged) => {
+    const clicks = logged.map(({ event }) => event as LinkClicked); // the only type of `types`
+    const added = LINK_PROJECTIONS.map((projection) => {
+      const rows = new FoldedRows(projection.builds);
+      for (const click of clicks) for (const row of projection.rowsOf(click)) rows.add(row);
+      return rows;
+    });
+    const visitors = visitorsOf(clicks);
+    return Promise.resolve(async (on, schema, unwritten) => {
+      const counted = await countVisitors(on, schema, visitors, unwritten?.clicked);
+      const upserts = added.filter(({ size }) => size > 0).map((rows) => upsert(schema, rows.model, rows.values()));
+      return { ...counted, statements: [...upserts, ...counted.statements] };
+    });
+  },
+  invalidateCaches: () => undefined,
+});

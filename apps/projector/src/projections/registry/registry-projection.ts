@@ -1,6 +1,5 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import type { Handlers } from '../event-projection';
 import type { AnyRowChange, RowChange } from './row-changes';
 
 /** A decided event as it was recorded; `at` in epoch ms, `revision` in its stream. */
@@ -8,15 +7,21 @@ export type RecordedDecision<Event extends DecidedEvent = DecidedEvent> = Event 
   ? Event & { readonly at: number; readonly revision: number }
   : never;
 
+type Handlers<Change> = {
+  readonly [Type in DecidedEvent['type']]?: (
+    event: Extract<RecordedDecision, { readonly type: Type }>,
+  ) => readonly Change[];
+};
+
 /** A read model of things that are created, changed and deleted; having a handler is the subscription. */
 export interface RegistryProjection {
   readonly builds: ReadModel;
-  readonly on: Handlers<RecordedDecision, AnyRowChange>;
+  readonly on: Handlers<AnyRowChange>;
 }
 
 export const registryProjection = <Model extends ReadModel>(
   builds: Model,
-  on: Handlers<RecordedDecision, RowChange<Model>>,
+  on: Handlers<RowChange<Model>>,
 ): RegistryProjection => ({ builds, on });
 
 /** What one event does to the rows, whatever its type. */
