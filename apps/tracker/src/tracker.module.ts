@@ -45,7 +45,7 @@ export class TrackerModule {
       controllers: [HealthController, IntakeController, RedirectController],
       providers: [
         ...stores(settings, logger),
-        ...tools(settings, logger),
+        ...dependencies(settings, logger),
         RecordHitsHandler,
         SaltPrefetcher,
         Lifecycle,
@@ -65,7 +65,7 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   ];
 };
 
-const tools = (settings: Settings, logger: Logger): Provider[] => [
+const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   Registry,
   LinkOwners,
   {

@@ -61,7 +61,7 @@ describe('the recorder of clicks', () => {
     expect([log.taken, log.dedupes, log.asked]).toEqual([[['a'], ['b']], ['48h', '48h'], 2]);
   });
 
-  it('sends what cannot be written to disk, and says what is lost when that fails too', async () => {
+  it('sends what cannot be written to disk, and logs what is lost when that fails too', async () => {
     const log = new Log();
     const recorder = start(log, 10);
     recorder.add(click('a'));
@@ -73,7 +73,7 @@ describe('the recorder of clicks', () => {
     expect(quiet.error).toHaveBeenCalledWith({ clicks: 1 }, expect.stringContaining('lost'));
   });
 
-  it('keeps so many in memory where the disk takes none, and says what is lost beyond', async () => {
+  it('keeps so many in memory where the disk takes none, and logs what is lost beyond', async () => {
     quiet.error.mockClear();
     const log = new Log();
     log.slow = true;

@@ -72,7 +72,7 @@ describe('the replay of spooled clicks', () => {
     ['its database is gone', databaseError('3D000')],
     ['it does not let us in', databaseError('28P01')],
     ['the reason is unknown', new TypeError('a slip')],
-  ])('keeps what the log does not take while %s, says so once, and sends all of it in the end', async (_, error) => {
+  ])('keeps what the log does not take while %s, logs it once, and sends all of it in the end', async (_, error) => {
     await writeFile(join(folder, leftFile()), line('a', 'b'));
     const log = new Log();
     log.refuses = () => error;

@@ -51,7 +51,7 @@ export class ClickReplay {
 
   private async prepare(): Promise<void> {
     try {
-      await this.spool.rotate();
+      if (!this.logIsDown) await this.spool.rotate();
       await this.spool.takeOver();
     } catch (err) {
       this.logger.error({ err }, 'the spool of clicks cannot be read');
@@ -60,6 +60,7 @@ export class ClickReplay {
 
   private async replay(): Promise<void> {
     try {
+      await this.spool.rotate();
       await this.spool.replay((lines) => this.sendLines(lines));
       this.logIsDown = false;
       this.failure = undefined;

@@ -11,7 +11,7 @@ const limits = {
 } as Limits;
 
 describe('rate limits', () => {
-  it('count down, say when they begin anew, and begin anew', () => {
+  it('count down, with the time of their reset, and are reset', () => {
     const clock = { now: 1_000 };
     const rates = new RateLimits(limits, () => clock.now);
     expect(rates.take('website', 'a', 1)).toEqual({ limit: 2, remaining: 1, resetSeconds: 60, exceeded: false });

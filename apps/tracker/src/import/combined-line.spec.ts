@@ -2,7 +2,7 @@ import { skipReason } from './classify';
 import { parseCombinedLine, type CombinedLine } from './combined-line';
 
 describe('a line of an access log', () => {
-  it('says who asked for what, when, and from where', () =>
+  it('has address, time, request, referrer and user agent', () =>
     expect(
       parseCombinedLine(
         '2001:db8::1 - frank [10/Oct/2000:13:55:36 -0730] "GET /a?b=c HTTP/1.0" 200 2326 "http://x.org/" "A \\"quoted\\" agent" extra',

@@ -20,7 +20,7 @@ import { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import { findWebsite } from './find-website';
 import { importFiles, type ImportReport } from './import-files';
 import { ImportIdentity } from './import-identity';
-import type { Importing } from './page-view-of-line';
+import type { ImportTarget } from './page-view-of-line';
 import { reportTable } from './report-table';
 
 export const USAGE = `Usage: npm run import -- --website ID FILE…
@@ -52,14 +52,14 @@ export async function runImport(
 async function importWithBar(
   files: readonly string[],
   bytes: number,
-  { databaseUrl, ...tools }: Importing & { databaseUrl: string },
+  { databaseUrl, ...deps }: ImportTarget & { databaseUrl: string },
 ): Promise<ImportReport> {
   const log = await openIntakeLog({ databaseUrl, retryForMs: RETRY_FOR_MS });
   const bar = new SingleBar({ format: 'importing {bar} {percentage}% · {eta_formatted} left', hideCursor: true });
   bar.start(Math.max(bytes, 1), 0);
   try {
     const onBytes = (count: number) => bar.increment(count);
-    return await importFiles(files, { ...tools, log, now: Date.now, onBytes });
+    return await importFiles(files, { ...deps, log, now: Date.now, onBytes });
   } finally {
     bar.stop();
     await log.close();

@@ -92,7 +92,7 @@ describe('an import', () => {
     expect(await allOf(log)).toHaveLength(4);
   });
 
-  it('keeps what one visitor has beyond the bound, as nobody’s', async () => {
+  it('keeps what one visitor has beyond the daily limit, without visitor', async () => {
     await writeFile(
       join(folder, 'busy.log'),
       [1, 2, 3, 4].map((n) => line({ request: `GET /busy/${n} HTTP/1.1` })).join('\n'),
@@ -118,7 +118,7 @@ describe('an import', () => {
   it.each([
     ['cut off', (packed: Buffer) => packed.subarray(0, -9), 'unexpected end of file'],
     ['no gzip but for its first bytes', () => Buffer.from([0x1f, 0x8b, 1, 2, 3]), 'unknown compression method'],
-  ])('of a packed file that is %s says so', async (_, damaged, reason) => {
+  ])('of a packed file that is %s fails with the reason', async (_, damaged, reason) => {
     await writeFile(join(folder, 'damaged.gz'), damaged(gzipSync(LINES.join('\n'))));
     await expect(importing('damaged.gz')).rejects.toThrow(`${join(folder, 'damaged.gz')} is damaged (${reason}): `);
     await expect(importing('damaged.gz')).rejects.toThrow(StartFailure);
@@ -130,7 +130,7 @@ describe('an import', () => {
     await expect(given(join(folder, 'absent'))).rejects.toThrow(`There is no file ${join(folder, 'absent')}.`);
   });
 
-  it('records what the lines say, and neither address nor user agent', async () => {
+  it('records what the lines hold, and neither address nor user agent', async () => {
     const events = (await allOf(log)) as PageViewed[];
     const find = (path: string) => events.filter(({ data }) => data.path === path);
     expect(find('/')).toHaveLength(2);

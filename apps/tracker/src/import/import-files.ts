@@ -3,7 +3,7 @@ import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log'
 import { skipReason, type SkipReason } from './classify';
 import { parseCombinedLine } from './combined-line';
 import { linesOf } from './lines-of';
-import { pageViewOf, type Importing } from './page-view-of-line';
+import { pageViewOf, type ImportTarget } from './page-view-of-line';
 
 /** What an import came to. */
 export interface ImportReport {
@@ -18,7 +18,7 @@ export interface ImportReport {
   readonly unparseable: string[];
 }
 
-export interface ImportTools extends Importing {
+export interface ImportDeps extends ImportTarget {
   readonly log: Pick<IntakeLog, 'send'>;
   readonly now: () => number;
   readonly onBytes: (bytes: number) => void;
@@ -40,44 +40,44 @@ export const emptyReport = (): ImportReport => ({
  * Makes page views of access logs. What was imported before is recognised and adds nothing.
  * @throws StartFailure for files that are no access logs at all
  */
-export async function importFiles(files: readonly string[], tools: ImportTools): Promise<ImportReport> {
+export async function importFiles(files: readonly string[], deps: ImportDeps): Promise<ImportReport> {
   const report = emptyReport();
-  for (const file of files) await importFile(file, tools, report);
+  for (const file of files) await importFile(file, deps, report);
   if (report.lines === report.skipped.unparseable)
     throw new StartFailure(`Nothing was imported: ${files.join(', ')} has no line in the combined format.`);
   return report;
 }
 
-async function importFile(file: string, tools: ImportTools, report: ImportReport): Promise<void> {
-  tools.identity.beginFile();
+async function importFile(file: string, deps: ImportDeps, report: ImportReport): Promise<void> {
+  deps.identity.beginFile();
   let batch: Hit[] = [];
   let sending: Promise<void> = Promise.resolve();
   let number = 0;
-  for await (const lines of linesOf(file, tools.onBytes)) {
+  for await (const lines of linesOf(file, deps.onBytes)) {
     for (const line of lines) {
-      const hit = readLine(line.endsWith('\r') ? line.slice(0, -1) : line, `${file}:${++number}`, tools, report);
+      const hit = readLine(line.endsWith('\r') ? line.slice(0, -1) : line, `${file}:${++number}`, deps, report);
       if (hit !== null) batch.push(hit);
     }
     if (batch.length < BATCH) continue;
     await sending; // reading goes on while one batch is under way
-    sending = send(batch, tools.log, report);
+    sending = send(batch, deps.log, report);
     sending.catch(() => undefined); // rejects at the next await
     batch = [];
   }
   await sending;
-  await send(batch, tools.log, report);
+  await send(batch, deps.log, report);
 }
 
-function readLine(text: string, place: string, tools: ImportTools, report: ImportReport): Hit | null {
+function readLine(text: string, place: string, deps: ImportDeps, report: ImportReport): Hit | null {
   if (text.trim() === '') return null;
   report.lines++;
-  const now = tools.now();
+  const now = deps.now();
   const line = parseCombinedLine(text);
   const reason = line === null ? 'unparseable' : skipReason(line, now);
-  const event = line === null || reason !== null ? null : pageViewOf(line, text, tools, now);
+  const event = line === null || reason !== null ? null : pageViewOf(line, text, deps, now);
   if (event !== null) {
     if (event.data.visitorId === null) report.withoutVisitor++;
-    return { event, subject: tools.website.id, dedupe: 'forever' };
+    return { event, subject: deps.website.id, dedupe: 'forever' };
   }
   report.skipped[reason ?? 'unparseable']++;
   if ((reason ?? 'unparseable') === 'unparseable' && report.unparseable.length < NAMED_LINES)
@@ -85,7 +85,7 @@ function readLine(text: string, place: string, tools: ImportTools, report: Impor
   return null;
 }
 
-async function send(batch: readonly Hit[], log: ImportTools['log'], report: ImportReport): Promise<void> {
+async function send(batch: readonly Hit[], log: ImportDeps['log'], report: ImportReport): Promise<void> {
   if (batch.length === 0) return;
   const { outcomes } = await log.send(batch);
   for (const outcome of outcomes) report[outcome === 'stored' ? 'added' : 'known']++;

@@ -1,6 +1,6 @@
 import { ImportIdentity } from './import-identity';
 
-describe('who and which an import tells apart', () => {
+describe('the ids of an import', () => {
   it('are visitors of one UTC day', () => {
     const visitor = identity().visitorOf('192.0.2.1', 'Chrome', noon);
     expect(visitor).toMatch(/^[0-9a-f]{32}$/);

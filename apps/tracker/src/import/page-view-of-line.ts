@@ -9,7 +9,7 @@ import type { CombinedLine } from './combined-line';
 import type { ImportIdentity } from './import-identity';
 
 /** The website that lines are imported into, and what is needed to stamp them. */
-export interface Importing {
+export interface ImportTarget {
   readonly website: Website;
   readonly identity: ImportIdentity;
   readonly geo: Pick<GeoDatabase, 'locate'>;
@@ -17,7 +17,7 @@ export interface Importing {
 }
 
 /** The page view of a line; null when its target is no page at all. */
-export function pageViewOf(line: CombinedLine, text: string, to: Importing, now: number): PageViewed | null {
+export function pageViewOf(line: CombinedLine, text: string, to: ImportTarget, now: number): PageViewed | null {
   const { website, identity, geo, hitsPerVisitor } = to;
   const page = readPage(cleanText(line.target, 2048) ?? '/');
   if (page === null) return null;

@@ -5,7 +5,7 @@ import { assignVisitorIds } from './assign-visitor-ids.step';
 const salts = { saltFor: (scope: string, identity: string) => Buffer.from(`${scope} ${identity}`) };
 const salt = salts.saltFor('site_1', 'daily');
 
-describe('the name of a visitor', () => {
+describe('the id of a visitor', () => {
   const named = (item: object, given: Parameters<typeof contextOf>[1] = {}) => {
     const context = contextOf({ name: 'a', ...item }, { website: WEBSITE, ...given });
     void assignVisitorIds(context, { salts });
@@ -19,7 +19,7 @@ describe('the name of a visitor', () => {
     expect(named({}).visitorId).toBe(saltedHash(salt, 'browser', `81.2.69.142\n${CHROME}`));
   });
 
-  it('does not exist for a server that names nobody', () =>
+  it('does not exist for a server that sends no ids', () =>
     expect(named({ sessionId: 's' }, { caller: KEY })).toEqual({
       visitorId: null,
       sessionId: saltedHash(salt, 'session', 's'),

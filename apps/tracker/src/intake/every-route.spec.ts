@@ -39,7 +39,7 @@ describe('every route that takes events', () => {
     ['a body that is too large', '/track', JSON.stringify({ name: 'x'.repeat(1_100_000) }), 413, 'PAYLOAD_TOO_LARGE'],
     ['an unknown path', '/nothing/here', '{}', 404, 'NOT_FOUND'],
     ['a path that cannot be read', '/%zz', '{}', 400, 'VALIDATION_ERROR'],
-  ])('says what is wrong with %s', async (_, path, body, status, code) => {
+  ])('explains what is wrong with %s', async (_, path, body, status, code) => {
     const answer = await post(path).set('origin', 'https://example.com').set('content-type', 'text/plain').send(body);
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ success: false, status: 'error', code });
@@ -48,7 +48,7 @@ describe('every route that takes events', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('https://example.com');
   });
 
-  it('accepts nothing while the log is away, and says when to try again', async () => {
+  it('accepts nothing while the log is away, and sends Retry-After', async () => {
     const log = tracker.app.get<IntakeLog>(INTAKE_LOG);
     const away = jest.spyOn(log, 'send').mockRejectedValue(new LogUnavailable('away'));
     const answer = await post('/track?website_id=site_1').send({ name: 'lost' });
@@ -59,7 +59,7 @@ describe('every route that takes events', () => {
     expect(await tracker.recorded()).toEqual([]);
   });
 
-  it('says that it is well', async () => {
+  it('reports its health', async () => {
     const answer = await request(tracker.app.getHttpServer()).get('/health').set('x-request-id', 'mine');
     expect([answer.status, answer.body, answer.headers['x-request-id']]).toEqual([200, { status: 'ok' }, 'mine']);
   });

@@ -4,8 +4,8 @@ import { identifyCaller } from './identify-caller.step';
 
 const reader: KeyCaller = { ...KEY, scopes: ['read:data'] };
 
-describe('who vouches for a request', () => {
-  it('is nobody without a key, and nothing is asked', () =>
+describe('the caller of a request', () => {
+  it('is null without a key, and nothing is looked up', () =>
     expect(identifyCaller(contextOf({ name: 'a' }), knowing(KEY))).toBeUndefined());
 
   it('is the key', async () => {

@@ -8,8 +8,8 @@ const registry = {
     id === 'site_new' ? Promise.resolve(WEBSITE) : [WEBSITE, foreign].find((each) => each.id === id),
 };
 
-describe('whose an item is', () => {
-  it('is said by the item, else by the request', async () => {
+describe('the website of an item', () => {
+  it('is named by the item, else by the request', async () => {
     const context = contextOf(
       [{ name: 'a' }, { name: 'b', websiteId: 'site_2' }, { name: 'c', websiteId: 'site_new' }],
       {

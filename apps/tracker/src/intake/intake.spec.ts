@@ -19,7 +19,7 @@ describe('what is refused', () => {
     expect(lookUps).toHaveLength(2);
   });
 
-  it('says what is left', async () => {
+  it('has the rest of the budget', async () => {
     const context = requestOf({ secret: 'svc_wrong' });
     await runIntake(context, nothingKnown().deps).catch(() => undefined);
     expect(context.rateLimit).toMatchObject({ limit: 2, remaining: 1 });

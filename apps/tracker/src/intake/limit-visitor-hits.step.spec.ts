@@ -2,7 +2,7 @@ import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import { limitVisitorHits } from './limit-visitor-hits.step';
 
-describe('the bound on a visitor', () => {
+describe('the daily limit of hits per visitor', () => {
   const hitsPerVisitor = () => new HitsPerVisitor(2, () => undefined);
   const context = (...names: readonly (readonly [visitorId: string | null, sessionId: string | null])[]) => {
     const made = contextOf(

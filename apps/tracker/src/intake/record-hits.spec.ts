@@ -5,7 +5,7 @@ import { contextOf, NOW, WEBSITE } from '../../../../test/tracker/intake-context
 import { buildEvents } from './build-events.step';
 import { recordHits } from './record-hits';
 
-describe('recording', () => {
+describe('recording hits', () => {
   const recorded = async (body: unknown, bot = false): Promise<readonly Hit[]> => {
     const context = contextOf(body, { website: WEBSITE });
     if (bot) context.bot = { name: 'bingbot', rule: 'isbot', ruleVersion: '1' };
@@ -52,7 +52,7 @@ describe('recording', () => {
     ]);
   });
 
-  it('knows a retry by website, kind and the client’s id', async () => {
+  it('recognises a retry by website, kind and the client’s id', async () => {
     const hits = await recorded([
       { name: 'a', eventId: 'e' },
       { name: 'a', eventId: 'e' },

@@ -52,7 +52,7 @@ describe('POST /track', () => {
     expect(await named('invoiced')).toMatchObject([{ data: { websiteId: null, zone: 'UTC', visitorId: null } }]);
   });
 
-  it('takes what a browser sends, and knows where and with what it is', async () => {
+  it('takes what a browser sends, with the attributes of its visitor', async () => {
     await post('/track?website_id=site_1')
       .set('origin', 'https://www.example.com')
       .send({ name: 'clicked', sessionId: 's1' })
@@ -89,7 +89,7 @@ describe('POST /track', () => {
   });
 
   it.each([
-    ['nobody', {}, { name: 'x' }, 401, 'AUTH_REQUIRED'],
+    ['no key', {}, { name: 'x' }, 401, 'AUTH_REQUIRED'],
     ['a key that is none', { 'x-api-key': 'svc_nothing' }, { name: 'x' }, 401, 'AUTH_REQUIRED'],
     ['an unknown website', {}, { name: 'x', websiteId: 'site_0' }, 400, 'VALIDATION_ERROR'],
     ['a foreign page', { origin: 'https://evil.example' }, { name: 'x', websiteId: 'site_1' }, 403, 'FORBIDDEN'],
@@ -122,7 +122,7 @@ describe('POST /track', () => {
     expect(answer.headers['access-control-allow-origin']).toBe((headers as { origin?: string }).origin);
   });
 
-  it('tells a key apart that may not', async () => {
+  it('refuses a key without permission', async () => {
     const reader = await tracker.createKey('key_2', { scopes: ['read:data'] });
     const narrow = await tracker.createKey('key_3', { resources: { 'website:site_1': [] } });
     const expired = await tracker.createKey('key_4', { expiresAt: '2020-01-01T00:00:00Z' });

@@ -148,7 +148,7 @@ describe('a short link', () => {
     expect((await visit('/nothing.svg')).status).toBe(404);
   });
 
-  it('says how often it may still be guessed, to a whole network of IPv6', async () => {
+  it('limits guesses by network of IPv6, with the rest of the budget in headers', async () => {
     const guess = (slug: string, host: string) => visit(slug).set('x-forwarded-for', `2001:db8:1:2::${host}`);
     const left = ({ status, headers }: request.Response) => [
       status,

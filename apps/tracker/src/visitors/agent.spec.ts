@@ -30,7 +30,7 @@ describe('a user agent', () => {
     ['something', null, null, 'other'],
   ])('%s', (userAgent, browser, os, device) => expect(readAgent(userAgent)).toMatchObject({ browser, os, device }));
 
-  it('of a bot is told apart, and named by what it calls itself', () => {
+  it('of a bot is recognised, and named by what it calls itself', () => {
     expect(botVerdict('Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)')?.name).toBe(
       'Googlebot',
     );

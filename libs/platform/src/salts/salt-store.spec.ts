@@ -24,7 +24,7 @@ describe('the table of salts', () => {
     await database.drop();
   });
 
-  it('gives everybody the same salt, whoever came first', async () => {
+  it('gives all callers the same salt', async () => {
     const stores = Array.from({ length: 8 }, () => new SaltStore(source));
     const found = await Promise.all(stores.map((store) => store.obtain(['site_race', 'site_other'], [day, tomorrow])));
     const salts = found.map(
@@ -43,7 +43,7 @@ describe('the table of salts', () => {
     expect(await store.importSecret('site_2')).not.toEqual(secrets[0]);
   });
 
-  it('says that Postgres is away', async () => {
+  it('rejects with LogUnavailable while Postgres is away', async () => {
     const { hostname, port } = new URL(database.url);
     const proxy = await proxyTo(hostname, Number(port));
     const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;

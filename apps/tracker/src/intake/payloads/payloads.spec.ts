@@ -4,7 +4,7 @@ import { readOutgoingLink } from './outgoing-link.payload';
 import { readBrowserEvent } from './browser-event.payload';
 
 describe('a custom event', () => {
-  it('has a name and whatever else the client knows', () =>
+  it('has a name and whatever else the client sends', () =>
     expect(
       readCustomEvent({
         name: ' signup ',
