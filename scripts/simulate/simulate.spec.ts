@@ -23,8 +23,8 @@ describe('npm run simulate', () => {
 
   it('sends the same for the same seed', async () => {
     const [first, second] = [await tracker(), await tracker()];
-    await simulate(first.options, () => undefined);
-    await simulate(second.options, () => undefined);
+    const end = Date.now();
+    for (const { options } of [first, second]) await simulate(options, () => undefined, end);
     expect(idsIn(second.seen)).toEqual(idsIn(first.seen));
   });
 

@@ -12,11 +12,11 @@ const SHARE_SENT_TWICE = 0.005;
 const RATE_LIMITS =
   'LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE (browsers), LIMIT_EVENTS_PER_KEY_PER_MINUTE (servers) and LIMIT_REDIRECTS_PER_IP_PER_MINUTE (short links)';
 
-/** Sends all of the traffic and returns the counts of what was accepted and rejected. */
-export async function simulate(options: Options, say: (line: string) => void): Promise<Tally> {
+/** Sends all of the traffic up to `end` (epoch ms) and returns the counts of what was accepted and rejected. */
+export async function simulate(options: Options, say: (line: string) => void, end = Date.now()): Promise<Tally> {
   await checkThatItRuns(options.trackUrl);
   sayWhatIsLeftOut(options, say);
-  const simulation = new Simulation(options);
+  const simulation = new Simulation(options, end);
   const tally = await simulation.run();
   for (const note of simulation.notes) say(note);
   return tally;
@@ -25,7 +25,6 @@ export async function simulate(options: Options, say: (line: string) => void): P
 class Simulation {
   /** Messages that are printed once. */
   readonly notes = new Set<string>();
-  private readonly end = Date.now();
   private readonly tally = new Tally();
   private readonly missing = new Set<Route>();
   private readonly random: Random;
@@ -37,7 +36,10 @@ class Simulation {
     notTTYSchedule: 10_000,
   });
 
-  constructor(private readonly options: Options) {
+  constructor(
+    private readonly options: Options,
+    private readonly end: number,
+  ) {
     this.random = new Random(options.seed, 5);
   }
 

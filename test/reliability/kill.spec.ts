@@ -37,7 +37,7 @@ beforeAll(async () => {
   grace = new Grace(place.folder);
   kills = await killInSomeOrder();
   await place.allReady();
-  await sleep(500);
+  await stream.progress();
   await stream.stop();
   answers = await asking.stop();
   await grace.stop();

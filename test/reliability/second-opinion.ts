@@ -31,7 +31,7 @@ const LIMIT = 10_000;
 export interface Opinion {
   readonly subject: Subject;
   readonly reading: 'rollups' | 'facts';
-  readonly granularity: Granularity;
+  readonly request: NaiveRequest;
   readonly expected: ReadonlyMap<string, readonly Row[]>;
 }
 
@@ -42,9 +42,9 @@ export function opinionsOn(subject: Subject, log: readonly ObservedEvent[]): Opi
   const granularities = ['daily', 'hourly'] as const;
   return readings.flatMap((reading) =>
     granularities.map((granularity) => {
-      const naive = naiveRequest(subject, reading, granularity);
+      const request = naiveRequest(subject, reading, granularity);
       const types = typesFor(subject, reading, granularity);
-      return { subject, reading, granularity, expected: new Map(types.map(({ name }) => [name, expect(name, naive)])) };
+      return { subject, reading, request, expected: new Map(types.map(({ name }) => [name, expect(name, request)])) };
     }),
   );
 
@@ -60,14 +60,14 @@ export function opinionsOn(subject: Subject, log: readonly ObservedEvent[]): Opi
 
 /** How an api's answers differ from that: nothing, if all is well. */
 export async function disagreements(apiUrl: string, key: string, opinion: Opinion): Promise<string[]> {
-  const { subject, reading, granularity, expected } = opinion;
+  const { subject, reading, request, expected } = opinion;
   const names = [...expected.keys()];
   const found: string[] = [];
   for (let at = 0; at < names.length; at += MOST_AT_ONCE) {
     const answers = await ask(apiUrl, key, opinion, names.slice(at, at + MOST_AT_ONCE));
     for (const { parameter, data, error } of answers) {
       const difference = data ? firstDifference(data, expected.get(parameter) ?? []) : error;
-      if (difference) found.push(`${subject.about}: ${parameter} from ${reading}, ${granularity}: ${difference}`);
+      if (difference) found.push(`${subject.about}: ${parameter} from ${reading}, ${request.granularity}: ${difference}`);
     }
   }
   return found;
@@ -80,8 +80,8 @@ interface Answer {
 }
 
 async function ask(apiUrl: string, key: string, opinion: Opinion, parameters: string[]): Promise<Answer[]> {
-  const { subject, reading, granularity } = opinion;
-  const { startDate, endDate, timezone, filters } = naiveRequest(subject, reading, granularity);
+  const { subject, request } = opinion;
+  const { startDate, endDate, timezone, granularity, filters } = request;
   const url = `${apiUrl}/v1/query?${subject.about}_id=${subject.id}`;
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const body = { parameters, startDate, endDate, timezone, granularity, filters, limit: LIMIT };

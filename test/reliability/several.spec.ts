@@ -49,7 +49,7 @@ function behaveAsOne(chosen: Chosen): void {
 
   it('count what either tracker heard, once, and answer alike', async () => {
     const stream = streamOn();
-    await sleep(2_000);
+    await stream.progress();
     await settle(stream);
     const names = ['summary_metrics', 'events_by_date', 'browser_name', 'session_metrics'];
     for (const name of names) {
@@ -62,11 +62,12 @@ function behaveAsOne(chosen: Chosen): void {
     const [hanging] = place.all('projector');
     const stream = streamOn();
     await freezeAmidATransaction(hanging!);
-    await sleep(500);
+    await stream.progress();
     await settle(stream);
     process.kill(hanging!.service.pid!, 'SIGCONT');
-    await sleep(1_000);
-    await settle(streamOn());
+    const after = streamOn();
+    await after.progress();
+    await settle(after);
     expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
+import { eventually } from '../stand-ins/stand-ins';
 import { send } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';
 
@@ -50,6 +51,12 @@ export class Stream {
 
   get acknowledged(): number {
     return this.views.size + this.events.size + this.followed.length;
+  }
+
+  /** Resolves when so many more requests have been acknowledged. */
+  async progress(requests = 100): Promise<void> {
+    const wanted = this.acknowledged + requests;
+    await eventually(() => this.acknowledged >= wanted);
   }
 
   /** Resolves when every client has the last answer it waits for. */
