@@ -1,0 +1,42 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentAt, root } from './documents';
+
+const { text } = documentAt('ARCHITECTURE.md');
+const [, flows = ''] = text.split(/^## How each flow reads$/m);
+
+/**
+ * The files of each flow, in order. A flow is a list item that begins with its name; a backticked folder with a slash at
+ * its end is the folder of the files after it.
+ */
+const ways = flows
+  .split(/^## /m)[0]!
+  .split(/^- /m)
+  .slice(1)
+  .map((item) => ({ name: /^\*\*(.+?)\*\*/.exec(item)![1]!, files: filesOf(item) }));
+
+function filesOf(item: string): string[] {
+  let folder = '';
+  return [...item.matchAll(/`([\w./-]+(?:\/|\.ts))`/g)].flatMap(([, path]) => {
+    if (!path!.endsWith('/')) return [join(folder, path!)];
+    folder = path!;
+    return [];
+  });
+}
+
+describe('ARCHITECTURE.md', () => {
+  it('names the files of every flow', () => {
+    expect(ways.map(({ name }) => name)).toEqual(['Question', 'Command', 'Hit', 'Click', 'Fact', 'Rebuild']);
+  });
+
+  it.each(ways)('$name: at most ten files, all of which exist', ({ files }) => {
+    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.length).toBeLessThanOrEqual(10);
+  });
+
+  it('names folders that exist', () => {
+    const folders = [...text.matchAll(/`((?:apps|libs|scripts|test|docs)(?:\/[\w-]+)*\/?)`/g)].map(([, path]) => path!);
+    expect(folders.filter((path) => !statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory())).toEqual([]);
+  });
+});
