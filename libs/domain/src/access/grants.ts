@@ -7,10 +7,10 @@ export interface Grants {
 }
 
 /** `null` = everything of the organization. */
-export type Resource = `website:${string}` | null;
+export type ResourceName = `website:${string}` | null;
 
 /** True when the grants hold a scope on a resource; a global grant covers every resource. */
-export function holds(grants: Grants, scope: Scope, resource: Resource): boolean {
+export function holds(grants: Grants, scope: Scope, resource: ResourceName): boolean {
   return holdsListed(grants, scope, 'global') || (resource !== null && holdsListed(grants, scope, resource));
 }
 
