@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import request from 'supertest';
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { omit } from '@ledgerline/domain/changes';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
@@ -50,6 +54,11 @@ describe('a short link', () => {
       .redirects(0)
       .set('user-agent', userAgent)
       .set('x-forwarded-for', '81.2.69.142');
+
+  const decide = (stream: string, expected: ExpectedRevision, { type, data }: DecidedEvent) =>
+    tracker.store.append(stream, expected, [
+      { id: randomUUID(), type, data: JSON.parse(JSON.stringify(data)) as JsonObject, metadata: {} },
+    ]);
 
   const clicks = async (linkId: string) =>
     (await tracker.recorded()).filter(
@@ -146,6 +155,32 @@ describe('a short link', () => {
     expect((await visit('/robots.txt')).status).toBe(404);
     expect((await visit('/favicon.ico')).status).toBe(404);
     expect((await visit('/nothing.svg')).status).toBe(404);
+  });
+
+  it('leads nowhere once it is deleted, its slug has changed, or its organization is deleted', async () => {
+    const ofOther = { organizationId: 'org_2', slug: 'other' };
+    await tracker.createLink('link_7', { slug: 'gone' });
+    await tracker.createLink('link_8', { slug: 'former' });
+    await tracker.createLink('link_9', ofOther);
+    const visitor = (path: string) => visit(path).set('x-forwarded-for', '81.2.69.160');
+    for (const path of ['/gone', '/former', '/other']) expect((await visitor(path)).status).toBe(302);
+    await tracker.app.get(LiveRegistry).catchUp();
+    const link = tracker.app.get(Registry).link('link_8')!;
+    const former = omit(link, 'id', 'createdBy', 'createdAt', 'updatedAt', 'revision');
+    await decide('org_1-link-link_7', 0, {
+      type: 'LinkDeleted',
+      data: { linkId: 'link_7', organizationId: 'org_1', slug: 'gone', name: 'Spring sale' },
+    });
+    await decide('org_1-link-link_8', 0, {
+      type: 'LinkUpdated',
+      data: { ...former, linkId: 'link_8', slug: 'current', before: { slug: 'former' } },
+    });
+    await decide('org_2-organization-org_2', 'no-stream', {
+      type: 'OrganizationDeleted',
+      data: { organizationId: 'org_2', name: 'Other' },
+    });
+    await tracker.app.get(LiveRegistry).catchUp();
+    for (const path of ['/gone', '/former', '/other']) expect((await visitor(path)).status).toBe(404);
   });
 
   it('limits guesses by network of IPv6, with the rest of the budget in headers', async () => {
