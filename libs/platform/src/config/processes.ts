@@ -17,7 +17,7 @@ export function commandLineOf(pid: number): string | undefined {
   return ps(pid, 'command=');
 }
 
-/** Tells two processes apart that had the same id one after the other; undefined where it cannot be read. */
+/** Distinguishes processes that had the same id one after the other; undefined where it cannot be read. */
 export function processIdentity(pid: number): string | undefined {
   if (!existsSync('/proc/self/stat')) return ps(pid, 'lstart=');
   const stat = readOrUndefined(`/proc/${pid}/stat`);

@@ -4,7 +4,7 @@ import { isAlive } from './processes';
 import type { Settings } from './settings';
 import { StartFailure } from './start-failure';
 
-/** What a running `npm start` tells the command-line tools, in `<data dir>/runtime.json` (mode 600). */
+/** Addresses of a running `npm start` for the command-line tools, in `<data dir>/runtime.json` (mode 600). */
 export interface Runtime {
   readonly databaseUrl: string;
   /** Where decided events are kept in an EventStoreDB. */
@@ -30,7 +30,7 @@ export function storesForTools(
   throw new StartFailure('No database: run "npm start" in another terminal first, or set DATABASE_URL.');
 }
 
-/** What the `npm start` that uses this data directory said, or undefined where none is running. */
+/** The runtime file of the `npm start` that uses this data directory, or undefined where none is running. */
 export function readRuntime(dataDir: string): Runtime | undefined {
   try {
     const runtime = JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime;

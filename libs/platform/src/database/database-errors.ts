@@ -1,7 +1,7 @@
 import { LogUnavailable } from '../log/log-reader';
 
-/** Connection, transaction state, rollback, resources, object in use, operator, system: may go away by itself. */
-const PASSING_CLASSES = new Set(['08', '25', '40', '53', '55', '57', '58']);
+/** SQLSTATE classes that may pass: connection, transaction state, rollback, resources, object in use, operator, system. */
+const TRANSIENT_CLASSES = new Set(['08', '25', '40', '53', '55', '57', '58']);
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 const BROKEN_CONNECTION = new Set(
@@ -11,34 +11,34 @@ const BROKEN_CONNECTION = new Set(
   ).split(' '),
 );
 
-/** What pg and its pool say without a code: of connections that broke, and of answers that did not come in time. */
-const SAID_BY_CLIENT =
+/** Messages of pg and its pool that have no code: broken connections and timeouts. */
+const CLIENT_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|There was an error establishing an SSL connection)/;
 
 /**
- * Whether Postgres could not be reached or could not do it just now, as opposed to refusing what was asked. Looks
- * through what wraps the error of the driver: TypeORM's errors, causes, and the errors of several addresses.
+ * Whether an error is transient: Postgres could not be reached or was busy, as opposed to rejecting the statement. Also
+ * for wrapped errors of the driver: TypeORM's errors, causes, and the errors of several addresses.
  */
 export function isUnavailable(error: unknown): boolean {
-  return passes(error, 0) ?? false;
+  return isTransient(error, 0) ?? false;
 }
 
-/** An error that has been wrapped deeper than this is none of Postgres. */
+/** How many wrappers are looked through. */
 const DEEPEST = 8;
 
-/** Undefined where nothing inside the error says it either way; errors may come from another realm. */
-function passes(error: unknown, depth: number): boolean | undefined {
+/** Undefined where the error has no sign of either; errors may come from another realm. */
+function isTransient(error: unknown, depth: number): boolean | undefined {
   if (typeof error !== 'object' || error === null || depth > DEEPEST) return undefined;
   const { code, syscall, message, driverError, cause, errors } = error as Readonly<Record<string, unknown>>;
   if (typeof code === 'string' && BROKEN_CONNECTION.has(code)) return true;
   if (syscall === 'connect') return true;
-  if (typeof code === 'string' && SQLSTATE.test(code)) return PASSING_CLASSES.has(code.slice(0, 2));
-  if (typeof message === 'string' && SAID_BY_CLIENT.test(message)) return true;
+  if (typeof code === 'string' && SQLSTATE.test(code)) return TRANSIENT_CLASSES.has(code.slice(0, 2));
+  if (typeof message === 'string' && CLIENT_MESSAGE.test(message)) return true;
   const inside = [driverError, cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-  return inside.map((one) => passes(one, depth + 1)).find((verdict) => verdict !== undefined);
+  return inside.map((one) => isTransient(one, depth + 1)).find((verdict) => verdict !== undefined);
 }
 
-/** Runs a piece of work on Postgres and says LogUnavailable where it was not to be had. */
+/** Runs `work` and turns transient errors of Postgres into LogUnavailable. */
 export async function orUnavailable<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -50,15 +50,15 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The connection still works: the server itself refused a statement. */
+/** The server itself rejected a statement, so the connection still works. */
 export const isServerError = (error: unknown): boolean => sqlState(error) !== undefined;
 
 export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
 
-/** Data exception, integrity constraint violation: what was sent can never be stored. */
+/** Data exception or integrity constraint violation: the data can never be stored. */
 export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
 
-/** What the server answered; undefined when it is not the server's error. */
+/** The SQLSTATE of an error of the server; undefined for other errors. */
 function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('severity' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -1,7 +1,7 @@
 import { sameContent, type CheckedAppend } from './checked-append';
 import type { NewEvent, StreamName } from './event-store';
 
-/** An event at its place in its stream; `position` is known once it is written. */
+/** An event at its revision in its stream; `position` is set once it is written. */
 export interface PlacedEvent<E extends NewEvent = NewEvent> {
   readonly event: E;
   readonly stream: StreamName;
@@ -15,20 +15,20 @@ export type AppendDecision<E extends NewEvent = NewEvent> =
   | { readonly outcome: 'conflict'; readonly actual: number };
 
 /**
- * Judges one append against a stream's newest revision (-1 = none) and the events already known under its ids.
- * It is a replay when every event already lies where this append would have put it.
+ * Decides on one append by the stream's newest revision (-1 = none) and the events stored under its ids already. It is
+ * a replay when every event is stored where this append would have put it.
  */
 export function decideAppend(
   append: CheckedAppend,
   actual: number,
-  known: ReadonlyMap<string, PlacedEvent>,
+  stored: ReadonlyMap<string, PlacedEvent>,
 ): AppendDecision<CheckedAppend['events'][number]> {
   const { stream, expected } = append;
   const placed = append.events.map((event, at) => ({ event, stream, revision: expected + 1 + at }));
-  if (placed.every((own) => isThere(own, known.get(own.event.id)))) {
-    return { outcome: 'replay', last: lastOf(placed.map(({ event }) => known.get(event.id))) };
+  if (placed.every((own) => isThere(own, stored.get(own.event.id)))) {
+    return { outcome: 'replay', last: lastOf(placed.map(({ event }) => stored.get(event.id))) };
   }
-  const isNew = expected === actual && placed.every(({ event }) => !known.has(event.id));
+  const isNew = expected === actual && placed.every(({ event }) => !stored.has(event.id));
   return isNew ? { outcome: 'write', placed } : { outcome: 'conflict', actual };
 }
 

@@ -7,35 +7,35 @@ import { decideAppend, type PlacedEvent, type AppendDecision } from './append-de
 import { writeEvents, type Chain, type LinkedEvent } from './write-events';
 
 /**
- * Writes a group of appends inside one transaction and answers a verdict for each, in order.
- * TRICKY: locks are taken in one order everywhere (new streams by name, which nobody else sees; the others by name;
+ * Writes a group of appends inside one transaction and returns a decision for each, in order.
+ * TRICKY: locks are taken in one order everywhere (new streams by name, invisible to others; the others by name;
  * organizations by id; the global head last), and nothing slow happens after the head: it orders all writers, and its
  * release at commit makes position order the order in which events become visible. Only organizations that two
  * processes begin at the same moment may meet in another order; that deadlock ends by a retry.
  */
 export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<AppendDecision[]> {
   const revisions = await lockStreams(client, appends);
-  const known = await suspectedReplays(client, appends, revisions);
-  const verdicts = appends.map((append) => {
-    const verdict = decideAppend(append, revisions.get(append.stream) ?? -1, known);
-    if (verdict.outcome === 'write') remember(verdict.placed, revisions, known);
-    return verdict;
+  const stored = await suspectedReplays(client, appends, revisions);
+  const decisions = appends.map((append) => {
+    const decision = decideAppend(append, revisions.get(append.stream) ?? -1, stored);
+    if (decision.outcome === 'write') noteWritten(decision.placed, revisions, stored);
+    return decision;
   });
-  const written = verdicts.flatMap((verdict) => (verdict.outcome === 'write' ? verdict.placed : []));
+  const written = decisions.flatMap((decision) => (decision.outcome === 'write' ? decision.placed : []));
   if (written.length > 0) {
     const chains = await lockChains(client, [...new Set(written.map(({ stream }) => organizationOf(stream)))].sort());
     await writeEvents(client, link(written, chains), chains, revisions);
   }
-  return verdicts;
+  return decisions;
 }
 
-function remember(
+function noteWritten(
   placed: readonly PlacedEvent[],
   revisions: Map<string, number>,
-  known: Map<string, PlacedEvent>,
+  stored: Map<string, PlacedEvent>,
 ): void {
   for (const one of placed) {
-    known.set(one.event.id, one);
+    stored.set(one.event.id, one);
     revisions.set(one.stream, one.revision);
   }
 }
@@ -91,8 +91,8 @@ async function suspectedReplays(
   );
   return new Map(
     rows.map(({ stream, revision, position, sealed, ...event }) => {
-      const known = { ...event, ...(sealed === null ? {} : { sealed }) };
-      return [event.id, { event: known, stream, revision, position: Number(position) }];
+      const stored = { ...event, ...(sealed === null ? {} : { sealed }) };
+      return [event.id, { event: stored, stream, revision, position: Number(position) }];
     }),
   );
 }

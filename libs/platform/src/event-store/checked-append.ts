@@ -48,7 +48,7 @@ export function checkAppend(
   return { stream, organization: organizationOf(stream), expected: toNumber(expected), events: checked };
 }
 
-/** Whether two events under one id say the same. Metadata tells of the attempt, so the first one's stands. */
+/** Whether two events under one id have the same content. Metadata describes the attempt, so the first one's stays. */
 export const sameContent = (a: NewEvent, b: NewEvent): boolean =>
   a.type === b.type && (a.sealed ?? null) === (b.sealed ?? null) && canonicalJson(a.data) === canonicalJson(b.data);
 

@@ -5,7 +5,7 @@ import { canonicalJson } from './canonical-json';
 import { MAX_APPEND_BYTES, organizationOf, type EventStore, type Hash, type RecordedEvent } from './event-store';
 import { verifyChain } from './verify-chain';
 
-/** The two stores do not fit together; the message says why in one sentence. */
+/** The copy cannot be made or does not match; the message is one sentence for people. */
 export class CopyRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -23,7 +23,7 @@ export interface CopyResult {
 export interface Verified {
   readonly events: number;
   readonly organizations: number;
-  /** For each place that was asked for in the source, the place behind the same event in the target. */
+  /** For each wanted cursor of the source, the cursor of the same event in the target. */
   readonly places: ReadonlyMap<Cursor, Cursor>;
 }
 
@@ -46,7 +46,7 @@ const LOOK_AGAIN_MS = 200;
 /**
  * Copies every event with its stream, revision, id, metadata and time, in the order of the source, up to the head the
  * source has now. The target must be empty, or hold the beginning of the source as an earlier copy leaves it, and
- * nobody else may write to it.
+ * have no other writer.
  * @throws CopyRefused
  */
 export async function copyEvents(
@@ -75,8 +75,8 @@ export async function copyEvents(
 }
 
 /**
- * Holds a copy against its source: event by event, and each organization's chain up to the same head. Nobody may
- * append to either meanwhile.
+ * Compares a copy with its source: event by event, and each organization's chain up to the same head. Neither may be
+ * written to meanwhile.
  * @throws CopyRefused
  */
 export async function verifyCopy(

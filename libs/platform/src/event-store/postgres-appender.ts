@@ -34,12 +34,12 @@ export class PostgresAppender {
   /** `tried` collects what was about to be written: found stored later, it is this call's own and no replay. */
   private async attempt(appends: readonly CheckedAppend[], tried: Set<CheckedAppend>): Promise<AppendResult[]> {
     const before = new Set(tried);
-    const verdicts = await transaction(this.pool, async (client) => {
+    const decisions = await transaction(this.pool, async (client) => {
       const judged = await appendGroup(client, appends);
       appends.forEach((append, at) => judged[at]?.outcome === 'write' && tried.add(append));
       return judged;
     });
-    return appends.map((append, at) => toResult(verdicts[at], before.has(append)));
+    return appends.map((append, at) => toResult(decisions[at], before.has(append)));
   }
 
   private async retry(appends: readonly CheckedAppend[], tried: Set<CheckedAppend>): Promise<AppendResult[]> {
@@ -58,16 +58,16 @@ export class PostgresAppender {
 /** An event id that is stored elsewhere already. */
 const isDuplicateId = (error: unknown): boolean => error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 
-function toResult(verdict: AppendDecision | undefined, isOwn: boolean): AppendResult {
-  switch (verdict?.outcome) {
+function toResult(decision: AppendDecision | undefined, isOwn: boolean): AppendResult {
+  switch (decision?.outcome) {
     case 'write':
-      return { ok: true, replayed: false, ...place(lastOf(verdict.placed)) };
+      return { ok: true, replayed: false, ...place(lastOf(decision.placed)) };
     case 'replay':
-      return { ok: true, replayed: !isOwn, ...place(verdict.last) };
+      return { ok: true, replayed: !isOwn, ...place(decision.last) };
     case 'conflict':
-      return { ok: false, conflict: toExpected(verdict.actual) };
+      return { ok: false, conflict: toExpected(decision.actual) };
     case undefined:
-      throw new Error('An append was left without a verdict.');
+      throw new Error('An append was left without a decision.');
   }
 }
 

@@ -55,7 +55,7 @@ export class PostgresEventStore implements EventStore {
     const notifications = new PostgresNotifications({ url, channel: CHANNEL, applicationName: 'ledgerline-listen' });
     this.changes = new LogChangeListener(notifications, async () => new Map([[0, await this.head()]]));
     const appender = new PostgresAppender(this.writing);
-    const flush = (group: readonly CheckedAppend[]) => appender.flush(group).finally(() => this.announce());
+    const flush = (group: readonly CheckedAppend[]) => appender.flush(group).finally(() => this.notify());
     this.appends = new Batcher(flush, {
       maxBatch: MAX_GROUP,
       isolates: (error) => !(error instanceof LogUnavailable),
@@ -163,8 +163,8 @@ export class PostgresEventStore implements EventStore {
     return orUnavailable('The event store', async () => (await run<Row>(this.reading, query)).map(read));
   }
 
-  /** After the commit, so that it holds no lock of the server's while others write; nobody waits for it. */
-  private announce(): void {
+  /** After the commit, so that it holds no lock while others write; not awaited. */
+  private notify(): void {
     this.reading.query(`notify ${CHANNEL}`).catch(() => undefined);
   }
 }

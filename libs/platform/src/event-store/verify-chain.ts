@@ -6,9 +6,9 @@ export interface ChainVerdict {
   readonly valid: boolean;
   /** Events that were looked at and are proven by the chain. */
   readonly events: number;
-  /** The newest events, not sealed yet; nothing is said about them. */
+  /** The newest events, which are not sealed yet and not verified. */
   readonly unsealed: number;
-  /** What the store vouches for; null for an organization without history. */
+  /** The newest sealed place; null for an organization without history. */
   readonly head: SealedHead | null;
   /** Only where a key was given. `none` = nothing is sealed, or the store keeps no signatures, as Postgres does. */
   readonly signature?: 'valid' | 'invalid' | 'none';
@@ -26,14 +26,14 @@ export interface InvalidPlace {
 interface Options {
   /** Heads kept elsewhere, signed ones for example; the chain must run through each of them. */
   readonly heads?: readonly ChainHead[];
-  /** The Ed25519 public key of whoever signs heads; a head that another one signed is not valid. */
+  /** The Ed25519 public key that heads must be signed with. */
   readonly signedBy?: KeyObject;
   readonly pageSize?: number;
 }
 
 /**
  * Reads an organization's history newest first, in pages, and proves that it is what was recorded: every event hashes
- * to what its place says, every place follows the one before, from the head down to the first.
+ * to its place's hash, every place follows the one before, from the head down to the first.
  */
 export async function verifyChain(
   store: Pick<EventStore, 'readBack' | 'chainHead'>,
@@ -51,11 +51,11 @@ export async function verifyChain(
   } while (page.length === pageSize);
   const verdict = { ...walk.verdict(), head };
   if (!signedBy) return verdict;
-  const signature = judgeSignature(organization, head, signedBy);
+  const signature = checkSignature(organization, head, signedBy);
   return { ...verdict, valid: verdict.valid && signature !== 'invalid', signature };
 }
 
-function judgeSignature(organization: string, head: SealedHead | null, key: KeyObject): 'valid' | 'invalid' | 'none' {
+function checkSignature(organization: string, head: SealedHead | null, key: KeyObject): 'valid' | 'invalid' | 'none' {
   if (head?.signature === undefined) return 'none';
   return isSignedHead(key, organization, head, head.signature) ? 'valid' : 'invalid';
 }
@@ -67,7 +67,7 @@ interface Gap {
   readonly elsewhere: Map<number, HistoryEntry>;
 }
 
-/** A walk down a chain that remembers the lowest place at which something was wrong. */
+/** Walks down a chain and keeps the lowest place at which something was wrong. */
 class ChainWalk {
   private readonly heads: ReadonlyMap<number, Hash>;
   private readonly gaps: Gap[] = [];
@@ -114,7 +114,7 @@ class ChainWalk {
     this.report({ revision, finding: 'changed', id });
   }
 
-  /** An event older than its place says: swapped with another if it is missed higher up, else added. */
+  /** An event at a lower place than its revision: swapped with another if that one is missing higher up, else inserted. */
   private misplaced(entry: HistoryEntry, { revision }: ChainPlace): void {
     const gap = this.gaps.find(({ from, to }) => from <= revision && revision <= to);
     if (gap && !gap.elsewhere.has(revision)) gap.elsewhere.set(revision, entry);

@@ -10,7 +10,7 @@ export interface Chain {
   hash: Hash;
 }
 
-/** An event that knows its place in its organization's chain. */
+/** An event with its place in its organization's chain. */
 export interface LinkedEvent {
   readonly placed: PlacedEvent<CheckedEvent>;
   readonly organization: string;

@@ -6,10 +6,10 @@ import type { EncodedHit } from './encoded-hit';
 const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 /** 48 hours and a margin for transactions that began before midnight. */
-const REMEMBERED_MS = 49 * HOUR_MS;
+const KEPT_MS = 49 * HOUR_MS;
 
 /**
- * Makes the tables of the days around now and drops those nobody looks into any more. To be called at start and every
+ * Creates the tables of the days around now and drops those that are no longer read. To be called at start and every
  * few hours; a send that finds its day without a table calls it too.
  */
 export async function maintainDeduplication(pool: Pool, now?: Date): Promise<void> {
@@ -17,17 +17,17 @@ export async function maintainDeduplication(pool: Pool, now?: Date): Promise<voi
     await run(client, sql`select pg_advisory_xact_lock(hashtext('ledgerline intake_seen'))`);
     await run(client, sql`set local lock_timeout = '2s'`);
     const at = now ?? (await databaseTime(client));
-    const known = new Set(await tables(client));
+    const existing = new Set(await tables(client));
     const wanted = [-2, -1, 0, 1, 2].map((days) => dayName(at.getTime() + days * DAY_MS));
-    for (const day of wanted.filter((name) => !known.has(name)))
+    for (const day of wanted.filter((name) => !existing.has(name)))
       await run(client, sql`create table ${identifier('intake_seen', day)} (hash uuid primary key)`);
-    const oldest = dayName(at.getTime() - REMEMBERED_MS);
-    for (const day of [...known].filter((name) => name < oldest))
+    const oldest = dayName(at.getTime() - KEPT_MS);
+    for (const day of [...existing].filter((name) => name < oldest))
       await run(client, sql`drop table ${identifier('intake_seen', day)}`);
   });
 }
 
-/** Which of the hits nobody has sent before. Remembers them within the transaction of `client`. */
+/** The hits that were not sent before; stores their keys within the transaction of `client`. */
 export async function withoutDuplicates(
   client: PoolClient,
   hits: readonly EncodedHit[],

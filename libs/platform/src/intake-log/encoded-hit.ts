@@ -11,7 +11,7 @@ export interface EncodedHit {
   readonly type: string;
   /** Whole epoch ms. */
   readonly at: number;
-  /** About the characters of its JSON before escaping; cheap to know, and near enough to bound what waits. */
+  /** About the characters of its JSON before escaping; cheap, and near enough to bound what is pending. */
   readonly bytes: number;
   /** The event's id as 32 hex digits. */
   readonly id: string;

@@ -15,9 +15,9 @@ export interface SenderOptions {
   readonly maxFlush: number;
   /** About so many bytes of JSON may be pending ({@link EncodedHit.bytes}); beyond it a send is refused at once. */
   readonly maxPendingBytes: number;
-  /** How long a flush is tried again while the server is away, ms. */
+  /** How long a flush is retried while the server is unavailable, ms. */
   readonly retryForMs: number;
-  /** The clock that says which day a hit arrives on; the database's unless a test has another. */
+  /** Clock for the day a hit arrives on; by default the database's. */
   readonly now?: (() => Date) | undefined;
 }
 
@@ -63,7 +63,7 @@ export class HitSender {
     return calls.map((hits) => resultOf(hits, flushed));
   }
 
-  /** Tries until it is written or the patience ends. A try that failed wrote nothing, or is found to have landed. */
+  /** Retries until it is written or time is up. A failed try wrote nothing, or is found to be committed. */
   private async write(hits: readonly EncodedHit[]): Promise<Flushed> {
     const deadline = performance.now() + this.options.retryForMs;
     let failure: unknown;

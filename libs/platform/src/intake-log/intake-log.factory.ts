@@ -10,7 +10,7 @@ import type { IntakeLog } from './intake-log';
 
 export interface IntakeLogOptions extends Partial<SenderOptions> {
   readonly databaseUrl: string;
-  /** How many partitions a log that does not exist yet gets; later the log knows. */
+  /** Number of partitions of a new log; an existing log keeps its own. */
   readonly partitions?: number;
 }
 

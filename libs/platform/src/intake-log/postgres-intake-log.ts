@@ -49,7 +49,7 @@ export class PostgresIntakeLog implements IntakeLog {
   }
 
   async epoch(): Promise<string> {
-    const [row] = await this.ask(() => run<{ epoch: string }>(this.parts.reading, sql`select epoch from intake_log`));
+    const [row] = await this.query(() => run<{ epoch: string }>(this.parts.reading, sql`select epoch from intake_log`));
     if (!row) throw new LogUnavailable('the intake log has no epoch');
     return row.epoch;
   }
@@ -59,12 +59,12 @@ export class PostgresIntakeLog implements IntakeLog {
   }
 
   async head(partition: number): Promise<Cursor> {
-    const heads = await this.ask(() => readHeads(this.parts.reading));
+    const heads = await this.query(() => readHeads(this.parts.reading));
     return heads.get(partition) ?? BEGINNING;
   }
 
   read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<LoggedHit>> {
-    return this.ask(() => readSegments(this.parts.reading, partition, after, options));
+    return this.query(() => readSegments(this.parts.reading, partition, after, options));
   }
 
   waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
@@ -82,9 +82,9 @@ export class PostgresIntakeLog implements IntakeLog {
     await Promise.all([this.parts.writing.end(), this.parts.reading.end()]);
   }
 
-  private async ask<T>(question: () => Promise<T>): Promise<T> {
+  private async query<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await question();
+      return await work();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       throw new LogUnavailable('the intake log is unreachable', { cause: error });

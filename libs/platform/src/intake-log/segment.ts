@@ -7,7 +7,7 @@ export interface Segment {
   readonly count: number;
   /** Sorted. */
   readonly types: readonly string[];
-  /** What unpacking needs to know of the payload's length. */
+  /** Length of the unpacked payload. */
   readonly size: number;
   /** Event times, epoch ms. */
   readonly minAt: number;

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** What a log line says of an error. */
+/** An error in a log line. */
 export interface ErrorFields {
   readonly type: string;
   readonly message: string;
@@ -29,5 +29,5 @@ export function errorFields(error: unknown, depth = 0): ErrorFields | string {
   };
 }
 
-/** Also those of another realm, which are no instances of our Error. */
+/** Also for errors of another realm, which are no instances of our Error. */
 export const isError = (error: unknown): error is Error => error instanceof Error || types.isNativeError(error);

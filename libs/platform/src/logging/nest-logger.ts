@@ -2,10 +2,10 @@ import type { LoggerService } from '@nestjs/common';
 import { errorFields, isError } from './error-fields';
 import type { Logger } from './logger';
 
-/** What Nest says about its own wiring while it starts is detail. */
+/** Nest's start-up messages about its own wiring are logged at debug. */
 const WIRING = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Lets Nest write to our log: `NestFactory.create(AppModule, adapter, { logger: new NestLogger(logger) })`. */
+/** Writes Nest's messages to our log: `NestFactory.create(AppModule, adapter, { logger: new NestLogger(logger) })`. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -55,7 +55,7 @@ const TABLES = `
 `;
 
 /**
- * Which of these sorted keys nobody has seen within 48 hours (or ever, for those in `forever`), and remembers them.
+ * Which of these sorted keys are new within 48 hours (or at all, for those in `forever`); stores them.
  *
  * One table per day of arrival: today, and the two days before it, cover 48 hours. TRICKY: two sends on both sides of
  * midnight would look for each other in different tables, so in the first hour of a day a key goes into yesterday's

@@ -4,12 +4,12 @@ import type { Connection } from './connection';
 import { toCursor } from './position';
 
 const MAX_GROUP = 256;
-/** What one read looks at: a few events more than the group's own, with the links the projections add to each. */
+/** Size of a read: the group's events and a few more, with the links that the system projections add to each. */
 const LOOK_AT = { perEvent: 8, besides: 64 };
 
 /**
- * The events at positions the server has just acknowledged. Whoever asks while a read is under way shares the next
- * one: appends that land together lie together.
+ * Reads events at positions that the server has just acknowledged, those of concurrent appends in one read, as they
+ * lie close together.
  */
 export class AcknowledgedEvents {
   private readonly reads: Batcher<Position, StoredEvent | undefined>;
@@ -18,7 +18,7 @@ export class AcknowledgedEvents {
     this.reads = new Batcher((positions) => this.readAround(positions), { maxBatch: MAX_GROUP });
   }
 
-  /** Undefined when it was not among those that landed lately; then it has to be looked for in its stream. */
+  /** Undefined when the event is not near the others; then it has to be read from its stream. */
   at(position: Position): Promise<StoredEvent | undefined> {
     return this.reads.submit(position);
   }

@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StartFailure } from '../../config/start-failure';
 
-/** What EVENTSTORE_URL says of the server, without the password. */
+/** The server in EVENTSTORE_URL, without the password. */
 export interface ServerAddress {
   /** `host:port`, several with commas. */
   readonly place: string;
@@ -12,7 +12,7 @@ export interface ServerAddress {
 const PATTERN =
   /^esdb(?:\+discover)?:\/\/(?<user>[^\s:@/?#]+:[^\s:@/?#]+@)?(?<place>[\w.-]+(?::\d+)?(?:,[\w.-]+(?::\d+)?)*)\/?(?:\?(?<options>[^@]+))?$/;
 
-/** The driver's own. */
+/** The driver's default. */
 const KEEP_ALIVE_MS = 10_000;
 
 const OPTIONS = [
@@ -33,9 +33,9 @@ const OPTIONS = [
 ];
 
 /**
- * TRICKY: checked before the driver sees it, which prints the whole connection string with its password when it does
- * not know an option, quotes parts of it in errors, cuts a password at a colon, and looks for one before
- * any @, also in the options.
+ * TRICKY: validated before the driver parses it, which prints the whole connection string with its password at an
+ * unknown option, quotes parts of it in errors, cuts a password at a colon, and expects one before any @, also in the
+ * options.
  * @throws StartFailure, which never shows the password
  */
 export function parseConnectionString(url: string): ServerAddress {
@@ -58,8 +58,8 @@ let replacements = 0;
 
 /**
  * A client with a TCP connection of its own.
- * TRICKY: clients without TLS and with equal settings share one, also one that is dead, so this one waits a little longer
- * for a ping. With TLS every client has its own.
+ * TRICKY: clients without TLS and with equal settings share a connection, even a dead one, so this one gets another ping
+ * timeout. With TLS every client has its own connection.
  */
 export function createReplacementClient(url: string): EventStoreDBClient {
   const trimmed = url.trim();

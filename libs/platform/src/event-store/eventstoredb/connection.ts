@@ -16,7 +16,7 @@ import { LogUnavailable } from '../../log/log-reader';
 import { createClient, parseConnectionString, createReplacementClient, type ServerAddress } from './connection-string';
 import { ResponseTimeout } from './response-timeout';
 
-/** gRPC keeps what was left behind for half an hour, so this is the bound of what a long silence collects. */
+/** Bounds the replaced connections, which gRPC keeps for half an hour, while a server does not respond. */
 const REPLACED_EVERY_MS = 60_000;
 
 /** Errors that only a server can give. */
@@ -28,9 +28,9 @@ interface Page {
 }
 
 /**
- * The driver's client with what it lacks: reads that end (it sets no deadline on them), errors in the port's words, and
- * another connection after one that died in silence (its own new channel would use the dead one until a ping is overdue).
- * TRICKY: every stream gets its `error` listener at once; an unheard one ends the process.
+ * The driver's client with what it lacks: timeouts of reads, the port's errors, and a new connection in place of one that
+ * died without a reset (the driver's own new channel would use the dead one until a ping is overdue).
+ * TRICKY: every stream gets its `error` listener at once; an error without a listener ends the process.
  */
 export class Connection {
   private mayReplaceAt = 0;
@@ -46,11 +46,11 @@ export class Connection {
   static to(url: string, timeout = new ResponseTimeout()): Connection {
     const address = parseConnectionString(url);
     const client = createClient(url);
-    leaveBatchPath(client);
+    disableBatchAppend(client);
     return new Connection(url, client, address, timeout);
   }
 
-  /** Ask for it with every call, as it is replaced. */
+  /** Changes when the connection is replaced, so it is read anew for every call. */
   get client(): EventStoreDBClient {
     return this.current;
   }
@@ -115,19 +115,19 @@ export class Connection {
     await this.client.dispose();
   }
 
-  private replace(silent: EventStoreDBClient): void {
+  private replace(client: EventStoreDBClient): void {
     const now = performance.now();
-    if (this.current !== silent || now < this.mayReplaceAt) return;
+    if (this.current !== client || now < this.mayReplaceAt) return;
     this.mayReplaceAt = now + REPLACED_EVERY_MS;
     this.current = createReplacementClient(this.url);
-    leaveBatchPath(this.current);
+    disableBatchAppend(this.current);
   }
 
   private noteResponse(error: unknown): void {
     if (ANSWERS.some((answer) => error instanceof answer)) this.timeout.onResponse();
   }
 
-  /** All events of a bounded read; gives it up when it makes no progress. */
+  /** All events of a bounded read; rejects when it makes no progress. */
   private collect<E>(read: StreamingRead<E>, timeoutMs: number): Promise<E[]> {
     const { current } = this;
     return new Promise((resolve, reject) => {
@@ -152,7 +152,7 @@ export class Connection {
       });
       read.on('end', () => {
         clearTimeout(watchdog);
-        if (!gaveUp) this.timeout.onResponse(); // what is cancelled ends too
+        if (!gaveUp) this.timeout.onResponse(); // a cancelled read ends, too
         resolve(events);
       });
     });
@@ -160,15 +160,15 @@ export class Connection {
 }
 
 /**
- * TRICKY: the driver would send all appends of the process over one stream per client, with one list of those who wait.
- * When a stream breaks, all of them are rejected, whosoever they are, and the next answer on another stream throws
- * where nobody can catch it, which ends the process. Without that path every append has a call and a deadline of its own.
+ * TRICKY: the driver would send all appends of the process over one stream per client, with one list of pending appends.
+ * When a stream breaks, all of them are rejected, and the next response on another stream throws an uncaught error,
+ * which ends the process. Without that path every append has a call and a deadline of its own.
  */
-function leaveBatchPath(client: EventStoreDBClient): void {
+function disableBatchAppend(client: EventStoreDBClient): void {
   Object.assign(client, { supports: () => Promise.resolve(false) });
 }
 
-/** An error of the driver, which only says that something did not work, as LogUnavailable. */
+/** An error of the driver as LogUnavailable. */
 export function unavailable(cause: unknown): LogUnavailable {
   return new LogUnavailable(sentenceOf(cause), { cause });
 }

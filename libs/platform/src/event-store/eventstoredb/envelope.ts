@@ -8,7 +8,7 @@ import { toCursor } from './position';
 interface Envelope {
   readonly metadata: EventMetadata;
   readonly sealed?: string;
-  /** Tells who wrote an event that several may have tried to append under one id. */
+  /** Identifies the append call that wrote the event, as several may have tried under one id. */
   readonly attempt: string;
   /** ISO 8601; only on events copied from another store. */
   readonly recordedAt?: string;
@@ -47,12 +47,12 @@ export function cursorOf({ position, streamId }: StoredEvent): string {
   return toCursor(position);
 }
 
-/** Decided events; not the server's own streams, nor our seals and marks. */
+/** Decided events; not those of the server, nor our seals and the epoch. */
 export const isDecided = ({ streamId }: StoredEvent): boolean =>
   !streamId.startsWith('$') && organizationOf(streamId) !== INTERNAL_ORGANIZATION;
 
-/** What somebody else appended has no envelope; it is shown, with nothing in its place. */
+/** Events appended by other clients have no envelope and get an empty one. */
 function envelopeOf({ metadata }: StoredEvent): Envelope {
-  const told = (metadata ?? {}) as unknown as Partial<Envelope>; // what toStored wrote, if it did
-  return { ...told, metadata: told.metadata ?? {}, attempt: told.attempt ?? '' };
+  const stored = (metadata ?? {}) as unknown as Partial<Envelope>; // as toStored wrote it, if it did
+  return { ...stored, metadata: stored.metadata ?? {}, attempt: stored.attempt ?? '' };
 }

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordedEvent, StreamName } from '../event-store';
 
-interface Known {
-  /** Everything up to this revision is known; -1 = nothing. */
+interface CachedStream {
+  /** Everything up to this revision is cached; -1 = nothing. */
   revision: number;
   readonly ids: Set<string>;
 }
@@ -10,21 +10,21 @@ interface Known {
 const MAX_STREAMS = 20_000;
 
 /**
- * The event ids of streams that were read or written lately, from their first event on.
- * EventStoreDB writes the same ids again at the tail of a stream; only whoever knows its ids can prevent that.
+ * The event ids of streams that were read or written recently, from their first event on: EventStoreDB does not reject
+ * an id again at the tail of a stream, so the adapter does.
  */
 export class EventIdCache {
-  private readonly streams = new LRUCache<StreamName, Known>({ max: MAX_STREAMS });
+  private readonly streams = new LRUCache<StreamName, CachedStream>({ max: MAX_STREAMS });
 
-  /** Takes up what follows on what is known already; anything else is ignored. */
+  /** Adds events that continue what is cached; others are ignored. */
   add(stream: StreamName, events: readonly Pick<RecordedEvent, 'id' | 'revision'>[]): void {
-    const known = this.streams.get(stream) ?? { revision: -1, ids: new Set<string>() };
+    const cached = this.streams.get(stream) ?? { revision: -1, ids: new Set<string>() };
     for (const { id, revision } of events) {
-      if (revision !== known.revision + 1) continue;
-      known.ids.add(id);
-      known.revision = revision;
+      if (revision !== cached.revision + 1) continue;
+      cached.ids.add(id);
+      cached.revision = revision;
     }
-    this.streams.set(stream, known);
+    this.streams.set(stream, cached);
   }
 
   /** The ids up to a revision; `read` brings those that are missing, from a revision on, so many. */
@@ -33,8 +33,8 @@ export class EventIdCache {
     revision: number,
     read: (from: number, count: number) => Promise<readonly RecordedEvent[]>,
   ): Promise<ReadonlySet<string>> {
-    const known = this.streams.get(stream)?.revision ?? -1;
-    if (known < revision) this.add(stream, await read(known + 1, revision - known));
+    const cached = this.streams.get(stream)?.revision ?? -1;
+    if (cached < revision) this.add(stream, await read(cached + 1, revision - cached));
     return this.streams.get(stream)?.ids ?? new Set();
   }
 }

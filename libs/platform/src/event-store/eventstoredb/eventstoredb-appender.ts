@@ -15,12 +15,12 @@ import { attemptOf, toRecorded, toStored } from './envelope';
 import type { EventIdCache } from './event-id-cache';
 import { AcknowledgedEvents } from './acknowledged-events';
 
-/** Of our timeout; the server gives up a little before we do. */
+/** Share of our timeout: the server gives up a little earlier. */
 const DEADLINE = 0.75;
 const RETRY_AFTER_MS = 300;
 
-/** What became of one try: it is in the stream, or the server says where the stream ends, or nobody knows. */
-type Try =
+/** Outcome of one try: stored, refused by the server at the stream's actual revision, or unknown. */
+type Attempted =
   | { readonly outcome: 'stored'; readonly position?: Position }
   | { readonly outcome: 'refused'; readonly actual: number }
   | Unknown;
@@ -28,39 +28,39 @@ type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
 
 /** Appends to EventStoreDB by the port's rules, which are stricter than the server's own idempotency. */
 export class EventStoreDbAppender {
-  private readonly landed: AcknowledgedEvents;
+  private readonly acknowledged: AcknowledgedEvents;
 
   constructor(
     private readonly writing: Connection,
     private readonly reading: Connection,
     private readonly ids: EventIdCache,
   ) {
-    this.landed = new AcknowledgedEvents(reading);
+    this.acknowledged = new AcknowledgedEvents(reading);
   }
 
   async append(append: CheckedAppend): Promise<AppendResult> {
     const attempt = randomUUID();
-    if (await this.isKnown(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
+    if (await this.isReplay(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
     let tried = await this.try(append, attempt);
     if (tried.outcome === 'unknown') {
       await setTimeout(RETRY_AFTER_MS);
       tried = await this.try(append, attempt);
     }
-    const found = await this.found(append, attempt, tried); // the server takes the same ids with another body for a replay
+    const found = await this.found(append, attempt, tried); // to the server, the same ids with another body are a replay
     if (found) return found;
     if (tried.outcome === 'unknown') throw unavailable(tried.cause);
     return tried.outcome === 'refused' ? { ok: false, conflict: toExpected(tried.actual) } : this.conflict(append);
   }
 
   /** Whether one of the ids is in the stream already, at or below the expected revision. */
-  private async isKnown({ stream, expected, events }: CheckedAppend): Promise<boolean> {
+  private async isReplay({ stream, expected, events }: CheckedAppend): Promise<boolean> {
     const ids = await this.ids.upTo(stream, expected, async (from, count) =>
       (await this.read(stream, from, count)).map(toRecorded),
     );
     return events.some(({ id }) => ids.has(id));
   }
 
-  private async try({ stream, expected, events }: CheckedAppend, attempt: string): Promise<Try> {
+  private async try({ stream, expected, events }: CheckedAppend, attempt: string): Promise<Attempted> {
     try {
       const stored = events.map((event) => toStored(event, attempt));
       const expectedRevision = expected < 0 ? NO_STREAM : BigInt(expected);
@@ -77,9 +77,10 @@ export class EventStoreDbAppender {
   }
 
   /** The result, if the stream holds exactly these events where this append puts them. */
-  private async found(append: CheckedAppend, attempt: string, tried?: Try): Promise<AppendResult | undefined> {
+  private async found(append: CheckedAppend, attempt: string, tried?: Attempted): Promise<AppendResult | undefined> {
     const { stream, expected, events } = append;
-    const stored = (await this.justLanded(append, tried)) ?? (await this.read(stream, expected + 1, events.length));
+    const stored =
+      (await this.justAcknowledged(append, tried)) ?? (await this.read(stream, expected + 1, events.length));
     const recorded = stored.map(toRecorded);
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
     this.ids.add(stream, recorded);
@@ -87,10 +88,10 @@ export class EventStoreDbAppender {
     return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt };
   }
 
-  /** The quick way to a single event whose position the server has told. */
-  private async justLanded({ stream, expected, events }: CheckedAppend, tried?: Try) {
+  /** The fast path to a single event whose position the server has returned. */
+  private async justAcknowledged({ stream, expected, events }: CheckedAppend, tried?: Attempted) {
     if (events.length > 1 || tried?.outcome !== 'stored' || !tried.position) return undefined;
-    const event = await this.landed.at(tried.position);
+    const event = await this.acknowledged.at(tried.position);
     return event?.streamId === stream && event.revision === BigInt(expected + 1) ? [event] : undefined;
   }
 

@@ -35,9 +35,9 @@ import { Seals } from './seals';
 import { checkServer, epochOf } from './start-checks';
 
 const MAX_PAGE = 5_000;
-/** Most of `$all` are the system projections' links, so a page looks at more than it is asked for. */
-const LOOK_AT = 6;
-const MAX_LOOK_AT = 4_096;
+/** Most of `$all` are links of the system projections, so a page is larger than the batch. */
+const PAGE_FACTOR = 6;
+const MAX_READ = 4_096;
 
 /** The event store on EventStoreDB 23.10 or newer. */
 export class EventStoreDbEventStore implements EventStore {
@@ -68,7 +68,7 @@ export class EventStoreDbEventStore implements EventStore {
     url: string,
     { seal, timeoutMs }: { seal?: Sealing; timeoutMs?: number } = {},
   ): Promise<EventStoreDbEventStore> {
-    const timeout = new ResponseTimeout(timeoutMs); // one server, one timeout
+    const timeout = new ResponseTimeout(timeoutMs); // one server, one state
     const reading = Connection.to(url, timeout);
     try {
       await checkServer(reading);
@@ -131,7 +131,7 @@ export class EventStoreDbEventStore implements EventStore {
   /** A read begins with the place it is given, so the event at `after` comes first and is left out. */
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
     const from = toPosition(after);
-    const maxCount = Math.min(Math.max(max * LOOK_AT, 64), MAX_LOOK_AT);
+    const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
     const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
     if (page.length === 0 && from) await this.mustBeBehindHead(after);
     const looked = page.flatMap(({ event }) => (event && compareCursors(cursorOf(event), after) > 0 ? [event] : []));

@@ -1,12 +1,12 @@
 import { AccessDeniedError } from '@eventstore/db-client';
 import type { ServerAddress } from './connection-string';
 
-/** The gRPC status of a server that does not know who asks; one that knows, and refuses, says 7. */
+/** gRPC's UNAUTHENTICATED; PERMISSION_DENIED is 7. */
 const UNAUTHENTICATED = 16;
 
 type Sentence = (place: string) => string;
 
-/** By what Node and OpenSSL say, which is all that the driver passes on. */
+/** By the messages of Node and OpenSSL, which is all that the driver passes on. */
 const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
   [/certificate has expired/, (place) => `The certificate of EventStoreDB at ${place} has expired.`],
   [/not yet valid/, (place) => `The certificate of EventStoreDB at ${place} is not valid yet.`],
@@ -29,12 +29,12 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
   [/did not answer|sent nothing|DEADLINE/, (place) => `EventStoreDB at ${place} does not answer.`],
 ];
 
-/** One sentence about why the server cannot be used, for whoever wrote EVENTSTORE_URL. */
+/** One sentence for people about why the server in EVENTSTORE_URL cannot be used. */
 export function explainFailure(error: unknown, { place, hasUser }: ServerAddress): string {
   const refusal = causesOf(error).find((cause) => cause instanceof AccessDeniedError);
   if (refusal) return explainRefusal(Number(refusal.code), hasUser);
-  const told = causesOf(error).map(String).join('\n');
-  const sentence = SENTENCES.find(([pattern]) => pattern.test(told))?.[1];
+  const messages = causesOf(error).map(String).join('\n');
+  const sentence = SENTENCES.find(([pattern]) => pattern.test(messages))?.[1];
   return sentence?.(place) ?? `EventStoreDB cannot be reached at ${place}.`;
 }
 

@@ -9,7 +9,7 @@ type Numbered = readonly [entry: Omit<HistoryEntry, 'chain'>, number: number];
 
 /**
  * One page of `$ce-<organization>`, newest first, each event with the place its seal gives it.
- * A link whose event is gone takes no place in a page, but the chain misses it.
+ * A link whose event is gone is left out of the page; verification of the chain reports it.
  */
 export async function readHistory(
   connection: Connection,
@@ -42,7 +42,7 @@ async function withPlaces(seals: Seals, organization: string, page: readonly Num
   return page.map(([entry]) => ({ ...entry, chain: places.get(entry.id) ?? null }));
 }
 
-/** The number from which on events are too new; undefined = none are, or nobody knows. */
+/** The number from which on events are too new; undefined = none are, or it is unknown. */
 function startOf(before: string | undefined): bigint | undefined {
   if (before === undefined) return undefined;
   if (!toPosition(before)) return 0n;

@@ -1,6 +1,6 @@
 import type { ChainHead, ChainPlace, Hash } from '../event-store';
 
-/** Statement of the sealer: these events, in this order, are the next ones of an organization's chain. */
+/** These events, in this order, are the next ones of an organization's chain. */
 export interface Seal {
   readonly organization: string;
   /** Revision in the chain of the first event sealed here. */
@@ -26,7 +26,7 @@ export function headOf({ from, places }: Pick<Seal, 'from' | 'places'>): ChainHe
   return { revision: from + places.length - 1, hash: last[1] };
 }
 
-/** The places a seal vouches for, by event id. */
+/** The places a seal proves, by event id. */
 export function placesOf({ from, previousHash, places }: Seal): Map<string, ChainPlace> {
   return new Map(
     places.map(([id, hash], at) => [

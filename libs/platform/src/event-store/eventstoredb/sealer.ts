@@ -12,7 +12,7 @@ import type { Seals } from './seals';
 export interface Sealing {
   /** The Ed25519 private key that signs the heads. */
   readonly key: KeyObject;
-  /** Hears when sealing has ended for good. */
+  /** Called when sealing has ended for good. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -10,7 +10,7 @@ export interface StoredSeal {
   readonly revision: bigint;
 }
 
-/** A signature that somebody took away counts as a wrong one, so that it is missed. */
+/** A missing signature counts as a wrong one, so that its removal is reported. */
 type Written = Omit<Seal, 'signature'> & { readonly signature?: unknown };
 
 const streamOf = (organization: string) => `${INTERNAL_ORGANIZATION}-seals_${organization}`;
@@ -28,7 +28,7 @@ export class Seals {
     return newest ? { ...headOf(newest.seal), signature: newest.seal.signature } : null;
   }
 
-  /** What is vouched for of the chain's revisions from `low` to `high`, by event id. */
+  /** The sealed places of the chain's revisions from `low` to `high`, by event id. */
   async places(organization: string, low: number, high: number): Promise<Map<string, ChainPlace>> {
     const places = new Map<string, ChainPlace>();
     let from = await this.lastStartingAtOrBelow(organization, high);
@@ -44,7 +44,7 @@ export class Seals {
 
   /**
    * Appends the next seal. False when another sealer was faster: that is the fence, nothing was written.
-   * @throws LogUnavailable when nobody knows; whoever goes on reads the newest seal first
+   * @throws LogUnavailable when the outcome is unknown; the newest seal has to be read before the next try
    */
   async append(seal: Seal, after: bigint | undefined): Promise<boolean> {
     const event = jsonEvent({ id: randomUUID(), type: SEAL_TYPE, data: { ...seal } });
@@ -60,7 +60,7 @@ export class Seals {
     }
   }
 
-  /** The seal written last of all, whatever its organization; by the server's own category of our notes. */
+  /** The newest seal of all organizations, by the category stream of our own streams. */
   async latest(): Promise<Seal | undefined> {
     const page = await this.connection.readStream(`$ce-${INTERNAL_ORGANIZATION}`, {
       direction: 'backwards',
@@ -96,7 +96,7 @@ export class Seals {
 
 function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
   if (event?.type !== SEAL_TYPE) return undefined;
-  const written = event.data as unknown as Written; // what Seals.append wrote, or whoever else may write
+  const written = event.data as unknown as Written; // as Seals.append or another client wrote it
   const signature = typeof written.signature === 'string' ? written.signature : '';
   return { seal: { ...written, signature }, revision: event.revision };
 }

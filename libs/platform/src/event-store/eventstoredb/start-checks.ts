@@ -6,12 +6,12 @@ import { INTERNAL_ORGANIZATION } from '../event-store';
 import { unavailable, type Connection } from './connection';
 import { explainFailure } from './explain-failure';
 
-/** First version this adapter was held to its laws with. */
+/** Oldest version that this adapter was tested with. */
 const OLDEST: readonly [number, number] = [23, 10];
 const EPOCH_STREAM = `${INTERNAL_ORGANIZATION}-epoch`;
 const EPOCH_TYPE = 'EpochBegun';
 
-/** @throws StartFailure with one sentence for whoever runs the server */
+/** @throws StartFailure with one sentence for people */
 export async function checkServer(connection: Connection): Promise<void> {
   try {
     await checkVersion(connection);
@@ -25,7 +25,7 @@ export async function checkServer(connection: Connection): Promise<void> {
   }
 }
 
-/** The id of the mark that this log began with; another one after the database was made anew. */
+/** Id of the event this log began with; another one after the database was recreated. */
 export async function epochOf(connection: Connection): Promise<string> {
   const read = async () => {
     const [beginEpoch] = await connection.readStream(EPOCH_STREAM, { direction: 'forwards', maxCount: 1 });
@@ -42,7 +42,7 @@ async function mark(connection: Connection): Promise<string | undefined> {
     );
     return event.id;
   } catch (error) {
-    if (error instanceof WrongExpectedVersionError) return undefined; // another process marked it first
+    if (error instanceof WrongExpectedVersionError) return undefined; // another process was first
     throw unavailable(error);
   }
 }
@@ -54,7 +54,7 @@ async function checkVersion(connection: Connection): Promise<void> {
   throw new StartFailure(`EventStoreDB ${serverVersion} is too old: version ${OLDEST.join('.')} or newer is needed.`);
 }
 
-/** The driver keeps to itself what it learned of the server. */
+/** A private field of the driver. */
 const capabilitiesOf = ({ client }: Connection) =>
   (client as unknown as { capabilities: Promise<{ serverVersion: string }> }).capabilities;
 
@@ -70,7 +70,7 @@ async function checkProjections(connection: Connection): Promise<void> {
     }
     await setTimeout(250);
   } while (performance.now() < until);
-  // TRICKY: a server without projections answers this question with any error, or never; is it there at all?
+  // TRICKY: a server without projections answers this question with any error, or never; is it running at all?
   await connection.readAll({ direction: 'backwards', maxCount: 1 });
   throw new StartFailure(
     'EventStoreDB does not run its system projections; start it with --run-projections=System --start-standard-projections=true.',
@@ -83,7 +83,7 @@ async function fillsCategories(connection: Connection): Promise<boolean> {
     const status = await connection.withTimeout(connection.client.getProjectionStatus('$by_category'));
     return status.projectionStatus.startsWith('Running');
   } catch (error) {
-    if (error instanceof AccessDeniedError) return true; // only its operators may ask
+    if (error instanceof AccessDeniedError) return true; // reserved to operators
     throw error;
   }
 }
