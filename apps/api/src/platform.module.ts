@@ -9,7 +9,7 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
 import { EVENT_STORE, LOGGER, POOL, SETTINGS } from './tokens';
 
-/** Settings, log, stores and the registry: what everything else stands on. */
+/** Settings, logger, stores and the registry, used by all other modules. */
 @Global()
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {

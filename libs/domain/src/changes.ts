@@ -1,6 +1,6 @@
 import type { Before } from '@ledgerline/contracts/events/event';
 
-/** All fields of a thing after these changes, with what the changed ones held before; undefined when nothing changes. */
+/** All fields after these changes, with the previous values of the changed ones; undefined if nothing changes. */
 export function applyChanges<Fields extends object, Changes extends Partial<Fields>>(
   fields: Fields,
   changes: Changes,

@@ -7,7 +7,7 @@ import { SETTINGS } from '../tokens';
 import { refusalOf } from './account-refusals';
 import { Accounts } from './accounts';
 
-/** Sign-up, sign-in, sign-out and sessions, answered by the account library. */
+/** Sign-up, sign-in, sign-out and sessions, handled by the account library. */
 @ApiExcludeController()
 @Controller('v1/auth')
 export class AccountsController {
@@ -45,7 +45,7 @@ export class AccountsController {
   }
 }
 
-/** TRICKY: a request may name any host before its path; only path and query are taken from it. */
+/** TRICKY: a request line may contain any host; only its path and query are used. */
 function onOwnHost(target: string, home: string): URL {
   const [path = '', ...query] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?');
   const url = new URL(home);

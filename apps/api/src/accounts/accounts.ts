@@ -17,7 +17,7 @@ export class Accounts implements OnApplicationShutdown {
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** `usr_…` of the session whose cookie is sent; undefined without a session that is alive. */
+  /** `usr_…` of the session in the cookie; undefined without a valid session. */
   async userOf(headers: IncomingHttpHeaders): Promise<string | undefined> {
     const { cookie } = headers;
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
@@ -26,12 +26,12 @@ export class Accounts implements OnApplicationShutdown {
     return session?.user.id;
   }
 
-  /** Answers a request to the account routes. */
+  /** Handles a request to the account routes. */
   async handle(request: Request): Promise<Response> {
     return (await this.library()).handler(request);
   }
 
-  /** Creates the account, or finds it again by the same password. Answers its `usr_…`. */
+  /** Creates the account, or finds it by the same password. Returns its `usr_…`. */
   async ensure(account: { email: string; password: string; name: string }): Promise<string> {
     const { api } = await this.library();
     try {
@@ -68,7 +68,7 @@ export class Accounts implements OnApplicationShutdown {
 
 type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
 
-/** better-auth with our settings; imported at its first use, as loading it takes long. */
+/** better-auth with our settings; imported at its first use, because loading it is slow. */
 async function openLibrary(pool: Pool, { publicApiUrl, authSecret }: Settings) {
   const { betterAuth } = await import('better-auth');
   return betterAuth({

@@ -13,7 +13,7 @@ import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import { invalid } from '../http/problems';
 
-/** The secret arrives with the command and is in no event: its keyed hash is written first, then the event names it. */
+/** The secret is part of the command and of no event: its keyed hash is stored first, then the event refers to it. */
 export class CreateApiKey extends Command<Written<ApiKey>> {
   constructor(
     readonly input: ApiKeyDetails,

@@ -15,7 +15,7 @@ export class OrphanedSecrets {
     private readonly live: LiveRegistry,
   ) {}
 
-  /** Deletes the old ones and answers how many. @throws LogUnavailable when the registry cannot catch up */
+  /** Deletes the old ones and returns their number. @throws LogUnavailable when the registry cannot catch up */
   async sweep(now: Date): Promise<number> {
     // the secret of a new key must not look orphaned
     await this.live.catchUp();

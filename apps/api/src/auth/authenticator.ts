@@ -8,7 +8,7 @@ import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Accounts } from '../accounts/accounts';
 
-/** Finds out who sent a request. */
+/** Determines the caller of a request. */
 @Injectable()
 export class Authenticator {
   constructor(

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { invalid } from '../http/problems';
 import { callerOf } from '../http/route';
 
-/** Who sends a command, and the Idempotency-Key they sent with it, if any. */
+/** The caller of a command, and its Idempotency-Key, if any. */
 export interface CommandContext {
   readonly caller: Caller;
   readonly idempotencyKey?: string | undefined;

@@ -23,16 +23,16 @@ const MAX_TRIES = 5;
 const REGISTRY_TIMEOUT_MS = 2_000;
 const SCHEMA_VERSION = '1';
 
-/** A command, the rules that decide on it, and the stream they decide about. */
+/** A command, its decider and its stream. */
 export interface CommandRun<State, Commands extends Named, Events extends DecidedEvent, Entry> {
   readonly decider: Decider<State, Commands, Events>;
   readonly stream: StreamName;
   readonly command: Commands;
-  /** Finds the answer in a registry of this one stream as it was after the command. */
+  /** Finds the result in a registry built from this stream as it was after the command. */
   readonly answer: (registry: Registry) => Entry | undefined;
 }
 
-/** Loads a stream, decides on it, and appends at exactly the revision that was loaded. */
+/** Loads a stream, decides, and appends with the loaded revision as the expected one. */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -41,8 +41,8 @@ export class CommandRunner {
   ) {}
 
   /**
-   * A repetition gets the same answer as the first time.
-   * @throws Rejection what the rules refuse · Problem CONFLICT when others keep changing the same stream
+   * A repeated command returns the result of the first one.
+   * @throws Rejection by the decider · Problem CONFLICT when other commands keep changing the same stream
    */
   async run<State, Commands extends Named, Events extends DecidedEvent, Entry>(
     { decider, stream, command, answer }: CommandRun<State, Commands, Events, Entry>,
@@ -63,7 +63,7 @@ export class CommandRunner {
     throw conflict('Somebody else changed this at the same time; try again');
   }
 
-  /** Waits until the registry of this process includes what was written, so that the next request here sees it. */
+  /** Waits until the registry of this process includes the new events, so that its next request sees them. */
   private async written<Entry>(
     history: readonly RecordedEvent[],
     answer: (registry: Registry) => Entry | undefined,
@@ -82,7 +82,7 @@ export class CommandRunner {
 const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Named): boolean =>
   metadata.command === commandId && metadata.commandType === type;
 
-/** Event ids come from the command's, so that an append that is tried again writes nothing twice. */
+/** Event ids are derived from the command's id, so that a repeated append writes nothing twice. */
 const newEvent = (event: DecidedEvent, { type }: Named, started: StartedCommand, n: number): NewEvent => ({
   id: v5(`${type}:${n}`, started.commandId),
   type: event.type,
@@ -90,7 +90,7 @@ const newEvent = (event: DecidedEvent, { type }: Named, started: StartedCommand,
   metadata: metadataOf(started, type, event.data.organizationId),
 });
 
-/** Who decided, and for which command: strings, because every store can keep those. */
+/** The actor and the command: strings, because every store supports those. */
 function metadataOf({ caller, commandId }: StartedCommand, commandType: string, organization: string): EventMetadata {
   const requestId = currentRequestId();
   return {

@@ -11,10 +11,10 @@ import { conflict } from '../http/problems';
 import { POOL } from '../tokens';
 import type { CommandContext } from './command-context';
 
-/** One command under way; the same for every repetition under one Idempotency-Key. */
+/** A command with its ids; the same for every repetition under one Idempotency-Key. */
 export interface StartedCommand {
   readonly caller: Caller;
-  /** UUID; every event id of the command comes from it. */
+  /** UUID; every event id of the command is derived from it. */
   readonly commandId: string;
   /** The id of what the command creates or changes. */
   readonly id: string;
@@ -29,7 +29,7 @@ interface Row {
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
 export const newId = (prefix: 'org' | 'site' | 'link' | 'key' | 'sec'): string => `${prefix}_${ulid()}`;
 
-/** Commands by Idempotency-Key, so that a repetition gets the ids of the first. */
+/** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */
 @Injectable()
 export class IdempotencyStore {
   constructor(@Inject(POOL) private readonly pool: Pool) {}

@@ -17,7 +17,7 @@ export class Written<Entry> {
   }
 }
 
-/** Answers a write with the entry itself, and its position in X-Log-Position. */
+/** Sends the entry as the response of a write, and its position in X-Log-Position. */
 @Injectable()
 export class WrittenInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {

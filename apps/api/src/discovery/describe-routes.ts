@@ -14,7 +14,7 @@ interface PermissionsExtension {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Adds to every route what all routes have: who may use it, how it fails, its headers. */
+/** Adds to every route its permissions, errors and headers. */
 export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
   for (const [path, routes] of Object.entries(document.paths)) {
     for (const method of METHODS) if (routes[method]) routes[method] = described(routes[method], method, path);

@@ -24,7 +24,7 @@ export interface FirstRun extends DemoEntries {
 
 /**
  * The demo of the first start. Its password and key are drawn before anything is created and kept in a pending file, so
- * that a start after a crash goes on with the same ones; every command is repeated under its own Idempotency-Key.
+ * that a start after a crash continues with the same ones; every command is repeated under its own Idempotency-Key.
  */
 @Injectable()
 export class Demo {

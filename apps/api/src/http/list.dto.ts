@@ -31,10 +31,10 @@ export const pageOf = <Item>(
 
 const whole = (description: string) => ({ type: 'integer', description });
 
-/** Documents a route that answers everything of a list. */
+/** Documents a route that returns a complete list. */
 export const ApiList = (item: Type<unknown>) => listed(item, {});
 
-/** Documents a route that answers one page of a list. */
+/** Documents a route that returns one page of a list. */
 export const ApiPage = (item: Type<unknown>) => listed(item, { page: whole('From 1'), limit: whole('Rows of a page') });
 
 const listed = (item: Type<unknown>, more: Readonly<Record<string, ReturnType<typeof whole>>>) => {

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
- * it anywhere, and people; a role admits people who have it anywhere; `person` admits everybody who is signed in.
+ * it anywhere, and people; a role admits people who have it anywhere; `person` admits any signed-in user.
  */
 export type Permission = Scope | Role | 'person';
 export type RoutePermissions = 'public' | readonly Permission[];

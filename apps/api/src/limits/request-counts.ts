@@ -4,7 +4,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { POOL } from '../tokens';
 
-/** Requests of a window so far, and how long it goes on. */
+/** Requests of a window so far, and its remaining time. */
 interface Count {
   readonly hits: number;
   readonly leftMs: number;

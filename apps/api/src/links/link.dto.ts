@@ -7,7 +7,7 @@ import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 
 const maybe = { optional: true, nullable: true } as const;
 
-/** Null, which is also what a field that is left out becomes, stands for no value. */
+/** Null = no value, also for an absent field. */
 export class CreateLinkDto {
   @Id('The organization it belongs to')
   organizationId: string;

@@ -5,11 +5,11 @@ import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
 
-/** What one query type is answered from. */
+/** Everything that the SQL of a query type depends on. */
 export interface QueryContext extends Days {
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
-  /** The id of the link; of the website where that is asked about. */
+  /** The id of the link, or of the website in queries about websites. */
   readonly link: string;
   /** The zone of the website's own days. */
   readonly ownZone: string;
@@ -23,12 +23,12 @@ export interface QueryContext extends Days {
   /** Epoch ms. */
   readonly now: number;
   readonly page: Page;
-  /** True when the request names a limit; only then a series is cut. */
+  /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
-  /** The order the request names; null = the type's own. */
+  /** The order of the request; null = the default order of the type. */
   readonly sort: Order | null;
   readonly filters: readonly ValueFilter[];
-  /** The table of a read model in the version that answers. */
+  /** The table of a read model in the live version. */
   readonly table: (model: ReadModel) => Sql;
 }
 
@@ -55,15 +55,15 @@ interface Declared {
   readonly shape: 'list' | 'series' | 'totals';
   readonly category: string;
   readonly description: string;
-  /** May be asked anonymously of a public website. */
+  /** Needs no credentials for a public website. */
   readonly publicAccess?: boolean;
   /** The fields of a row, in their order. */
   readonly fields: Fields;
   /** The SQL for each source it can be answered from; the planner picks one. */
   readonly sources: Sources;
-  /** Fields that are not simply the column of their name. */
+  /** Fields that are not the column of the same name. */
   readonly row?: (found: SqlRow) => Row;
-  /** Lists: the stable order, unless the request names another field. */
+  /** Lists: the order unless the request names another field. */
   readonly order?: readonly Order[];
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
@@ -74,7 +74,7 @@ export interface QueryType extends Declared {
   readonly allowedFilters: readonly string[];
   readonly granularity?: readonly Granularity[];
   readonly order: readonly Order[];
-  /** One row of the answer; `{}` where nothing was found. */
+  /** One row of the answer, from a row of the SQL or from `{}` if there was none. */
   readonly row: (found: SqlRow) => Row;
 }
 

@@ -2,7 +2,7 @@ import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events'
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import type { Grants } from './grants';
 
-/** Who sends a request, proven by its credential. */
+/** The authenticated sender of a request. */
 export type Caller = AnonymousCaller | KeyCaller | UserCaller;
 
 export interface AnonymousCaller {

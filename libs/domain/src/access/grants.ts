@@ -1,6 +1,6 @@
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 
-/** What a key was given: `scopes` on everything, or, with `resources`, on exactly the listed ones and theirs beside. */
+/** The permissions of a key: `scopes` for everything, or with `resources` for these only, plus their own scopes. */
 export interface Grants {
   readonly scopes: readonly Scope[];
   readonly resources: Readonly<Record<string, readonly Scope[]>> | null;

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../registry/registry';
 import type { KeyCaller } from './caller';
 
-/** The caller of a key; undefined for a secret that is not its live one, and for a disabled, revoked or expired key. */
+/** The caller of a key; undefined for a replaced secret and for a disabled, revoked or expired key. */
 export function keyCaller(key: ApiKey | undefined, secretId: string, now: Date): KeyCaller | undefined {
   if (key?.secretId !== secretId || !key.enabled || key.revokedAt !== null) return undefined;
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return undefined;

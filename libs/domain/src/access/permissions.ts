@@ -55,5 +55,5 @@ export function roleMay(held: Role | undefined, action: Action): boolean {
   return held !== undefined && role !== undefined && includesRole(held, role);
 }
 
-/** Whether a role is the other one or above it: nobody gives or takes away a role above their own. */
+/** Whether a role is the other one or above it: a member cannot give or take away a role above their own. */
 export const includesRole = (held: Role, role: Role): boolean => ROLES.indexOf(held) >= ROLES.indexOf(role);

@@ -20,7 +20,7 @@ export function existing(state: OrganizationState): ActiveOrganization {
 }
 
 /**
- * The organization, for a person whose role in it allows the action, on somebody with this role if it is about a role.
+ * The organization, for a person whose role in it allows the action, on a member with this role if it is about a role.
  * @throws Rejection ORGANIZATION_NOT_FOUND to those who are no members · ROLE_INSUFFICIENT
  */
 export function allowing(state: OrganizationState, by: string, action: Action, role?: Role): ActiveOrganization {

@@ -3,7 +3,7 @@ import { dayOf } from '../time/zones';
 import { daysOfPreset, isPreset, PRESETS, type Days } from './presets';
 import { closest } from './suggestion';
 
-/** How a request names its days; the preset wins. */
+/** The days of a request; a preset overrides dates. */
 export interface DateRequest {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
@@ -40,7 +40,7 @@ function presetErrors(preset: string | undefined): FieldError[] {
   return [{ field: 'preset', message, ...(suggestion === undefined ? {} : { suggestion }) }];
 }
 
-/** One date alone is an error unless a preset wins over it. */
+/** A single date is an error unless a preset overrides it. */
 function dayErrors(
   { startDate, endDate }: Omit<DateRequest, 'preset'>,
   { mayBeAlone }: { mayBeAlone: boolean },

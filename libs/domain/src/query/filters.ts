@@ -25,7 +25,7 @@ const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
   not_in: { test: 'equal', negated: true },
 };
 
-/** What a missing value is called in rows; the same name finds it in a filter. */
+/** The label of a missing value in rows, which filters accept too. */
 export const NAMES_OF_NOTHING: Readonly<Record<string, string>> = {
   referrer: 'Direct',
   ...Object.fromEntries(

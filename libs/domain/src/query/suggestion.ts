@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The name that was probably meant, or undefined when none is close. */
+/** The most similar name, or undefined if none is close. */
 export function closest(word: string, names: readonly string[]): string | undefined {
   const lower = word.slice(0, 100).toLowerCase();
   const allowed = Math.max(2, Math.floor(lower.length / 3));

@@ -1,7 +1,7 @@
 import { KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
 
 export interface Source {
-  /** As people call it. */
+  /** Display name. */
   readonly name: string;
   /** The canonical domain rows are grouped by; '' = direct. */
   readonly domain: string;

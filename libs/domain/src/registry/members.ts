@@ -7,7 +7,7 @@ export interface Member {
   readonly joinedAt: Date;
 }
 
-/** Who belongs to which organization. */
+/** The members of each organization. */
 export class Members {
   /** By user id, for each organization, in the order in which they joined. */
   private readonly members = new Map<string, Map<string, Member>>();

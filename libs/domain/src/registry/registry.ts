@@ -10,7 +10,7 @@ import { Organizations, type Invitation, type Organization } from './organizatio
 
 export type Website = Entry & WebsiteDetails;
 export type Link = Entry & LinkDetails & { readonly createdBy: string };
-/** `secretId` names the one secret that is live, unless the key is disabled, expired or revoked. */
+/** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
 export type ApiKey = Entry &
   ApiKeyDetails & {
     readonly secretId: string;
@@ -92,7 +92,7 @@ export class Registry {
   }
 
   private fold<Type extends DecidedEvent['type']>(event: Recorded & { type: Type }): void {
-    // the handler of a type takes the events of that type, which the compiler cannot tell of a union
+    // the handler of a type takes the events of that type, which the compiler cannot infer through a union
     (this.on[event.type] as (event: Recorded) => void)(event);
   }
 

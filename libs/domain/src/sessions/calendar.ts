@@ -3,7 +3,7 @@ import { hourOf, offsetAt } from '../time/zones';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Local days and hours of one zone as numbers, remembered because millions of hits ask for the same few. */
+/** Local days and hours of one time zone as numbers, cached because millions of hits need the same few. */
 export interface Calendar {
   /** The local day of an instant, in days since 1970-01-01. */
   day(at: number): number;

@@ -10,7 +10,7 @@ export interface Block {
 /** What may be cut where; spans grow, each a multiple of the one before, the first is 1. */
 interface Cut {
   readonly spans: readonly number[];
-  /** Whether blocks may begin before the range, or end after it, and be taken away again. */
+  /** Whether blocks may begin before the range, or end after it, and be subtracted again. */
   readonly before: boolean;
   readonly after: boolean;
   /** Blocks after this day are free, as there is hardly anything in them. */

@@ -12,7 +12,7 @@ interface Zone {
 
 const zones = new Map<string, Zone>();
 
-/** True for an IANA zone name this runtime knows. */
+/** True for an IANA time zone name that this runtime supports. */
 export function isZone(name: string): boolean {
   if (zones.has(name)) return true;
   try {

@@ -8,7 +8,7 @@ import type { QueryContext, QueryType, Source, ValueFilter } from '../query-type
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import type { Snapshot } from './snapshot';
 
-/** @throws Problem when the type has not the filters or fields that the request names */
+/** @throws Problem if the type does not support a filter or sort field of the request */
 export function checkSupported(type: QueryType, { filters, sort }: Pick<QueryRequest, 'filters' | 'sort'>): void {
   const unknown = filters.find(({ field }) => !type.allowedFilters.includes(field));
   if (unknown) {
@@ -22,7 +22,7 @@ export function checkSupported(type: QueryType, { filters, sort }: Pick<QueryReq
   }
 }
 
-/** What one parameter of a request is answered from. */
+/** The context of one parameter of a request. */
 export function contextOf(
   { type, startDate, endDate, granularity, limit, isLimited }: Omit<QueryParameter, 'id' | 'notes'>,
   {
@@ -53,7 +53,7 @@ export function contextOf(
   };
 }
 
-/** The rows of a page, from the source the planner picks or, to compare, from a given one. */
+/** The rows of a page, from the source that the planner chooses or, for comparisons, from a given one. */
 export async function answer(on: Queryable, type: QueryType, context: QueryContext, source?: Source): Promise<Row[]> {
   if (type.shape === 'series' && context.buckets.length === 0) return [];
   const found = await run<SqlRow>(on, sqlFor(type, context, source));
@@ -68,8 +68,8 @@ export function sqlFor(type: QueryType, context: QueryContext, source = sourceFo
 }
 
 /**
- * The planner. Rollups answer what is not filtered: 15 minutes in any zone, days and hours in the website's own. The
- * facts answer everything else, and the same wherever both can.
+ * The planner. Without filters: rollups of 15 minutes in any time zone, rollups of days and hours in the website's own.
+ * Facts otherwise; both give the same rows where both apply.
  */
 function sourceFor({ sources, shape }: QueryType, { filters, zone, ownZone, granularity }: QueryContext): Source {
   if (filters.length > 0) return 'facts';

@@ -4,7 +4,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { inOneFlush } from '@ledgerline/platform/database/pool';
 import type { PoolClient } from 'pg';
 
-/** What a request or batch may take, however much it asks. */
+/** The time limit of a request or batch. */
 const REQUEST_MS = 30_000;
 
 /** The time left to a request, which all of its statements share. */

@@ -21,13 +21,13 @@ import { isProjected, MAX_WAIT_MS, NOT_REACHED, readPosition } from './min-posit
 import { metaOf, PROBLEM, type Entry, type QueryResponse, type RequestAnswer } from './response';
 import { AFTER_FAILURE, beginSnapshot, groupOf, readSnapshot, type Constants, type Snapshot } from './snapshot';
 
-/** Asks query types of the website or link that the query string `params` names. */
+/** Queries the website or link named by the query string `params`. */
 export class RunQuery extends Query<QueryResponse> {
   constructor(
     readonly caller: Caller,
     readonly params: Readonly<Record<string, unknown>>,
     readonly body: unknown,
-    /** A log position the answer must include, if that can be had soon. */
+    /** A log position that the answer should include; waited for a short time. */
     readonly minPosition?: string,
   ) {
     super();
@@ -71,7 +71,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     return { success: true, batch: true, results: answers.map(({ queryId, data, meta }) => ({ queryId, data, meta })) };
   }
 
-  /** All filters are looked up before anything is answered: without them there is no entry that could fail alone. */
+  /** All filters are looked up first: their failure fails the request, a failure of a query only its own entry. */
   private async answersTo(
     requests: readonly QueryRequest[],
     transaction: Transaction,
@@ -115,10 +115,10 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     }
   }
 
-  /** Lets the snapshot answer again after an unexpected failure, whose cause goes to the log alone. */
+  /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */
   private async recover(client: PoolClient, parameter: string, error: unknown): Promise<Problem> {
     const isLate = isOutOfTime(error);
-    const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // a lost database is no bug of ours
+    const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
     this.logger[level]({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
     await client.query(AFTER_FAILURE);
     return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);

@@ -33,7 +33,7 @@ export type Entry =
       readonly data: readonly [];
     };
 
-/** What an answer rests on. */
+/** How the answer was computed. */
 export const metaOf = (
   request: QueryRequest,
   snapshot: Snapshot,

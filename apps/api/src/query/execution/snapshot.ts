@@ -17,10 +17,10 @@ import type { Subject } from '../request/subject';
 export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
   set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
 
-/** Makes the snapshot answer again after a statement failed. */
+/** Makes the transaction usable again after a statement failed. */
 export const AFTER_FAILURE = 'rollback to savepoint entry';
 
-/** The read models at one moment: which version answers, and how much of the intake log it includes. */
+/** The state of the read models in this transaction: the live version, and its position in the intake log. */
 export interface Snapshot {
   readonly table: (model: ReadModel) => Sql;
   /** Time of the newest event that is included, by the log; null = none yet. */
@@ -29,11 +29,11 @@ export interface Snapshot {
   readonly lagMs: number;
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
-  /** Epoch ms at which it was asked. */
+  /** Time of the request, epoch ms. */
   readonly now: number;
 }
 
-/** What never changes once it is there, and so is looked up once. */
+/** Values that never change and are read once per process. */
 export interface Constants {
   /** Of the intake log. */
   partitions?: number;

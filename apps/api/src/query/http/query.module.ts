@@ -3,7 +3,7 @@ import { QueryController } from './query.controller';
 import { QueryRunner } from '../execution/query-runner';
 import { ListReadableWebsitesHandler } from './readable-websites';
 
-/** The catalogue of query types, and their answers from the read models. */
+/** The queries over the read models. */
 @Module({
   controllers: [QueryController],
   providers: [QueryRunner, ListReadableWebsitesHandler],

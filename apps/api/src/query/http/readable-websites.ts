@@ -18,7 +18,7 @@ interface ReadableWebsite {
   readonly createdAt: string;
 }
 
-/** Which websites may the caller ask about? */
+/** The websites that the caller may query. */
 export class ListReadableWebsites extends Query<ReadableWebsites> {
   constructor(readonly caller: Caller) {
     super();

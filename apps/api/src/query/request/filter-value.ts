@@ -3,7 +3,7 @@ import { registerDecorator, type ValidationArguments } from 'class-validator';
 const MAX_LENGTH = 2048;
 const MAX_VALUES = 100;
 
-/** TRICKY: Postgres takes no NUL, and a half of a surrogate pair would be looked for as another character. */
+/** TRICKY: Postgres accepts no NUL, and would search for a lone surrogate as another character. */
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= MAX_LENGTH && /^[^\0\p{Cs}]*$/u.test(value);
 

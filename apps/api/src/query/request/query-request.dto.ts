@@ -30,7 +30,7 @@ const MAX_PAGE = 1_000_000;
 
 const WHOLE = { message: '$property must be a whole number' };
 
-/** What a request and each of its parameters may say. */
+/** Fields of a request and of each of its parameters. */
 class Overridable {
   @ApiPropertyOptional({ description: 'YYYY-MM-DD, inclusive' })
   @IsOptional()

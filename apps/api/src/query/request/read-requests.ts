@@ -18,7 +18,7 @@ import {
 } from './query-request.dto';
 import type { Subject } from './subject';
 
-/** What one request asks, with every name, date and zone resolved. */
+/** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends Days {
   readonly subject: Subject;
   /** The caller's own label. */
@@ -39,7 +39,7 @@ export interface QueryParameter extends Days {
   readonly id: string | undefined;
   readonly granularity: Granularity;
   readonly limit: number;
-  /** True when a limit was asked for; only then a series is cut. */
+  /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
   readonly notes: readonly string[];
 }
@@ -57,7 +57,7 @@ interface Origin {
 }
 
 /**
- * What a body asks: one request, or a batch of them.
+ * The requests of a body: one, or a batch.
  * @throws Problem VALIDATION_ERROR with every wrong field of every request
  */
 export function readRequests(body: unknown, timezone: unknown, subject: Subject, now: number): QueryRequest[] {

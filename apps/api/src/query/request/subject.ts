@@ -11,7 +11,7 @@ export interface Subject {
   /** The zone of its own days. */
   readonly zone: string;
   readonly visitorIdentity: string;
-  /** True for a visitor of a public website, who is answered public types alone. */
+  /** True for a caller without permission on a public website, who gets public query types only. */
   readonly publicOnly: boolean;
 }
 

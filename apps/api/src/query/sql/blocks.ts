@@ -5,9 +5,9 @@ import { dayName, dayNumber, dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 
-/** Which blocks may stand for the days of a context: see `blocksOf` of the domain. */
+/** Which blocks may be used for the days of a context: see `blocksOf` of the domain. */
 interface Reach {
-  /** Blocks may begin before the first day and be taken away again: for what is simply added up. */
+  /** Blocks may begin before the first day and be subtracted again: for additive columns. */
   readonly before: boolean;
   /** The same after the last day. */
   readonly after: boolean;
@@ -27,7 +27,7 @@ function blocks({ startDate, endDate, now, zone }: QueryContext, reach: Reach): 
 
 /** Which rows of a model. */
 interface SomeRows {
-  /** TRICKY: as few as possible; taking a row apart costs as much as finding it. */
+  /** TRICKY: as few as possible; decoding a row costs as much as finding it. */
   readonly columns: Sql;
   /** What else must hold of a row; a `group by` may follow. */
   readonly also: Sql;
@@ -46,7 +46,7 @@ const inEach = (context: QueryContext, model: ReadModel, reach: Reach, { columns
 
 const WHOLE = sql` and previous_day = ${NEVER}::date`;
 
-/** What is simply added up of a dimension, as (value, the column); values with nothing are left out. */
+/** An additive column of a dimension as (value, the column), without values that add up to zero. */
 export function addedUp(context: QueryContext, model: ReadModel, column: string, also: Sql = emptySql): Sql {
   const name = identifier(column);
   const wanted = {
@@ -63,9 +63,9 @@ export const rowsOfDays = (context: QueryContext, model: ReadModel, wanted: Some
   inEach(context, model, { before: false, after: false }, wanted);
 
 /**
- * Distinct visitors or sessions of the days of a context as rows of (value, counted): all of a block, without those who had been
- * there before it since the question's first day. `by` = what they are counted by, `also` = which few values. TRICKY:
- * few values with many rows are added up inside each block, where the index has them in order; or else Postgres sorts them.
+ * Distinct visitors or sessions of the days of a context as rows of (value, counted): those of each block, minus those
+ * already active before it in the range. `by` = what they are counted by, `also` = a condition for a few values. TRICKY:
+ * few values with many rows are summed inside each block, in index order; otherwise Postgres would sort them.
  */
 export function counted(
   context: QueryContext,

@@ -58,7 +58,7 @@ const byDays = (context: QueryContext): Sql => sql`
   left join (${distinctByDays(context, customEventUsers)}) users using (value)
   left join (${distinctByDays(context, customEventSessions)}) visits using (value)`;
 
-/** Events in no session belong to nobody and add to neither distinct count. */
+/** Events without a session have no visitor and add to neither distinct count. */
 const byHits = (context: QueryContext): Sql => sql`
   select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,

@@ -37,7 +37,7 @@ const byDays = (context: QueryContext): Sql => sql`
   ) totals
   left join (${distinctByDays(context, outboundDomainUsers)}) users using (value)`;
 
-/** The domain of an address is known since its first click. */
+/** The domain of a link is stored at its first click. */
 const byHits = (context: QueryContext): Sql => sql`
   select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
     count(distinct clicks.visitor) as unique_users

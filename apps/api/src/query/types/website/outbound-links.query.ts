@@ -61,7 +61,7 @@ const byDays = (context: QueryContext): Sql => sql`
   left join (${distinctByDays(context, outboundLinkUsers)}) users using (value)
   left join (${distinctByDays(context, outboundLinkSessions)}) visits using (value)`;
 
-/** Clicks in no session belong to nobody and add to neither distinct count. */
+/** Clicks without a session have no visitor and add to neither distinct count. */
 const byHits = (context: QueryContext): Sql => sql`
   select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,

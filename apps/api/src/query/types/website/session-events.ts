@@ -4,7 +4,7 @@ import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../../query-type';
 
-/** What an event is called that has no name of its own. */
+/** Labels of events that have no name. */
 const NAMES: Readonly<Record<number, string>> = {
   [HIT.view]: 'screen_view',
   [HIT.leave]: 'page_exit',
