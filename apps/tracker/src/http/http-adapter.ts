@@ -6,7 +6,7 @@ import { trusted } from '@ledgerline/platform/http/trusted';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allowOrigin, answerPreflight } from './cors';
-import { bodyOf } from './problems';
+import { bodyOf } from './problem.filter';
 
 const BODY_LIMIT = 1024 * 1024;
 /** Routes whose bodies have a limit of their own; Nest cannot declare it beside the route. */

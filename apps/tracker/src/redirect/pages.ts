@@ -1,6 +1,5 @@
 import type { Link } from '@ledgerline/domain/registry/registry';
 import type { FastifyReply } from 'fastify';
-import { html, type Html } from './html';
 
 export const sendPage = (reply: FastifyReply, status: number, page: string): void =>
   void reply.status(status).headers(HEADERS).send(page);
@@ -72,3 +71,27 @@ const page = (title: string, meta: readonly Html[], body: Html): string =>
         ${body}
       </body>
     </html> `.text;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Tagged template for HTML: every value is escaped, only other `html` is spliced in. */
+function html(strings: TemplateStringsArray, ...values: readonly (string | Html | readonly Html[])[]): Html {
+  return new Html(strings.reduce((text, string, at) => text + render(values[at - 1] ?? '') + string));
+}
+
+/** Text that is HTML already. */
+class Html {
+  constructor(readonly text: string) {}
+}
+
+function render(value: string | Html | readonly Html[]): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+  return value.map(render).join('');
+}
