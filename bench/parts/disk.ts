@@ -18,7 +18,8 @@ export const disk: Part = async ({ loaded, say }) => {
           from pg_class join pg_namespace on pg_namespace.oid = relnamespace
           where relkind = 'r' and (nspname = 'public' or nspname ~ '_v[0-9]+$') order by 3 desc`,
     );
-    const isModel = ({ schema, name }: { schema: string; name: string }) => schema !== 'public' || name === 'words';
+    const isModel = ({ schema, name }: { schema: string; name: string }) =>
+      schema !== 'public' || name === 'dictionary';
     for (const { schema, name, bytes } of tables.filter(isModel).slice(0, LARGEST)) {
       say(`disk: ${schema}.${name} ${(bytes / total).toFixed(1)} B/event`);
     }

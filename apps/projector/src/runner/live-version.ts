@@ -44,10 +44,7 @@ const versionsOf = (client: PoolClient, { name }: GroupSchema, epoch: string) =>
 
 /** Lets a version answer from now on. */
 export async function setLiveVersion(client: PoolClient, { name }: GroupSchema, version: number): Promise<number> {
-  await run(
-    client,
-    sql`update projection_groups set live_version = ${version}, flipped_at = clock_timestamp() where name = ${name}`,
-  );
+  await run(client, sql`update projection_groups set live_version = ${version} where name = ${name}`);
   return version;
 }
 

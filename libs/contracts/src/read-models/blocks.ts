@@ -14,7 +14,7 @@ export const INTERVALS_PER_DAY = 96;
  */
 export const LINK_SPANS: readonly number[] = [1, INTERVALS_PER_DAY];
 
-/** The value of the rows that are the sum of all values; no word has this id. */
+/** The value of the rows that are the sum of all values; no text has this id. */
 export const EVERY_VALUE = -1;
 
 /** So many bins of durations make a coarse one. */

@@ -1,24 +1,24 @@
 import { key, last, readModel } from './read-model';
 
-/** What a hit inside a session is. `hit_path` is its path (0 = none); what word and more mean depends on the kind. */
+/** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */
 export const HIT = {
-  /** word = query string */
+  /** text = query string */
   view: 1,
-  /** more = time on page in ms (-1 = unknown) */
+  /** extra = time on page in ms (-1 = unknown) */
   leave: 2,
-  /** word = event name, more = 1 if it has properties */
+  /** text = event name, extra = 1 if it has properties */
   custom: 3,
-  /** word = href, more = word id of the text */
+  /** text = href, extra = text id of the link's text */
   outgoing: 4,
-  /** word = message */
+  /** text = message */
   error: 5,
-  /** word = metric */
+  /** text = metric */
   vital: 6,
-  /** more = time on page in ms (-1 = unknown) */
+  /** extra = time on page in ms (-1 = unknown) */
   engagement: 7,
 } as const;
 
-/** Where a session id comes from. `none`: an event of nobody in no session, kept here so that it is counted. */
+/** Where a session id comes from. `none`: an event without visitor or session, kept here so that it is counted. */
 export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
 
 /**
@@ -63,13 +63,13 @@ const ASKED_FOR = [
 
 /**
  * Facts: one row per session with all its hits, sorted by (time, id). Everything the rollups hold is a pure function of
- * one unit's rows here. Attribute columns are word ids (0 = unknown, for referrer: direct) of the first page view.
+ * the rows of one visitor here. Attribute columns are text ids (0 = unknown, for referrer: direct) of the first page view.
  */
 export const sessions = readModel(
   'sessions',
   {
     website: key('integer'),
-    /** The visitor; without one the session; without either the event. The rollups' unit of difference. */
+    /** The visitor; without one the session; without either the event. Rollups are differences of all its sessions. */
     unit: key('uuid'),
     session: key('uuid'),
     kind: last('smallint'),
@@ -106,8 +106,8 @@ export const sessions = readModel(
     hit_id: last('uuid[]'),
     hit_kind: last('smallint[]'),
     hit_path: last('integer[]'),
-    hit_word: last('integer[]'),
-    hit_more: last('integer[]'),
+    hit_text: last('integer[]'),
+    hit_extra: last('integer[]'),
   },
   [{ on: ['website', 'first_at'] }, { on: [...SELECTED_BY], including: ASKED_FOR }],
 );

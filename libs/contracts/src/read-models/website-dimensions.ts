@@ -7,7 +7,7 @@ import { key, readModel, sum } from './read-model';
  * With the `previous_day` NEVER a row counts the block as a whole: its distinct `visitors`, their `pageviews`, and their
  * `sessions` whose first page view lies in it. With any other day it counts those among these visitors who had been there
  * on that day and not since. So the exact distinct visitors of days a..b are, over blocks that make up a..b and begin at
- * a at the earliest, `visitors` of the whole minus those with a `previous_day` of a or later. `value` is a word id;
+ * a at the earliest, `visitors` of the whole minus those with a `previous_day` of a or later. `value` is a text id;
  * 0 = unknown.
  */
 const dimension = (name: string) =>
@@ -31,7 +31,7 @@ export const entryPages = dimension('entry_pages');
 /** By path of the session's last page view, on the day of its first; `pageviews` = sessions that left there. */
 export const exitPages = dimension('exit_pages');
 /**
- * By place of the session's range of durations instead of a word (`durationRange` of the domain), on the day of its
+ * By place of the session's range of durations instead of a text (`durationRange` of the domain), on the day of its
  * first page view; `pageviews` = sessions, `visitors` = their distinct visitors.
  */
 export const sessionDurationRanges = dimension('session_duration_ranges');

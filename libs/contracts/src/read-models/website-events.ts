@@ -33,7 +33,7 @@ export const outboundLinksDaily = readModel('outbound_links_daily', {
   span: key('smallint'),
   day: key('date'),
   value: key('integer'),
-  /** Word id of the href's host. */
+  /** Text id of the href's host. */
   domain: key('integer'),
   total_clicks: sum(),
   last_at: max('timestamptz'),

@@ -19,7 +19,10 @@ function clean(value: Json): Json {
 }
 
 /** Encoding to UTF-8 replaces a lone surrogate. */
-const cleanString = (text: string) => Buffer.from(text.replaceAll('\u0000', ''), 'utf8').toString('utf8');
+const cleanString = (text: string) => Buffer.from(withoutNul(text), 'utf8').toString('utf8');
+
+/** Postgres takes no NUL in a text. */
+export const withoutNul = (text: string): string => text.replaceAll('\u0000', '');
 
 /** The key of a stored text: the first 128 bits of the SHA-256 of its UTF-8 bytes, as 32 hex digits. */
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

@@ -59,7 +59,7 @@ describe('the event store on Postgres, besides', () => {
   it('lets a reader go on while another session holds a write transaction open', async () => {
     const holder = await connect(database);
     await holder.query('begin');
-    await holder.query("insert into words (scope, hash, word) values (1, gen_random_uuid(), 'held')");
+    await holder.query("insert into dictionary (scope, hash, text) values (1, gen_random_uuid(), 'held')");
     const before = await store.head(0);
     const own = event();
     await appended(store, freshStream(), 'no-stream', [own]);

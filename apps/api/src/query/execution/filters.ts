@@ -8,7 +8,7 @@ import {
   linkRegions,
 } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { NO_WORD, PART } from '@ledgerline/contracts/read-models/words';
+import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@ledgerline/domain/query/filters';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -40,28 +40,28 @@ export async function lookUpFilters(
 
 /** The dictionary ids that match. */
 async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {
-  const rows = await run<{ id: number; word: string }>(on, wordsOf(website, wanted));
-  const found = rows.filter(({ word }) => wanted.field !== 'country' || passes(wanted, [word, countryName(word)]));
-  return [...(passes(wanted, ['']) ? [NO_WORD] : []), ...found.map(({ id }) => id)];
+  const rows = await run<{ id: number; text: string }>(on, candidateTexts(website, wanted));
+  const found = rows.filter(({ text }) => wanted.field !== 'country' || passes(wanted, [text, countryName(text)]));
+  return [...(passes(wanted, ['']) ? [NO_TEXT] : []), ...found.map(({ id }) => id)];
 }
 
-/** Words that may match: exactly these, except that a country also goes by its name, which Postgres does not know. */
-function wordsOf(website: number, { field, test, values }: Criterion): Sql {
-  const words = sql`select id, word from words where scope = ${website}`;
-  if (field === 'country') return sql`${words} and length(word) = 2`;
+/** Texts that may match: exactly these, except that a country also goes by its name, which Postgres does not know. */
+function candidateTexts(website: number, { field, test, values }: Criterion): Sql {
+  const texts = sql`select id, text from dictionary where scope = ${website}`;
+  if (field === 'country') return sql`${texts} and length(text) = 2`;
   const composite = field === 'region' || field === 'city';
   if (test === 'equal' && !composite && !ignoresCase(field)) {
-    return sql`${words} and hash = any(${values.map(textHash)}::uuid[])`;
+    return sql`${texts} and hash = any(${values.map(textHash)}::uuid[])`;
   }
-  const bare = composite ? sql`split_part(word, ${PART}, 2)` : sql`word`;
+  const bare = composite ? sql`split_part(text, ${PART_SEPARATOR}, 2)` : sql`text`;
   const fold = (text: Sql) => (ignoresCase(field) ? sql`lower(${text})` : text);
   const matches = values.map((value) => {
     const wanted = fold(sql`${value}::text`);
     if (test === 'equal') return sql`${fold(bare)} = ${wanted}`;
     return test === 'start' ? sql`starts_with(${fold(bare)}, ${wanted})` : sql`strpos(${fold(bare)}, ${wanted}) > 0`;
   });
-  const isPlace = composite ? sql` and strpos(word, ${PART}) > 0` : sql``;
-  return sql`${words}${isPlace} and (${joinSql(matches, ' or ')})`;
+  const isPlace = composite ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;
+  return sql`${texts}${isPlace} and (${joinSql(matches, ' or ')})`;
 }
 
 const LINK_ROLLUPS: Readonly<Record<string, ReadModel>> = {
@@ -87,5 +87,5 @@ async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wa
 
 function spellings(field: string, value: string): string[] {
   if (field === 'country') return [value, countryName(value)];
-  return [field === 'region' || field === 'city' ? (value.split(PART)[1] ?? '') : value];
+  return [field === 'region' || field === 'city' ? (value.split(PART_SEPARATOR)[1] ?? '') : value];
 }

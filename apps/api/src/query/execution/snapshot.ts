@@ -1,7 +1,7 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
+import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
@@ -81,7 +81,7 @@ async function partitionsOf(on: Queryable, constants: Constants): Promise<number
 
 const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
 select g.live_version, c.as_of, ${recordedAfter(partition, sql`c.cursor`)} as waiting_since, (
-    select id from words where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && textHash(websiteId)}::uuid
+    select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && textHash(websiteId)}::uuid
   ) as website
 from projection_groups g
 left join projection_checkpoints c

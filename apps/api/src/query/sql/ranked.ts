@@ -1,6 +1,6 @@
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { addedUp, distinctByDays } from './blocks';
@@ -19,9 +19,9 @@ export function ranked(grouped: Sql, counts: readonly string[], share: string, c
   );
   return sql`
 with grouped as (${grouped})
-select coalesce(w.word, '') as word, ${columns}, r.whole::float8 as whole
+select coalesce(d.text, '') as text, ${columns}, r.whole::float8 as whole
 from (select *, sum(${identifier(share)}) over () as whole from grouped${first(counts, context)}) r
-left join words w on w.id = r.value and r.value <> ${NO_WORD}`;
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 
 /** The first rows by counts, all that are equal to the last of them included; all rows for another order. */
@@ -47,9 +47,9 @@ interface Ranking {
  */
 export const rankedByDays = (context: QueryContext, { rollup, by, withoutMissing }: Ranking): Sql => {
   const count = identifier(by);
-  const missing = withoutMissing ? sql` and value <> ${NO_WORD}` : emptySql;
+  const missing = withoutMissing ? sql` and value <> ${NO_TEXT}` : emptySql;
   const also = sql` and value = any(array(
-      select value from top union all select unnest(${withoutMissing ? [EVERY_VALUE, NO_WORD] : [EVERY_VALUE]}::int[])))`;
+      select value from top union all select unnest(${withoutMissing ? [EVERY_VALUE, NO_TEXT] : [EVERY_VALUE]}::int[])))`;
   return sql`
 with added as (${addedUp(context, rollup, by, missing)}
 ), top as (
@@ -57,9 +57,9 @@ with added as (${addedUp(context, rollup, by, missing)}
 ), counted as (${distinctByDays(context, rollup, { column: 'visitors', also })}
 ), whole as (
   select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
-  from counted where value in (${EVERY_VALUE}, ${withoutMissing ? NO_WORD : EVERY_VALUE})
+  from counted where value in (${EVERY_VALUE}, ${withoutMissing ? NO_TEXT : EVERY_VALUE})
 )
-select coalesce(w.word, '') as word, ${count}, coalesce(visitors, 0) as visitors, whole
+select coalesce(d.text, '') as text, ${count}, coalesce(visitors, 0) as visitors, whole
 from top left join counted using (value) cross join whole
-left join words w on w.id = value and value <> ${NO_WORD}`;
+left join dictionary d on d.id = value and value <> ${NO_TEXT}`;
 };

@@ -32,14 +32,14 @@ export function withSelectedView(context: QueryContext): Sql {
   if (!context.filters.some(selectsHits)) return emptySql;
   return sql`
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = ${HIT.view}${selectedHit(context)})`;
 }
 
 /** Conditions on a hit `h`: its path (0 = none), and its query string, which only page views have. */
 function selectedHit({ filters }: QueryContext): Sql {
   const conditions = filters.filter(selectsHits).map((filter) => {
-    const query = sql`case when h.kind = ${HIT.view} then h.word else 0 end`;
+    const query = sql`case when h.kind = ${HIT.view} then h.text else 0 end`;
     return sql` and ${matches(filter.field === 'path' ? sql`h.path` : query, filter)}`;
   });
   return joinSql(conditions, '');
@@ -54,7 +54,7 @@ export interface WantedHits {
   /** What comes with each hit of its session `s`. */
   readonly of: Sql;
   /** What comes of each hit beside its time and kind. */
-  readonly columns?: readonly ('id' | 'path' | 'word' | 'more')[];
+  readonly columns?: readonly ('id' | 'path' | 'text' | 'extra')[];
   /** Further conditions on sessions, each with its `and`. */
   readonly where: Sql;
 }
@@ -94,7 +94,7 @@ const wholeRow = (context: QueryContext): Sql => sql`
 
 /** TRICKY: unnested in the select list, which costs Postgres a third of what a lateral join on the arrays does. */
 function hits(context: QueryContext, span: Span, wanted: WantedHits, { row, from }: { row: string; from: Sql }): Sql {
-  const selected = context.filters.some(selectsHits) ? ['path', 'word'] : [];
+  const selected = context.filters.some(selectsHits) ? ['path', 'text'] : [];
   const names = [...new Set(['at', 'kind', ...selected, ...(wanted.columns ?? [])])];
   const unnested = names.map((name) => sql`unnest(${identifier(row, `hit_${name}`)}) as ${identifier(name)}`);
   return sql`(

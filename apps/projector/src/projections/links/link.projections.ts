@@ -4,10 +4,11 @@ import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { PART } from '@ledgerline/contracts/read-models/words';
+import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { withoutNul } from '@ledgerline/platform/database/text';
 
 type Click = LinkClicked['data'];
 
@@ -63,7 +64,6 @@ const valuesOf = (click: Click) =>
 
 /** A place inside a country, as one value. */
 const within = (country: string | null, place: string | null): string | null =>
-  place === null ? null : `${country ?? ''}${PART}${place}`;
+  place === null ? null : `${country ?? ''}${PART_SEPARATOR}${place}`;
 
-/** Postgres takes no NUL in a text. */
-const clean = (text: string | null): string => text?.replaceAll('\u0000', '') ?? '';
+const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));

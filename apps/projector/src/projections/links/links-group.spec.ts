@@ -1,6 +1,6 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
-import { PART } from '@ledgerline/contracts/read-models/words';
+import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ describe('the projections of a link', () => {
     const at = Date.parse('2026-05-04T10:22:00Z');
     const rows = LINK_PROJECTIONS.map((each) => each.rowsOf({ ...linkClick('link_1', 0), at })[0]);
     const key = { link_id: 'link_1', span: 1, start_15min: Date.parse('2026-05-04T10:15:00Z'), clicks: 1 };
-    const place = `DE${PART}Berlin`;
+    const place = `DE${PART_SEPARATOR}Berlin`;
     expect(rows).toMatchObject([
       key,
       { ...key, value: 'google.com' },

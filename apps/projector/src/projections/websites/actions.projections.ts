@@ -2,7 +2,7 @@ import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-e
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents, customEventsDaily, outboundLinksDaily } from '@ledgerline/contracts/read-models/website-events';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
-import { jsonText } from '@ledgerline/platform/database/text';
+import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { intoBlocks } from './into-blocks';
 import { rollup, type Rollup } from './rollup';
@@ -48,7 +48,7 @@ export const customEventsProjection = {
     id,
     at,
     name,
-    namespace: data.namespace?.replaceAll('\u0000', '') ?? null,
+    namespace: data.namespace === null ? null : withoutNul(data.namespace),
     path,
     visitor: data.visitorId,
     properties: data.properties === null ? null : jsonText(data.properties),

@@ -1,6 +1,6 @@
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run } from '@ledgerline/platform/database/pool';
-import { textHash } from '@ledgerline/platform/database/text';
+import { textHash, withoutNul } from '@ledgerline/platform/database/text';
 import type { Pool } from 'pg';
 import { StringInterner, type ScopedText } from './string-interner';
 
@@ -42,9 +42,9 @@ export class Dictionary {
 
   /** The texts of these ids. */
   async textsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
-    const text = 'select id, word from words where id = any($1::integer[])';
-    const rows = await run<{ id: number; word: string }>(this.pool, { text, values: [binaryArray('integer', ids)] });
-    return new Map(rows.map(({ id, word }) => [id, word]));
+    const text = 'select id, text from dictionary where id = any($1::integer[])';
+    const rows = await run<{ id: number; text: string }>(this.pool, { text, values: [binaryArray('integer', ids)] });
+    return new Map(rows.map((row) => [row.id, row.text]));
   }
 
   invalidateCache(): void {
@@ -53,7 +53,7 @@ export class Dictionary {
   }
 
   private async assignIds(texts: readonly ScopedText[]): Promise<void> {
-    const cleaned = new Map(texts.map(({ scope, text }) => [keyOf(scope, text), { scope, text: clean(text) }]));
+    const cleaned = new Map(texts.map(({ scope, text }) => [keyOf(scope, text), { scope, text: withoutNul(text) }]));
     const found = await this.select([...cleaned.values()]);
     const missing = [...cleaned].filter(([key]) => !found.has(key)).map(([, each]) => each);
     if (missing.length > 0) {
@@ -71,24 +71,21 @@ export class Dictionary {
 
   private async select(texts: readonly ScopedText[]): Promise<Map<string, number>> {
     const text = `select id, scope, replace(hash::text, '-', '') as hash
-      from unnest($1::integer[], $2::uuid[]) as wanted (scope, hash) join words using (scope, hash)`;
+      from unnest($1::integer[], $2::uuid[]) as wanted (scope, hash) join dictionary using (scope, hash)`;
     const values = columns(texts).slice(0, 2);
     const rows = await run<{ id: number; scope: number; hash: string }>(this.pool, { text, values });
     return new Map(rows.map(({ id, scope, hash }) => [`${scope} ${hash}`, id]));
   }
 
   private async insert(texts: readonly ScopedText[]): Promise<void> {
-    const text = `insert into words (scope, hash, word)
-      select scope, hash, word from unnest($1::integer[], $2::uuid[], $3::text[]) as new (scope, hash, word)
+    const text = `insert into dictionary (scope, hash, text)
+      select scope, hash, text from unnest($1::integer[], $2::uuid[], $3::text[]) as new (scope, hash, text)
       order by scope, hash on conflict do nothing`;
     await run(this.pool, { text, values: columns(texts) });
   }
 }
 
-/** Postgres takes no NUL in a text. */
-const clean = (text: string) => text.replaceAll('\u0000', '');
-
-const keyOf = (scope: number, text: string) => `${scope} ${textHash(clean(text))}`;
+const keyOf = (scope: number, text: string) => `${scope} ${textHash(withoutNul(text))}`;
 
 const columns = (texts: readonly ScopedText[]): Buffer[] => [
   binaryArray(

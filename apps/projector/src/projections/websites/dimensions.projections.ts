@@ -1,7 +1,7 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import * as models from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Dimension } from '@ledgerline/contracts/read-models/website-dimensions';
-import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { activityAround, byDay, type Activity } from '@ledgerline/domain/sessions/activity';
 import { durationRange } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
@@ -91,7 +91,7 @@ function sessionActivity(input: RollupInput, valueOf: (session: Session) => numb
 
 function attributeActivity(input: RollupInput, name: Attribute): readonly Activity[] {
   const changing = changedValues(input, ({ attributes }) => attributes && [attributes[name]]);
-  if (OPTIONAL.has(name)) changing.delete(NO_WORD);
+  if (OPTIONAL.has(name)) changing.delete(NO_TEXT);
   return activityAround(input, changing, ({ session, viewDays, enteredDay }, emit) => {
     const value = session.attributes?.[name];
     if (value === undefined || !changing.has(value)) return;

@@ -1,4 +1,4 @@
-import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import type { Dictionary } from './dictionary';
 
 const MAX_CACHED = 200_000;
@@ -12,7 +12,7 @@ export class HrefDomains {
   /** The hosts of these hrefs of one website. */
   async resolve(website: number, hrefs: readonly number[]): Promise<ReadonlyMap<number, number>> {
     if (this.domains.size > MAX_CACHED) this.domains.clear();
-    const resolved = new Map<number, number>([[NO_WORD, NO_WORD]]);
+    const resolved = new Map<number, number>([[NO_TEXT, NO_TEXT]]);
     for (const href of hrefs) {
       const domain = this.domains.get(href);
       if (domain !== undefined) resolved.set(href, domain);

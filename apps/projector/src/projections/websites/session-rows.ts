@@ -40,8 +40,8 @@ export function sessionRow({ website, unit }: VisitorKey, visitor: string | null
     hit_id: hits.map(({ id }) => id),
     hit_kind: hits.map(({ kind }) => kind),
     hit_path: hits.map(({ path }) => path),
-    hit_word: hits.map(({ text }) => text),
-    hit_more: hits.map(({ extra }) => extra),
+    hit_text: hits.map(({ text }) => text),
+    hit_extra: hits.map(({ extra }) => extra),
   };
 }
 

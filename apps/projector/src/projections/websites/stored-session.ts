@@ -6,7 +6,7 @@ import type { BinaryRowReader } from '@ledgerline/platform/database/binary-row-r
 export const STORED_COLUMNS = [
   ...['session', 'kind', 'first_at', 'last_at', 'entered_at', 'pageviews', 'custom_events', 'outgoing_links'],
   ...['bounced', 'duration_ms', 'entry_path', 'exit_path', ...ATTRIBUTES],
-  ...['hit_at', 'hit_kind', 'hit_path', 'hit_word', 'hit_more', 'hit_id'],
+  ...['hit_at', 'hit_kind', 'hit_path', 'hit_text', 'hit_extra', 'hit_id'],
 ];
 
 /** A session decoded from its row; attributes and hits only when they are read, as most of a long history never are. */

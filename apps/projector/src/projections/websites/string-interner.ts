@@ -1,4 +1,4 @@
-import { NO_WORD, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/words';
+import { NO_TEXT, WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 
 /** A text of a website, or a website's id in WEBSITE_SCOPE. */
 export interface ScopedText {
@@ -22,7 +22,7 @@ export class StringInterner {
   }
 
   intern(scope: number, text: string | null | undefined): number {
-    if (!text) return NO_WORD;
+    if (!text) return NO_TEXT;
     const id = this.cachedId(scope, text);
     if (id !== undefined) return id;
     this.misses++;

@@ -40,8 +40,8 @@ describe('the projections of a website', () => {
       const rows = await run(pool, {
         text: `select replace(session::text, '-', '') as id, replace(visitor::text, '-', '') as visitor, pageviews,
             duration_ms::float8 as duration, bounced, (extract(epoch from entered_at) * 1000)::float8 as entered
-          from websites_v${IN_ONE_GO}.sessions join words website on website.id = website
-          where word = $1 and kind <> 2 order by session, sessions.visitor`,
+          from websites_v${IN_ONE_GO}.sessions join dictionary named on named.id = website
+          where text = $1 and kind <> 2 order by session, sessions.visitor`,
         values: [`site_${sites}`],
       });
       expect(rows).toEqual(expected.sort((a, b) => (a.id + (a.visitor ?? '~') < b.id + (b.visitor ?? '~') ? -1 : 1)));

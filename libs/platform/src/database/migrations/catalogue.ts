@@ -5,6 +5,7 @@ import { IntakeLog1764000000300 } from './1764000000300-intake-log';
 import { ApiKeys1764000000400 } from './1764000000400-api-keys';
 import { Accounts1764000000410 } from './1764000000410-accounts';
 import { Salts1764000000500 } from './1764000000500-salts';
+import { Dictionary1764000000600 } from './1764000000600-dictionary';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ApiKeys1764000000400,
   Accounts1764000000410,
   Salts1764000000500,
+  Dictionary1764000000600,
 ];

@@ -88,7 +88,7 @@ group by 1`,
 
 function top({ name, description, rollup, column, labels = NAME }: Dimension): QueryType {
   const named = (context: QueryContext, grouped: Sql) =>
-    sql`select value as word, clicks::float8 as clicks from (${grouped}) grouped${first(['clicks'], context)}`;
+    sql`select value as text, clicks::float8 as clicks from (${grouped}) grouped${first(['clicks'], context)}`;
   return queryType({
     name,
     about: 'link',
@@ -115,7 +115,7 @@ function top({ name, description, rollup, column, labels = NAME }: Dimension): Q
   group by 1`,
         ),
     },
-    row: (found) => labels.of(textIn(found, 'word')),
+    row: (found) => labels.of(textIn(found, 'text')),
   });
 }
 

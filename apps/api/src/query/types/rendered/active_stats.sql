@@ -14,8 +14,8 @@ select count(distinct h.visitor)::float8 as active_users,
 from (
     select s.visitor, s.unit, s.session, s.entered_at is not null
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
-    where h.kind = $1 and h.path = any($2::int[])) as is_counted, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
+    where h.kind = $1 and h.path = any($2::int[])) as is_counted, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $3 and s.last_at >= $4::timestamptz and s.first_at < $5::timestamptz and s.entered_at is not null and "s"."country" = any($6::int[])
   ) h

@@ -75,7 +75,7 @@ with views as (
     select grouped, visitor, sum(views) as views from (
     select width_bucket(h.at, ($1::timestamptz[])) as grouped, h.visitor, 1 as views
     from (
-    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.pageviews > 0
   ) h
@@ -91,7 +91,7 @@ with views as (
   where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[])
   and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $17 and h.path = any($18::int[]))
   group by 1
 )

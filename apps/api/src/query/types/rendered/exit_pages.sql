@@ -34,9 +34,9 @@ with added as (
   select sum(case value when $20 then visitors else -visitors end) as whole
   from counted where value in ($21, $22)
 )
-select coalesce(w.word, '') as word, "pageviews", coalesce(visitors, 0) as visitors, whole
+select coalesce(d.text, '') as text, "pageviews", coalesce(visitors, 0) as visitors, whole
 from top left join counted using (value) cross join whole
-left join words w on w.id = value and value <> $23;
+left join dictionary d on d.id = value and value <> $23;
 
 -- from facts
 with grouped as (
@@ -49,9 +49,9 @@ with grouped as (
   and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
   group by 1) counted
   ) named where true)
-select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
 from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $6 rows with ties) r
-left join words w on w.id = r.value and r.value <> $7;
+left join dictionary d on d.id = r.value and r.value <> $7;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -63,10 +63,10 @@ with grouped as (
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $7 and h.path = any($8::int[]))
   group by 1) counted
   ) named where true)
-select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
 from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties) r
-left join words w on w.id = r.value and r.value <> $10;
+left join dictionary d on d.id = r.value and r.value <> $10;

@@ -34,9 +34,9 @@ with added as (
   select sum(case value when $20 then visitors else -visitors end) as whole
   from counted where value in ($21, $22)
 )
-select coalesce(w.word, '') as word, "pageviews", coalesce(visitors, 0) as visitors, whole
+select coalesce(d.text, '') as text, "pageviews", coalesce(visitors, 0) as visitors, whole
 from top left join counted using (value) cross join whole
-left join words w on w.id = value and value <> $23;
+left join dictionary d on d.id = value and value <> $23;
 
 -- from facts
 with grouped as (
@@ -73,9 +73,9 @@ with grouped as (
   ) each_visitor
   group by grouped) counted
   ) named where true)
-select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
 from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties) r
-left join words w on w.id = r.value and r.value <> $22;
+left join dictionary d on d.id = r.value and r.value <> $22;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -85,7 +85,7 @@ with grouped as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.grouped, h.visitor, 1 as views from (
-    select "s"."language" as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    select "s"."language" as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.pageviews > 0 and s.entered_at is not null
   ) h
@@ -94,6 +94,6 @@ with grouped as (
   ) each_visitor
   group by grouped) counted
   ) named where true)
-select coalesce(w.word, '') as word, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
 from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties) r
-left join words w on w.id = r.value and r.value <> $10;
+left join dictionary d on d.id = r.value and r.value <> $10;

@@ -1,5 +1,5 @@
 -- from fifteenMinutes
-select value as word, clicks::float8 as clicks from (
+select value as text, clicks::float8 as clicks from (
   select value, sum(clicks) as clicks
   from unnest(
     $1::int[], $2::smallint[], $3::timestamptz[], $4::timestamptz[]
@@ -11,14 +11,14 @@ select value as word, clicks::float8 as clicks from (
   group by value) grouped order by "clicks" desc fetch first $6 rows with ties;
 
 -- from facts
-select value as word, clicks::float8 as clicks from (
+select value as text, clicks::float8 as clicks from (
   select "city" as value, count(*) as clicks
   from "links_v1"."link_clicks"
   where link_id = $1 and at >= $2::timestamptz and at < $3::timestamptz
   group by 1) grouped order by "clicks" desc fetch first $4 rows with ties;
 
 -- from facts, filtered by path and country
-select value as word, clicks::float8 as clicks from (
+select value as text, clicks::float8 as clicks from (
   select "city" as value, count(*) as clicks
   from "links_v1"."link_clicks"
   where link_id = $1 and at >= $2::timestamptz and at < $3::timestamptz and "country" <> all($4::text[])

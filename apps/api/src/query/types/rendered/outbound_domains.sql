@@ -30,17 +30,17 @@ with grouped as (
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
   ) t) each_block
   group by value) users using (value))
-select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
 from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $15 rows with ties) r
-left join words w on w.id = r.value and r.value <> $16;
+left join dictionary d on d.id = r.value and r.value <> $16;
 
 -- from facts
 with grouped as (
-  select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
+  select d.domain as value, count(*) as total_clicks, count(distinct clicks.text) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select h.visitor, h.word from (
-    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_word") as "word"
+    select h.visitor, h.text from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.outgoing_links > 0
   ) h
@@ -48,19 +48,19 @@ with grouped as (
   ) clicks
   join (
     select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $7
-  ) d on d.value = clicks.word
+  ) d on d.value = clicks.text
   group by d.domain)
-select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
 from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties) r
-left join words w on w.id = r.value and r.value <> $9;
+left join dictionary d on d.id = r.value and r.value <> $9;
 
 -- from facts, filtered by path and country
 with grouped as (
-  select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
+  select d.domain as value, count(*) as total_clicks, count(distinct clicks.text) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select h.visitor, h.word from (
-    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    select h.visitor, h.text from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.outgoing_links > 0
   ) h
@@ -68,8 +68,8 @@ with grouped as (
   ) clicks
   join (
     select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $9
-  ) d on d.value = clicks.word
+  ) d on d.value = clicks.text
   group by d.domain)
-select coalesce(w.word, '') as word, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
 from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $10 rows with ties) r
-left join words w on w.id = r.value and r.value <> $11;
+left join dictionary d on d.id = r.value and r.value <> $11;

@@ -7,20 +7,20 @@ with page as (
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
-  (select word from words where id = s."country") as "country",
-  (select word from words where id = s."referrer") as "referrer",
-  (select word from words where id = s."device_type") as "device_type",
-  (select word from words where id = s."browser_name") as "browser_name",
-  (select word from words where id = s."os_name") as "os_name",
+  (select text from dictionary where id = s."country") as "country",
+  (select text from dictionary where id = s."referrer") as "referrer",
+  (select text from dictionary where id = s."device_type") as "device_type",
+  (select text from dictionary where id = s."browser_name") as "browser_name",
+  (select text from dictionary where id = s."os_name") as "os_name",
   (
     select json_agg(json_build_object(
-      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
       'properties', c.properties
     ) order by h.place)
-    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word)
-      with ordinality as h(at, id, kind, path, word, place)
-    left join words path on path.id = h.path
-    left join words word on word.id = h.word
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
+      with ordinality as h(at, id, kind, path, text, place)
+    left join dictionary path on path.id = h.path
+    left join dictionary content on content.id = h.text
     left join "websites_v1"."custom_events" c
       on h.kind = $8 and c.website = s.website and c.id = h.id
   ) as hits
@@ -33,26 +33,26 @@ with page as (
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $7 and h.path = any($8::int[]))
   order by s.first_at desc, s.session, s.unit limit $9 offset $10
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
-  (select word from words where id = s."country") as "country",
-  (select word from words where id = s."referrer") as "referrer",
-  (select word from words where id = s."device_type") as "device_type",
-  (select word from words where id = s."browser_name") as "browser_name",
-  (select word from words where id = s."os_name") as "os_name",
+  (select text from dictionary where id = s."country") as "country",
+  (select text from dictionary where id = s."referrer") as "referrer",
+  (select text from dictionary where id = s."device_type") as "device_type",
+  (select text from dictionary where id = s."browser_name") as "browser_name",
+  (select text from dictionary where id = s."os_name") as "os_name",
   (
     select json_agg(json_build_object(
-      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
       'properties', c.properties
     ) order by h.place)
-    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word)
-      with ordinality as h(at, id, kind, path, word, place)
-    left join words path on path.id = h.path
-    left join words word on word.id = h.word
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
+      with ordinality as h(at, id, kind, path, text, place)
+    left join dictionary path on path.id = h.path
+    left join dictionary content on content.id = h.text
     left join "websites_v1"."custom_events" c
       on h.kind = $11 and c.website = s.website and c.id = h.id
   ) as hits

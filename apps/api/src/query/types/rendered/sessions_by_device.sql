@@ -34,9 +34,9 @@ with added as (
   select sum(case value when $20 then visitors else -visitors end) as whole
   from counted where value in ($21, $22)
 )
-select coalesce(w.word, '') as word, "sessions", coalesce(visitors, 0) as visitors, whole
+select coalesce(d.text, '') as text, "sessions", coalesce(visitors, 0) as visitors, whole
 from top left join counted using (value) cross join whole
-left join words w on w.id = value and value <> $23;
+left join dictionary d on d.id = value and value <> $23;
 
 -- from facts
 with grouped as (
@@ -77,9 +77,9 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
-select coalesce(w.word, '') as word, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole
 from (select *, sum("visitors") over () as whole from grouped order by "sessions" desc, "visitors" desc fetch first $26 rows with ties) r
-left join words w on w.id = r.value and r.value <> $27;
+left join dictionary d on d.id = r.value and r.value <> $27;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -90,14 +90,14 @@ with grouped as (
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $7 and h.path = any($8::int[])) group by 1
   ) visits
   left join (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.grouped, h.visitor, 1 as views from (
-    select "s"."device_type" as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    select "s"."device_type" as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[]) and s.pageviews > 0 and s.entered_at is not null
   ) h
@@ -105,6 +105,6 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
-select coalesce(w.word, '') as word, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole
+select coalesce(d.text, '') as text, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole
 from (select *, sum("visitors") over () as whole from grouped order by "sessions" desc, "visitors" desc fetch first $17 rows with ties) r
-left join words w on w.id = r.value and r.value <> $18;
+left join dictionary d on d.id = r.value and r.value <> $18;

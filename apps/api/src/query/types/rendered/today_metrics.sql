@@ -44,7 +44,7 @@ with views as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.grouped, h.visitor, 1 as views from (
-    select 0 as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_word") as "word"
+    select 0 as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.pageviews > 0
   ) h
@@ -58,5 +58,5 @@ select (select pageviews from views)::float8 as pageviews, (select visitors from
   where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[])
   and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz
   and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_word) as h(kind, path, word)
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $15 and h.path = any($16::int[])))::float8 as sessions;

@@ -40,11 +40,11 @@ export const customEventsQuery = queryType({
 
 const named = (grouped: Sql, context: QueryContext): Sql => sql`
 with grouped as (${grouped})
-select coalesce(w.word, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
+select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole
 from (select *, sum(total_events) over () as whole from grouped${first(COUNTS, context)}) r
-left join words w on w.id = r.value`;
+left join dictionary d on d.id = r.value`;
 
 const byDays = (context: QueryContext): Sql => sql`
   select value, total_events, events_with_properties, first_at, last_at,
@@ -60,13 +60,13 @@ const byDays = (context: QueryContext): Sql => sql`
 
 /** Events without a session have no visitor and add to neither distinct count. */
 const byHits = (context: QueryContext): Sql => sql`
-  select h.word as value, count(*) as total_events, sum(h.more) as events_with_properties,
+  select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
     count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
   from ${hitsIn(context, context, {
     kind: sql`h.kind = ${HIT.custom}`,
     of: sql`s.visitor, s.unit, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
-    columns: ['word', 'more'],
+    columns: ['text', 'extra'],
     where: sql` and s.custom_events > 0`,
   })}
-  group by h.word`;
+  group by h.text`;

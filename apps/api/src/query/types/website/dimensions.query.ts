@@ -1,6 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
-import { NO_WORD } from '@ledgerline/contracts/read-models/words';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, textIn, type Fields } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
@@ -109,7 +109,7 @@ function dimension(category: string, declared: Dimension): QueryType {
   select * from (
     select grouped as value, pageviews, visitors
     from (${counting(context)}) counted
-  ) named where true${withoutMissing ? sql` and value <> ${NO_WORD}` : emptySql}`;
+  ) named where true${withoutMissing ? sql` and value <> ${NO_TEXT}` : emptySql}`;
   const share: Fields = declared.withoutPercentage ? {} : { percentage: percent };
   return queryType({
     name,
@@ -124,7 +124,7 @@ function dimension(category: string, declared: Dimension): QueryType {
       days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }),
       facts: (context) => ranked(counted(context), COUNTS, 'visitors', context),
     },
-    row: (found) => ({ ...labels.of(textIn(found, 'word')), percentage: shareOf(found, 'visitors') }),
+    row: (found) => ({ ...labels.of(textIn(found, 'text')), percentage: shareOf(found, 'visitors') }),
   });
 }
 

@@ -22,7 +22,7 @@ export const outboundDomains = queryType({
     days: (context) => ranked(byDays(context), COUNTS, 'total_clicks', context),
     facts: (context) => ranked(byHits(context), COUNTS, 'total_clicks', context),
   },
-  row: (found) => ({ domain: textIn(found, 'word'), percentage: shareOf(found, 'total_clicks') }),
+  row: (found) => ({ domain: textIn(found, 'text'), percentage: shareOf(found, 'total_clicks') }),
 });
 
 const byDays = (context: QueryContext): Sql => sql`
@@ -39,17 +39,17 @@ const byDays = (context: QueryContext): Sql => sql`
 
 /** The domain of a link is stored at its first click. */
 const byHits = (context: QueryContext): Sql => sql`
-  select d.domain as value, count(*) as total_clicks, count(distinct clicks.word) as unique_links,
+  select d.domain as value, count(*) as total_clicks, count(distinct clicks.text) as unique_links,
     count(distinct clicks.visitor) as unique_users
   from (
-    select h.visitor, h.word from ${hitsIn(context, context, {
+    select h.visitor, h.text from ${hitsIn(context, context, {
       kind: sql`h.kind = ${HIT.outgoing}`,
       of: sql`s.visitor`,
-      columns: ['word'],
+      columns: ['text'],
       where: sql` and s.outgoing_links > 0`,
     })}
   ) clicks
   join (
     select distinct value, domain from ${context.table(outboundLinksDaily)} where website = ${context.website}
-  ) d on d.value = clicks.word
+  ) d on d.value = clicks.text
   group by d.domain`;

@@ -39,12 +39,12 @@ export const outboundLinksQuery = queryType({
 
 const named = (grouped: Sql, context: QueryContext): Sql => sql`
 with grouped as (${grouped})
-select href.word as href, coalesce(label.word, '') as text, total_clicks::float8 as total_clicks,
+select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
   whole::float8 as whole
 from (select *, sum(total_clicks) over () as whole from grouped${first(COUNTS, context)}) r
-left join words href on href.id = r.value
-left join words label on label.id = r.label`;
+left join dictionary href on href.id = r.value
+left join dictionary label on label.id = r.label`;
 
 const byDays = (context: QueryContext): Sql => sql`
   select value, label, total_clicks, last_at,
@@ -63,13 +63,13 @@ const byDays = (context: QueryContext): Sql => sql`
 
 /** Clicks without a session have no visitor and add to neither distinct count. */
 const byHits = (context: QueryContext): Sql => sql`
-  select h.word as value, count(*) as total_clicks, max(h.at) as last_at,
-    (array_agg(h.more order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
+  select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
+    (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
     count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
   from ${hitsIn(context, context, {
     kind: sql`h.kind = ${HIT.outgoing}`,
     of: sql`s.visitor, s.unit, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
-    columns: ['id', 'word', 'more'],
+    columns: ['id', 'text', 'extra'],
     where: sql` and s.outgoing_links > 0`,
   })}
-  group by h.word`;
+  group by h.text`;

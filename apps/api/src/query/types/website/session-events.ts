@@ -20,20 +20,20 @@ interface FoundHit {
   readonly at: number;
   readonly kind: number;
   readonly path: string | null;
-  readonly word: string | null;
+  readonly text: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
 }
 
-/** The hits of a session `s` as JSON, in order, with their words. */
+/** The hits of a session `s` as JSON, in order, with their texts. */
 export const hitsOfSession = (context: QueryContext): Sql => sql`(
     select json_agg(json_build_object(
-      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.word, 'word', word.word,
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
       'properties', c.properties
     ) order by h.place)
-    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_word)
-      with ordinality as h(at, id, kind, path, word, place)
-    left join words path on path.id = h.path
-    left join words word on word.id = h.word
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
+      with ordinality as h(at, id, kind, path, text, place)
+    left join dictionary path on path.id = h.path
+    left join dictionary content on content.id = h.text
     left join ${context.table(customEvents)} c
       on h.kind = ${HIT.custom} and c.website = s.website and c.id = h.id
   )`;
@@ -43,18 +43,18 @@ export function sessionEvents(hits: unknown): readonly Readonly<Record<string, u
   return (Array.isArray(hits) ? (hits as readonly FoundHit[]) : []).map((hit) => ({
     id: encodeEventId(Buffer.from(withoutDashes(hit.id), 'hex')),
     time: new Date(Math.round(hit.at)).toISOString(),
-    event_name: hit.kind === HIT.custom ? (hit.word ?? '') : (NAMES[hit.kind] ?? ''),
+    event_name: hit.kind === HIT.custom ? (hit.text ?? '') : (NAMES[hit.kind] ?? ''),
     path: hit.path,
     properties: propertiesOf(hit),
   }));
 }
 
-function propertiesOf({ kind, word, properties }: FoundHit): Readonly<Record<string, unknown>> {
+function propertiesOf({ kind, text, properties }: FoundHit): Readonly<Record<string, unknown>> {
   if (kind === HIT.custom) return properties ?? {};
-  if (word === null) return {};
-  if (kind === HIT.outgoing) return { href: word };
-  if (kind === HIT.error) return { message: word };
-  return kind === HIT.vital ? { metric: word } : {};
+  if (text === null) return {};
+  if (kind === HIT.outgoing) return { href: text };
+  if (kind === HIT.error) return { message: text };
+  return kind === HIT.vital ? { metric: text } : {};
 }
 
 /** An id as it is shown: 32 hex digits. */

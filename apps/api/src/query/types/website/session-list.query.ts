@@ -13,7 +13,7 @@ const SORTS: Readonly<Record<string, string>> = {
   page_views: 'pageviews',
 };
 
-const WORDS = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
+const ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
 
 export const sessionList = queryType({
   name: 'session_list',
@@ -53,9 +53,9 @@ export const sessionList = queryType({
 function fromFacts(context: QueryContext): Sql {
   const { page, limit } = context.page;
   const order = orderOf(context);
-  const words = WORDS.map(
-    (word) => sql`
-  (select word from words where id = s.${identifier(word)}) as ${identifier(word)}`,
+  const attributes = ATTRIBUTES.map(
+    (attribute) => sql`
+  (select text from dictionary where id = s.${identifier(attribute)}) as ${identifier(attribute)}`,
   );
   return sql`
 with page as (
@@ -63,7 +63,7 @@ with page as (
   ${order} limit ${limit} offset ${(page - 1) * limit}
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
-  s.pageviews as page_views,${joinSql(words, ',')},
+  s.pageviews as page_views,${joinSql(attributes, ',')},
   ${hitsOfSession(context)} as hits
 from page s
 ${order}`;

@@ -26,7 +26,7 @@ function sessionsBy(what: string, description: string, rollup: ReadModel, column
       days: (context) => rankedByDays(context, { rollup, by: 'sessions', withoutMissing: false }),
       facts: (context) => ranked(fromFacts(context, column), counts, 'visitors', context),
     },
-    row: (found) => NAME.of(textIn(found, 'word')),
+    row: (found) => NAME.of(textIn(found, 'text')),
   });
 }
 
