@@ -67,7 +67,8 @@ export async function disagreements(apiUrl: string, key: string, opinion: Opinio
     const answers = await ask(apiUrl, key, opinion, names.slice(at, at + MOST_AT_ONCE));
     for (const { parameter, data, error } of answers) {
       const difference = data ? firstDifference(data, expected.get(parameter) ?? []) : error;
-      if (difference) found.push(`${subject.about}: ${parameter} from ${reading}, ${request.granularity}: ${difference}`);
+      if (difference)
+        found.push(`${subject.about}: ${parameter} from ${reading}, ${request.granularity}: ${difference}`);
     }
   }
   return found;
