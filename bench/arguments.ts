@@ -2,7 +2,7 @@ import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { resolve } from 'node:path';
 import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
-import type { Order } from './parts/part';
+import type { BenchContext } from './parts/part';
 
 export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]
 
@@ -12,7 +12,7 @@ const LEAST = 10_000;
 
 export function readArguments(
   args: readonly string[],
-): { parts: readonly PartName[] } & Pick<Order, 'events' | 'profileTo'> & { jsonTo: string | undefined } {
+): { parts: readonly PartName[] } & Pick<BenchContext, 'events' | 'profileTo'> & { jsonTo: string | undefined } {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],

@@ -10,22 +10,22 @@ import { Report } from './report';
 /** `npm run bench`: measures each part in its own installation and prints one table. */
 command(USAGE, async (args) => {
   const { parts, jsonTo, ...order } = readArguments(args);
-  const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
+  const print = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
   const processors = `${cpus().length} × ${cpus()[0]?.model.trim() ?? '?'}`;
   const machine = `${processors}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}`;
-  say(machine);
+  print(machine);
   const report = new Report({ machine, at: new Date().toISOString(), parts, events: order.events }, jsonTo);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void Installation.closeAll().finally(() => process.exit(1)));
   }
   let loading: Promise<Loaded> | undefined;
-  const loaded = () => (loading ??= load(order.events, say, order.profileTo));
+  const loaded = () => (loading ??= load(order.events, print, order.profileTo));
   for (const name of parts) {
-    say(`${name} begins (load average ${(loadavg()[0] ?? 0).toFixed(1)})`);
+    print(`${name} begins (load average ${(loadavg()[0] ?? 0).toFixed(1)})`);
     try {
       const measured = await PARTS[name]({
         ...order,
-        say,
+        print,
         loaded,
         detail: (what, value) => report.detail(what, value),
       });
@@ -33,7 +33,9 @@ command(USAGE, async (args) => {
       process.stdout.write(`${tableOf(measured)}\n`);
     } catch (error) {
       process.exitCode = 1;
-      say(`${name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      print(
+        `${name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     }
   }
   await loading?.then((all) => all.close()).catch(() => undefined); // the part that used it has reported its failure

@@ -1,6 +1,7 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { offsetOf, readHeads } from '@ledgerline/platform/intake-log/intake-log-tables';
 import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -74,4 +75,15 @@ function isThere(log: IntakeLog, heads: readonly string[], group: readonly Stand
 function refuseStopped(all: readonly Standing[]): void {
   const stopped = all.find((each) => each.stopped !== null);
   if (stopped) throw new Error(`The projections of ${stopped.group} stopped: ${stopped.stopped ?? ''}`);
+}
+
+/** How many events the intake log holds. */
+export async function storedEvents(databaseUrl: string): Promise<number> {
+  const pool = openPool({ url: databaseUrl, name: 'bench-count', max: 1 });
+  try {
+    const heads = await readHeads(pool);
+    return [...heads.values()].reduce((events, head) => events + offsetOf(head) + 1, 0);
+  } finally {
+    await pool.end();
+  }
 }

@@ -4,7 +4,7 @@ import { catchUp } from './catch-up';
 import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
-import { seldom } from './say';
+import { throttled } from './throttled';
 import type { Plan } from '../scripts/traffic/calendar';
 import type { Subjects } from '../scripts/traffic/observe';
 
@@ -23,7 +23,7 @@ export interface Loaded {
   close(): Promise<void>;
 }
 
-export async function load(events: number, say: (line: string) => void, profileTo?: string): Promise<Loaded> {
+export async function load(events: number, print: (line: string) => void, profileTo?: string): Promise<Loaded> {
   const installation = await Installation.open(2, profileTo);
   const { databaseUrl, registered } = installation;
   const [large, small = large] = registered.subjects;
@@ -34,15 +34,15 @@ export async function load(events: number, say: (line: string) => void, profileT
     await installation.close();
   };
   try {
-    const filled = await fillBoth(log, { large, small, plan }, events, say);
+    const filled = await fillBoth(log, { large, small, plan }, events, print);
     const projector = await installation.start('projector');
     const before = installation.cpuSeconds();
     const total = filled.large + filled.small;
-    const tell = seldom((done: number) => say(`projected ${count(done)} of ${count(total)} events`));
+    const tell = throttled((done: number) => print(`projected ${count(done)} of ${count(total)} events`));
     const { seconds } = await catchUp(log, databaseUrl, tell);
     const cpuSeconds = installation.cpuSeconds() - before;
     await projector.stop();
-    say(`projected ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
+    print(`projected ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
     return {
       installation,
       log,
@@ -63,17 +63,17 @@ async function fillBoth(
   log: IntakeLog,
   { large, small, plan }: Pick<Loaded, 'large' | 'small' | 'plan'>,
   events: number,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Loaded['events']> {
   const tenth = Math.round(events / 10);
   const startedAt = performance.now();
-  const tell = seldom((sent: number) => say(`wrote ${count(sent)} of ${count(events)} events to the intake log`));
+  const tell = throttled((sent: number) => print(`wrote ${count(sent)} of ${count(events)} events to the intake log`));
   const filled = {
     small: await fill(log, [small], piecesOf(planFor(tenth, 2), tenth)),
     large: await fill(log, [large], piecesOf(plan, events), tell),
   };
   const seconds = (performance.now() - startedAt) / 1000;
   const total = filled.small + filled.large;
-  say(`wrote ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
+  print(`wrote ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
   return filled;
 }

@@ -3,14 +3,14 @@ import { command } from './command';
 import { openInstallation } from './migrate-store/installation';
 import { migrateStore, readDirection, USAGE } from './migrate-store/migrate-store';
 
-const say = (text: string) => void process.stdout.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** `npm run migrate-store -- --from postgres --to eventstoredb`, or the other way round */
 command(USAGE, async (args) => {
   const direction = readDirection(args);
-  const installation = await openInstallation(process.env, join(__dirname, 'supervisor', 'postgres', 'host.js'), say);
+  const installation = await openInstallation(process.env, join(__dirname, 'supervisor', 'postgres', 'host.js'), print);
   try {
-    await migrateStore(direction, installation, process.env.EVENTSTORE_URL, say);
+    await migrateStore(direction, installation, process.env.EVENTSTORE_URL, print);
   } finally {
     await installation.close();
   }

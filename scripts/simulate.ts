@@ -6,12 +6,12 @@ import { summary } from './simulate/summary';
 /** `npm run simulate`: sends realistic traffic to a running instance over HTTP. */
 command(USAGE, async (args) => {
   const options = readOptions(args, process.env);
-  const say = (line: string) => void process.stdout.write(`${line}\n`);
-  say(
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  print(
     `${options.visitors} visitors over ${options.days} days to ${options.websiteId} at ${options.trackUrl} (seed ${options.seed})`,
   );
   const startedAt = Date.now();
-  const tally = await simulate(options, say);
-  say(summary(tally, (Date.now() - startedAt) / 1000));
+  const tally = await simulate(options, print);
+  print(summary(tally, (Date.now() - startedAt) / 1000));
   if (tally.accepted === 0) process.exitCode = 1;
 });

@@ -8,11 +8,11 @@ import { openDataDirectory } from '../../scripts/supervisor/data-directory';
 import { appVariables, checkVariables, embeddedVariables } from '../../scripts/supervisor/environment';
 import { LogFile } from '../../scripts/supervisor/log-file';
 import { openCluster } from '../../scripts/supervisor/postgres/cluster';
-import { embeddedUrl, keptPort, postgresService } from '../../scripts/supervisor/postgres/embedded';
-import { keptSecrets } from '../../scripts/supervisor/secrets';
+import { embeddedUrl, choosePort, postgresService } from '../../scripts/supervisor/postgres/embedded';
+import { loadSecrets } from '../../scripts/supervisor/secrets';
 import type { Service } from '../../scripts/supervisor/service';
 import { cpuSeconds } from './cpu-time';
-import { freePort } from './free-port';
+import { freePort } from '../../scripts/supervisor/ports';
 import { register, type Registered } from './register';
 
 /** An app that runs until it is stopped. */
@@ -50,9 +50,9 @@ export class Installation {
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
     const settings = checkVariables(variables(folder));
     openDataDirectory(folder);
-    const secrets = keptSecrets(folder);
+    const secrets = loadSecrets(folder);
     const cluster = await openCluster(folder, secrets.postgresPassword, () => undefined);
-    const port = await keptPort(folder);
+    const port = await choosePort(folder);
     const url = embeddedUrl(port, secrets.postgresPassword);
     const host = join(DIST, 'scripts', 'supervisor', 'postgres', 'host.js');
     const log = new LogFile(join(folder, 'logs'), 'postgres');

@@ -1,31 +1,35 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
-import type { Asker, Question } from '../ask';
+import type { QueryClient, Query } from '../query-client';
 import { count, ms, times, type Figure } from '../figure';
 import { piecesOf } from '../fill';
 import type { Loaded } from '../loaded';
-import { seldom } from '../say';
+import { throttled } from '../throttled';
 import { median, repeated, timed, type Effort } from '../statistics';
-import { createRawTable, indexRawTable, insertRaw, RAW_QUESTIONS, type RawQuestion } from '../yardsticks/raw-table';
-import { lastDays } from './last-days';
-import type { Order } from './part';
+import { createRawTable, indexRawTable, insertRaw, RAW_QUERIES, type RawQuery } from '../yardsticks/raw-table';
+import { lastDays } from '../fill';
+import type { BenchContext } from './part';
 
 const WANTED_FACTOR = 50;
 /** Plain SQL over ten million rows is slow. */
 const RUNS: Effort = { times: 5, atLeast: 2, forMs: 20_000 };
 
 /** P8: four queries over HTTP, compared with the same queries in SQL over a table of raw page views. */
-export async function againstRawSql(asker: Asker, all: Loaded, { say, detail }: Order): Promise<Figure[]> {
+export async function againstRawSql(
+  client: QueryClient,
+  all: Loaded,
+  { print, detail }: BenchContext,
+): Promise<Figure[]> {
   const { installation, large } = all;
   const pool = openPool({ url: installation.databaseUrl, name: 'bench-raw', max: 1, statementTimeoutMs: 600_000 });
   try {
-    say('query: filling a table of raw page views');
-    await fillRawTable(pool, all, say);
+    print('query: filling a table of raw page views');
+    await fillRawTable(pool, all, print);
     const comparisons: Comparison[] = [];
-    for (const [name, raw] of Object.entries(RAW_QUESTIONS)) {
+    for (const [name, raw] of Object.entries(RAW_QUERIES)) {
       const asked = { subject: `website_id=${large.websiteId}`, types: [name], ...lastDays() };
-      const comparison = await compare(asker, pool, asked, raw, large.websiteId);
-      say(`query: ${name}: ${ms(comparison.ours)}, raw rows ${ms(comparison.raw)} (medians of ${comparison.runs})`);
+      const comparison = await compare(client, pool, asked, raw, large.websiteId);
+      print(`query: ${name}: ${ms(comparison.ours)}, raw rows ${ms(comparison.raw)} (medians of ${comparison.runs})`);
       comparisons.push(comparison);
       detail('againstRawSql', comparisons);
     }
@@ -35,8 +39,10 @@ export async function againstRawSql(asker: Asker, all: Loaded, { say, detail }: 
   }
 }
 
-async function fillRawTable(pool: Pool, { plan, events, large }: Loaded, say: Order['say']): Promise<void> {
-  const tell = seldom((read: number) => say(`query: ${count(read)} of ${count(events.large)} events are raw rows`));
+async function fillRawTable(pool: Pool, { plan, events, large }: Loaded, print: BenchContext['print']): Promise<void> {
+  const tell = throttled((read: number) =>
+    print(`query: ${count(read)} of ${count(events.large)} events are raw rows`),
+  );
   await createRawTable(pool);
   let read = 0;
   let previous: Promise<void> = Promise.resolve();
@@ -59,10 +65,10 @@ interface Comparison {
 }
 
 async function compare(
-  asker: Asker,
+  client: QueryClient,
   pool: Pool,
-  question: Question,
-  raw: RawQuestion,
+  question: Query,
+  raw: RawQuery,
   website: string,
 ): Promise<Comparison> {
   const { startDate, endDate, types } = question;
@@ -70,7 +76,7 @@ async function compare(
   let [answer, rows]: [readonly object[], readonly object[]] = [[], []];
   const inTurns = async () => {
     plain.push(await timed(async () => (rows = await run(pool, raw(website, startDate, endDate)))));
-    ours.push(await timed(async () => (answer = (await asker.ask(question))[0]?.data ?? [])));
+    ours.push(await timed(async () => (answer = (await client.ask(question))[0]?.data ?? [])));
   };
   await repeated(inTurns, RUNS);
   const name = types[0] ?? '';

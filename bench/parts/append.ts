@@ -21,7 +21,7 @@ type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise
  * P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append; with
  * EVENTSTORE_URL also by the adapter of EventStoreDB, in turns with the others.
  */
-export const append: Part = async ({ say }) => {
+export const append: Part = async ({ print }) => {
   const installation = await Installation.open(1);
   try {
     const store = await openEventStore({ kind: 'postgres', databaseUrl: installation.databaseUrl });
@@ -34,7 +34,7 @@ export const append: Part = async ({ say }) => {
     const rates = { grouped: [] as number[], alone: [] as number[], other: [] as number[] };
     await rate(appendTo(store), 1);
     for (let round = 1; round <= ROUNDS; round++) {
-      say(`append: round ${round} of ${ROUNDS}`);
+      print(`append: round ${round} of ${ROUNDS}`);
       rates.alone.push(await rate(alone, SECONDS));
       rates.grouped.push(await rate(appendTo(store), SECONDS));
       if (other) rates.other.push(await rate(appendTo(other), SECONDS));

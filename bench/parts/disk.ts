@@ -7,7 +7,7 @@ const [WANTED_LOG, WANTED_MODELS] = [80, 400];
 const LARGEST = 6;
 
 /** P10: bytes on disk per event, including indexes. */
-export const disk: Part = async ({ loaded, say }) => {
+export const disk: Part = async ({ loaded, print }) => {
   const { installation, events } = await loaded();
   const total = events.large + events.small;
   const pool = openPool({ url: installation.databaseUrl, name: 'bench-disk', max: 1 });
@@ -21,7 +21,7 @@ export const disk: Part = async ({ loaded, say }) => {
     const isModel = ({ schema, name }: { schema: string; name: string }) =>
       schema !== 'public' || name === 'dictionary';
     for (const { schema, name, bytes } of tables.filter(isModel).slice(0, LARGEST)) {
-      say(`disk: ${schema}.${name} ${(bytes / total).toFixed(1)} B/event`);
+      print(`disk: ${schema}.${name} ${(bytes / total).toFixed(1)} B/event`);
     }
     const sum = (chosen: typeof tables) => chosen.reduce((bytes, table) => bytes + table.bytes, 0) / total;
     const log = tables.filter(({ schema, name }) => schema === 'public' && /^intake_/.test(name));

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { ms, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { DIST, Installation } from '../installation/installation';
-import { fire } from '../load/fire';
-import type { Hits } from '../load/shot';
+import { runLoad } from '../load/run-load';
+import type { LoadResult } from '../load/run-load';
 import { median } from '../statistics';
 import type { Part } from './part';
-import { storedEvents } from './stored';
+import { storedEvents } from '../catch-up';
 
 const ROUNDS = 3;
 const SECONDS = 6;
@@ -18,33 +18,33 @@ const WANTED_SHARE = 0.5;
 const WANTED_RATE = 25_000;
 
 /** P1 and P2: page views over HTTP, compared with the same tracker with a log that stores nothing. */
-export const intake: Part = async ({ say, profileTo }) => {
+export const intake: Part = async ({ print, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   try {
     const { websiteId } = installation.registered.subjects[0];
     const real = await installation.start('tracker');
-    const forgetful = await installation.start('tracker', {
-      preload: join(DIST, 'bench', 'yardsticks', 'forgetful-log.js'),
+    const discarding = await installation.start('tracker', {
+      preload: join(DIST, 'bench', 'yardsticks', 'discarding-log.js'),
     });
-    let shots = 0;
+    let runs = 0;
     let acknowledged = 0;
-    const shoot = async (base: string, load: typeof ONE, seconds: number): Promise<Hits> => {
+    const send = async (base: string, load: typeof ONE, seconds: number): Promise<LoadResult> => {
       const url = `${base}/batch?client_id=${websiteId}`;
-      const hits = await fire({ url, ...load, seconds, name: `shot${shots++}` });
+      const hits = await runLoad({ url, ...load, seconds, name: `run${runs++}` });
       if (hits.failed > 0)
         throw new Error(`${hits.failed} of ${hits.answered + hits.failed} requests were not accepted.`);
       if (base === real.url) acknowledged += hits.answered * load.events;
       return hits;
     };
     const ofCpu: number[] = [];
-    const rounds: Record<'bare' | 'one' | 'many', Hits[]> = { bare: [], one: [], many: [] };
-    for (const base of [real.url, forgetful.url]) await shoot(base, ONE, WARM_UP_SECONDS);
+    const rounds: Record<'bare' | 'one' | 'many', LoadResult[]> = { bare: [], one: [], many: [] };
+    for (const base of [real.url, discarding.url]) await send(base, ONE, WARM_UP_SECONDS);
     for (let round = 1; round <= ROUNDS; round++) {
-      say(`intake: round ${round} of ${ROUNDS}`);
-      rounds.bare.push(await shoot(forgetful.url, ONE, SECONDS));
-      rounds.one.push(await shoot(real.url, ONE, SECONDS));
+      print(`intake: round ${round} of ${ROUNDS}`);
+      rounds.bare.push(await send(discarding.url, ONE, SECONDS));
+      rounds.one.push(await send(real.url, ONE, SECONDS));
       const before = installation.cpuSeconds();
-      const many = await shoot(real.url, MANY, SECONDS);
+      const many = await send(real.url, MANY, SECONDS);
       rounds.many.push(many);
       ofCpu.push((many.answered * MANY.events) / (installation.cpuSeconds() - before));
     }
@@ -57,7 +57,7 @@ export const intake: Part = async ({ say, profileTo }) => {
   }
 };
 
-type Rounds = Record<'bare' | 'one' | 'many', readonly Hits[]>;
+type Rounds = Record<'bare' | 'one' | 'many', readonly LoadResult[]>;
 
 function figures({ bare, one, many }: Rounds, ofCpu: number): Figure[] {
   const [bareRate, oneRate, manyRate] = [bare, one, many].map((hits) => median(hits.map((hit) => hit.perSecond)));

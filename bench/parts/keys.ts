@@ -8,10 +8,10 @@ import type { Part } from './part';
 const WANTED_US = 50;
 
 /** P11: authentication by API key, in a process that has checked the key before. */
-export const keys: Part = async ({ say }) => {
+export const keys: Part = async ({ print }) => {
   const installation = await Installation.open(1);
   try {
-    say('keys: checking one key repeatedly');
+    print('keys: checking one key repeatedly');
     return figures(await checkInAChild(installation));
   } finally {
     await installation.close();

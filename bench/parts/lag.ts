@@ -9,7 +9,7 @@ import type { Installation } from '../installation/installation';
 import { quantile } from '../statistics';
 import type { Arrival } from '../../scripts/traffic/arrivals';
 import type { Part } from './part';
-import { caughtUp } from './project';
+import { withCaughtUpProjector } from './project';
 
 const [LIVE_RATE, LIVE_SECONDS, SENDS_PER_SECOND] = [1_000, 20, 20];
 const WANTED_LAG_MS = 1_000;
@@ -17,8 +17,8 @@ const PATIENCE_MS = 60_000;
 
 /** P4: lag of the read models behind the log in ordinary traffic. */
 export const lag: Part = (order) =>
-  caughtUp(order, async ({ log, installation }) => {
-    order.say(`lag: ${LIVE_RATE} events/s for ${LIVE_SECONDS} s`);
+  withCaughtUpProjector(order, async ({ log, installation }) => {
+    order.print(`lag: ${LIVE_RATE} events/s for ${LIVE_SECONDS} s`);
     return [lagFigure(await liveLags(log, installation))];
   });
 

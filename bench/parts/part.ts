@@ -2,12 +2,12 @@ import type { Figure } from '../figure';
 import type { Loaded } from '../loaded';
 
 /** The arguments of every part. */
-export interface Order {
+export interface BenchContext {
   /** How many events the large website has. */
   readonly events: number;
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Records details for the file of `--json` that are not in the table. */
   readonly detail: (name: string, value: unknown) => void;
   /** Filled when it is first asked for, and shared by the parts that only read. */
@@ -15,4 +15,4 @@ export interface Order {
 }
 
 /** Measures some rows of the table. */
-export type Part = (order: Order) => Promise<readonly Figure[]>;
+export type Part = (order: BenchContext) => Promise<readonly Figure[]>;

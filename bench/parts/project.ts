@@ -4,7 +4,7 @@ import { catchUp } from '../catch-up';
 import { count, percent, perCpuSecond, perSecond, type Figure } from '../figure';
 import { fill, piecesOf, planFor } from '../fill';
 import { Installation } from '../installation/installation';
-import type { Order, Part } from './part';
+import type { BenchContext, Part } from './part';
 
 const WEBSITES = 8;
 const MOST_EVENTS = 300_000;
@@ -12,7 +12,7 @@ const WANTED_RATE = 10_000;
 
 /** P4: rate at which all projections reach the head of the log. */
 export const project: Part = (order) =>
-  caughtUp(order, ({ events, seconds, cpuSeconds }) =>
+  withCaughtUpProjector(order, ({ events, seconds, cpuSeconds }) =>
     Promise.resolve([rateFigure(events / seconds, events / cpuSeconds, events)]),
   );
 
@@ -25,8 +25,8 @@ interface CaughtUp {
 }
 
 /** With a projector that has come from nothing to the head of a log of several websites, and goes on. */
-export async function caughtUp(
-  { events, profileTo, say }: Order,
+export async function withCaughtUpProjector(
+  { events, profileTo, print }: BenchContext,
   measure: (all: CaughtUp) => Promise<readonly Figure[]>,
 ): Promise<readonly Figure[]> {
   const installation = await Installation.open(WEBSITES, profileTo);
@@ -35,12 +35,12 @@ export async function caughtUp(
   try {
     const wanted = Math.min(events, MOST_EVENTS);
     const sent = await fill(log, registered.subjects, piecesOf(planFor(wanted), wanted));
-    say(`${count(sent)} events of ${WEBSITES} websites are in the log`);
+    print(`${count(sent)} events of ${WEBSITES} websites are in the log`);
     await installation.start('projector');
     const before = installation.cpuSeconds();
     const { seconds } = await catchUp(log, databaseUrl);
     const cpuSeconds = installation.cpuSeconds() - before;
-    say('caught up');
+    print('caught up');
     return await measure({ installation, log, events: sent, seconds, cpuSeconds });
   } finally {
     await log.close();

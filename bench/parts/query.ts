@@ -1,11 +1,11 @@
-import { Asker } from '../ask';
+import { QueryClient } from '../query-client';
 import { count, ms, perCpuSecond, perSecond, times, type Figure } from '../figure';
 import { DAYS } from '../fill';
 import type { Loaded } from '../loaded';
 import { median } from '../statistics';
 import { againstRawSql } from './against-raw-sql';
 import { dashboards } from './dashboards';
-import type { Order, Part } from './part';
+import type { BenchContext, Part } from './part';
 import { growthOf, timeType, type Sample, type Timing } from './type-timings';
 
 const [WANTED_MS, WANTED_FILTERED_MS, WANTED_GROWTH] = [25, 250, 1.5];
@@ -14,34 +14,34 @@ const [WANTED_MS, WANTED_FILTERED_MS, WANTED_GROWTH] = [25, 250, 1.5];
 export const query: Part = async (order) => {
   const all = await order.loaded();
   const api = await all.installation.start('api');
-  const asker = new Asker(api.url, all.installation.registered.apiKey);
+  const client = new QueryClient(api.url, all.installation.registered.apiKey);
   const figures: Figure[] = [];
   try {
     for (const measure of [everyType, dashboards, againstRawSql]) {
       // TRICKY: what fails late in a long run must not take the rest with it
-      await measure(asker, all, order).then(
+      await measure(client, all, order).then(
         (measured) => figures.push(...measured),
         (error: unknown) => {
           process.exitCode = 1;
-          order.say(`query: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+          order.print(`query: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         },
       );
     }
     return figures;
   } finally {
-    asker.close();
+    client.close();
     await api.stop();
   }
 };
 
-async function everyType(asker: Asker, all: Loaded, { say, detail }: Order): Promise<Figure[]> {
+async function everyType(client: QueryClient, all: Loaded, { print, detail }: BenchContext): Promise<Figure[]> {
   const timings: Timing[] = [];
-  for (const type of await asker.types()) {
-    const timing = await timeType(asker, all, type);
+  for (const type of await client.types()) {
+    const timing = await timeType(client, all, type);
     const { name, small, large, filtered } = timing;
     timings.push(timing);
     detail('types', timings);
-    say(`query: ${name}: ${told(small)}, ${told(large)}${filtered ? `, filtered ${told(filtered)}` : ''} (p95)`);
+    print(`query: ${name}: ${told(small)}, ${told(large)}${filtered ? `, filtered ${told(filtered)}` : ''} (p95)`);
   }
   return [...typeFigures(timings, all), projectedFigure(all)];
 }

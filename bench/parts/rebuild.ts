@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Asker } from '../ask';
+import { QueryClient } from '../query-client';
 import { count, ms, percent, perSecond, type Figure } from '../figure';
 import { DIST } from '../installation/installation';
 import type { Loaded } from '../loaded';
-import { seldom } from '../say';
-import type { Order, Part } from './part';
-import { lastDays } from './last-days';
+import { throttled } from '../throttled';
+import type { BenchContext, Part } from './part';
+import { lastDays } from '../fill';
 import type { Progress, Rebuilt } from './rebuilder';
 
 const [WANTED_RATE, WANTED_FLIP_MS, WANTED_MB] = [40_000, 50, 600];
@@ -15,22 +15,22 @@ const ASK_EVERY_MS = 100;
 const TYPES = ['summary_metrics', 'top_pages', 'country'];
 
 /** P5: rebuilds every group of read models while queries are sent. */
-export const rebuild: Part = async ({ loaded, profileTo, say }) => {
+export const rebuild: Part = async ({ loaded, profileTo, print }) => {
   const all = await loaded();
   const api = await all.installation.start('api');
-  const asker = new Asker(api.url, all.installation.registered.apiKey);
+  const client = new QueryClient(api.url, all.installation.registered.apiKey);
   try {
-    say('rebuild: filling new versions beside the live ones');
-    const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo, say);
+    print('rebuild: filling new versions beside the live ones');
+    const rebuilding = rebuildInAChild(all.installation.databaseUrl, profileTo, print);
     let isOver = false;
-    const reading = readAllTheTime(asker, all, () => isOver);
+    const reading = readAllTheTime(client, all, () => isOver);
     reading.catch(() => undefined); // awaited below, after the rebuild
     const rebuilt = await rebuilding.finally(() => (isOver = true));
     const { reads, failed } = await reading;
     if (rebuilt.differences > 0) throw new Error(`${rebuilt.differences} tables differ after the rebuild.`);
     return figures(rebuilt, all.events.large + all.events.small, reads, failed);
   } finally {
-    asker.close();
+    client.close();
     await api.stop();
   }
 };
@@ -60,20 +60,24 @@ function figures({ fillSeconds, flipMs, peakMb }: Rebuilt, events: number, reads
 }
 
 /** An answer without rows, or with other figures than before, counts as failed: nothing new arrives meanwhile. */
-async function readAllTheTime(asker: Asker, { large }: Loaded, isOver: () => boolean) {
+async function readAllTheTime(client: QueryClient, { large }: Loaded, isOver: () => boolean) {
   const question = { subject: `website_id=${large.websiteId}`, types: TYPES, ...lastDays() };
-  const expected = JSON.stringify(await asker.ask(question));
+  const expected = JSON.stringify(await client.ask(question));
   let [reads, failed] = [0, 0];
   while (!isOver()) {
     reads++;
-    const answer = await asker.ask(question).catch(() => undefined);
+    const answer = await client.ask(question).catch(() => undefined);
     if (JSON.stringify(answer) !== expected) failed++;
     await sleep(ASK_EVERY_MS);
   }
   return { reads, failed };
 }
 
-function rebuildInAChild(databaseUrl: string, profileTo: string | undefined, say: Order['say']): Promise<Rebuilt> {
+function rebuildInAChild(
+  databaseUrl: string,
+  profileTo: string | undefined,
+  print: BenchContext['print'],
+): Promise<Rebuilt> {
   const child = fork(join(DIST, 'bench', 'parts', 'rebuilder.js'), [], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     execArgv: [
@@ -81,8 +85,8 @@ function rebuildInAChild(databaseUrl: string, profileTo: string | undefined, say
       ...(profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]),
     ],
   });
-  const tell = seldom(({ group, written, total }: Progress) =>
-    say(`rebuild: ${group}: ${count(written)} of ${count(total)} events`),
+  const tell = throttled(({ group, written, total }: Progress) =>
+    print(`rebuild: ${group}: ${count(written)} of ${count(total)} events`),
   );
   return new Promise((resolve, reject) => {
     child.on('message', (told: Progress | Rebuilt) => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ms, percent, perSecond, type Figure } from '../figure';
 import { DIST, Installation } from '../installation/installation';
-import { fire } from '../load/fire';
-import type { Hits } from '../load/shot';
+import { runLoad } from '../load/run-load';
+import type { LoadResult } from '../load/run-load';
 import { median } from '../statistics';
 import type { Part } from './part';
-import { storedEvents } from './stored';
+import { storedEvents } from '../catch-up';
 
 const ROUNDS = 3;
 const SECONDS = 6;
@@ -18,28 +18,28 @@ const WANTED_P99_MS = 10;
 const UNTIL_COMMITTED_MS = 2_000;
 
 /** P3: redirects with their clicks recorded, compared with a Fastify app that only redirects. */
-export const redirect: Part = async ({ say, profileTo }) => {
+export const redirect: Part = async ({ print, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   const bare = await bareRedirect();
   try {
     const tracker = await installation.start('tracker');
     const ours = `${tracker.url}/${installation.registered.slug}`;
     let redirected = 0;
-    const shoot = async (url: string, seconds: number, rate?: number): Promise<Hits> => {
+    const load = async (url: string, seconds: number, rate?: number): Promise<LoadResult> => {
       const load = { url, connections: CONNECTIONS, seconds, name: '' };
-      const hits = await fire(rate === undefined ? load : { ...load, rate });
+      const hits = await runLoad(rate === undefined ? load : { ...load, rate });
       if (hits.failed > 0) throw new Error(`${hits.failed} requests were not redirected.`);
       if (url === ours) redirected += hits.answered;
       return hits;
     };
-    for (const url of [ours, bare.url]) await shoot(url, 3);
+    for (const url of [ours, bare.url]) await load(url, 3);
     const rates = { bare: [] as number[], ours: [] as number[] };
     for (let round = 1; round <= ROUNDS; round++) {
-      say(`redirect: round ${round} of ${ROUNDS}`);
-      rates.bare.push((await shoot(bare.url, SECONDS)).perSecond);
-      rates.ours.push((await shoot(ours, SECONDS)).perSecond);
+      print(`redirect: round ${round} of ${ROUNDS}`);
+      rates.bare.push((await load(bare.url, SECONDS)).perSecond);
+      rates.ours.push((await load(ours, SECONDS)).perSecond);
     }
-    const half = await shoot(ours, 2 * SECONDS, Math.round(median(rates.ours) / 2));
+    const half = await load(ours, 2 * SECONDS, Math.round(median(rates.ours) / 2));
     await sleep(UNTIL_COMMITTED_MS);
     const stored = await storedEvents(installation.databaseUrl);
     if (stored < redirected) throw new Error(`${redirected} redirects, but only ${stored} clicks are stored.`);
@@ -50,7 +50,7 @@ export const redirect: Part = async ({ say, profileTo }) => {
   }
 };
 
-const figures = (ours: number, bare: number, half: Hits): Figure[] => [
+const figures = (ours: number, bare: number, half: LoadResult): Figure[] => [
   {
     id: 'P3',
     what: 'Redirect with its click recorded',

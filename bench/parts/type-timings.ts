@@ -1,7 +1,7 @@
-import type { Asker, Filter, QueryTypeInfo } from '../ask';
+import type { QueryClient, Filter, QueryTypeInfo } from '../query-client';
 import type { Loaded } from '../loaded';
 import { quantile, repeated, type Effort } from '../statistics';
-import { lastDays } from './last-days';
+import { lastDays } from '../fill';
 
 /** ms over so many runs. */
 export interface Sample {
@@ -34,12 +34,12 @@ const WARM_UP: Effort = { times: 3, atLeast: 1, forMs: 1_000 };
 const MEASURED: Effort = { times: 20, atLeast: 3, forMs: 4_000 };
 
 /** One type asked of both websites, and with two filters. */
-export async function timeType(asker: Asker, { small, large }: Loaded, type: QueryTypeInfo): Promise<Timing> {
+export async function timeType(client: QueryClient, { small, large }: Loaded, type: QueryTypeInfo): Promise<Timing> {
   const { name, about, allowedFilters } = type;
   const sample = (which: typeof small, filters?: readonly Filter[]) => {
     const subject = about === 'link' ? `link_id=${which.linkId}` : `website_id=${which.websiteId}`;
     const question = { subject, types: [name], ...lastDays(), ...(filters && { filters }) };
-    return sampled(() => asker.ask(question));
+    return sampled(() => client.ask(question));
   };
   const takesBoth = FILTERS.every(({ field }) => allowedFilters.includes(field));
   return {

@@ -36,16 +36,16 @@ export async function insertRaw(on: Queryable, website: string, piece: readonly 
 const within = (website: string, start: string, end: string) =>
   sql`website = ${website} and at >= ${start}::date and at < ${end}::date + 1`;
 
-export type RawQuestion = (website: string, start: string, end: string) => Sql;
+export type RawQuery = (website: string, start: string, end: string) => Sql;
 
 const list =
-  (column: 'path' | 'referrer' | 'country'): RawQuestion =>
+  (column: 'path' | 'referrer' | 'country'): RawQuery =>
   (website, start, end) =>
     sql`select ${identifier(column)} as name, count(*) as pageviews, count(distinct visitor) as visitors
         from raw_pageviews where ${within(website, start, end)} group by 1 order by 2 desc, 3 desc limit 100`;
 
 /** The same questions in plain SQL, by the name of the query type. */
-export const RAW_QUESTIONS: Readonly<Record<string, RawQuestion>> = {
+export const RAW_QUERIES: Readonly<Record<string, RawQuery>> = {
   events_by_date: (website, start, end) =>
     sql`select at::date as date, count(*) as pageviews, count(distinct visitor) as visitors
         from raw_pageviews where ${within(website, start, end)} group by 1 order by 1`,

@@ -9,8 +9,8 @@ import { lockDataDirectory } from '../supervisor/lock';
 import { LogFile } from '../supervisor/log-file';
 import { waitForOrphans } from '../supervisor/orphans';
 import { openCluster } from '../supervisor/postgres/cluster';
-import { embeddedUrl, keptPort, postgresService } from '../supervisor/postgres/embedded';
-import { keptSecrets } from '../supervisor/secrets';
+import { embeddedUrl, choosePort, postgresService } from '../supervisor/postgres/embedded';
+import { loadSecrets } from '../supervisor/secrets';
 
 /** What a tool needs to change an installation. */
 export interface Installation {
@@ -28,7 +28,7 @@ export interface Installation {
 export async function openInstallation(
   variables: Readonly<NodeJS.ProcessEnv>,
   postgresHost: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Installation> {
   const dataDir = resolve(variables.DATA_DIR?.trim() || '.data');
   const databaseUrl = variables.DATABASE_URL?.trim();
@@ -40,22 +40,22 @@ export async function openInstallation(
   }
   if (!existsSync(join(dataDir, 'secrets.json')))
     throw new StartFailure(`There is no installation in ${dataDir}; set DATA_DIR, or DATABASE_URL.`);
-  const secrets = keptSecrets(dataDir);
+  const secrets = loadSecrets(dataDir);
   const signingKey = loadSigningKey({ ...embeddedVariables('', secrets), ...variables });
   if (runtime) return { databaseUrl: runtime.databaseUrl, signingKey, isRunning: true, close };
-  return { ...(await startPostgres(dataDir, secrets.postgresPassword, postgresHost, say)), signingKey };
+  return { ...(await startPostgres(dataDir, secrets.postgresPassword, postgresHost, print)), signingKey };
 }
 
 async function startPostgres(
   dataDir: string,
   password: string,
   host: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Omit<Installation, 'signingKey'>> {
   const unlock = await lockDataDirectory(dataDir);
   try {
-    await waitForOrphans(dataDir, say);
-    const [cluster, port] = [await openCluster(dataDir, password, say), await keptPort(dataDir)];
+    await waitForOrphans(dataDir, print);
+    const [cluster, port] = [await openCluster(dataDir, password, print), await choosePort(dataDir)];
     const databaseUrl = embeddedUrl(port, password);
     const log = new LogFile(join(dataDir, 'logs'), 'postgres');
     const postgres = postgresService({ cluster, port, url: databaseUrl, host, log, dataDir });

@@ -47,7 +47,7 @@ export async function migrateStore(
   print: (text: string) => void,
 ): Promise<void> {
   const stores: EventStore[] = [];
-  const sealing = failureToHear();
+  const sealing = failureSignal();
   const opened = async (kind: Kind): Promise<EventStore> => {
     const store = await open(kind, installation, eventStoreUrl?.trim(), sealing.tell);
     stores.push(store);
@@ -104,7 +104,7 @@ function open(
 }
 
 /** A promise that rejects with the first failure and never resolves. */
-function failureToHear(): { tell: (error: unknown) => void; failed: Promise<never> } {
+function failureSignal(): { tell: (error: unknown) => void; failed: Promise<never> } {
   let tell: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => (tell = reject));
   failed.catch(() => undefined);

@@ -13,12 +13,12 @@ const RATE_LIMITS =
   'LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE (browsers), LIMIT_EVENTS_PER_KEY_PER_MINUTE (servers) and LIMIT_REDIRECTS_PER_IP_PER_MINUTE (short links)';
 
 /** Sends all of the traffic up to `end` (epoch ms) and returns the counts of what was accepted and rejected. */
-export async function simulate(options: Options, say: (line: string) => void, end = Date.now()): Promise<Tally> {
+export async function simulate(options: Options, print: (line: string) => void, end = Date.now()): Promise<Tally> {
   await checkThatItRuns(options.trackUrl);
-  sayWhatIsLeftOut(options, say);
+  sayWhatIsLeftOut(options, print);
   const simulation = new Simulation(options, end);
   const tally = await simulation.run();
-  for (const note of simulation.notes) say(note);
+  for (const note of simulation.notes) print(note);
   return tally;
 }
 
@@ -97,11 +97,11 @@ async function checkThatItRuns(trackUrl: string): Promise<void> {
   if (health?.ok !== true) throw new StartFailure(`No tracker answers at ${trackUrl}; run "npm start" first.`);
 }
 
-function sayWhatIsLeftOut({ days, apiKey, shortUrl }: Options, say: (line: string) => void): void {
+function sayWhatIsLeftOut({ days, apiKey, shortUrl }: Options, print: (line: string) => void): void {
   if (days > BROWSER_DAYS) {
-    say(`Browsers can send events of the last ${BROWSER_DAYS} days: earlier days get server events only.`);
+    print(`Browsers can send events of the last ${BROWSER_DAYS} days: earlier days get server events only.`);
   }
-  if (apiKey === undefined) say('No API key (--api-key): no server events are sent.');
-  if (shortUrl === undefined) say('No short link (--link): no clicks are sent.');
-  else say('Clicks on the short link cannot be backdated: all of them happen now.');
+  if (apiKey === undefined) print('No API key (--api-key): no server events are sent.');
+  if (shortUrl === undefined) print('No short link (--link): no clicks are sent.');
+  else print('Clicks on the short link cannot be backdated: all of them happen now.');
 }

@@ -25,7 +25,7 @@ export function appService(app: AppDescription): Service {
     ...app,
     start: () => app.log.open((log) => forkApp(app, log)),
     answers: () => (app.healthUrl === undefined ? Promise.resolve(true) : answersOk(app.healthUrl)),
-    lastWords: () => app.log.lastWords() || `see ${app.log.path}`,
+    lastOutput: () => app.log.lastOutput() || `see ${app.log.path}`,
     readyWithinMs: 120_000,
     stopWithinMs: 15_000,
   });

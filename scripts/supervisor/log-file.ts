@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } f
 import { join } from 'node:path';
 
 const MAX_BYTES = 50 * 1024 * 1024;
-const LAST_WORDS_BYTES = 64 * 1024;
+const LAST_OUTPUT_BYTES = 64 * 1024;
 
 /** Warnings that Node prints while a process runs on. */
 const RUNTIME_WARNING = /^\(node:\d+\)|^\(Use `node /;
@@ -37,7 +37,7 @@ export class LogFile {
   }
 
   /** The last plain lines of the newest process, else the newest error in the log. */
-  lastWords(): string {
+  lastOutput(): string {
     const lines = this.tail()
       .split('\n')
       .filter((line) => line.trim() !== '');
@@ -48,7 +48,7 @@ export class LogFile {
 
   private tail(): string {
     const size = this.size();
-    const from = Math.max(this.openedAt, size - LAST_WORDS_BYTES);
+    const from = Math.max(this.openedAt, size - LAST_OUTPUT_BYTES);
     const bytes = Buffer.alloc(Math.max(size - from, 0));
     if (bytes.length === 0) return '';
     const descriptor = openSync(this.path, 'r');

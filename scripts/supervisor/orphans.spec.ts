@@ -2,13 +2,13 @@ import { isAlive } from '@ledgerline/platform/config/processes';
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
-import { eventually, standIns } from '../../test/stand-ins/stand-ins';
+import { temporaryFolder } from '../../test/processes/temporary-folder';
+import { eventually, testPrograms } from '../../test/processes/test-programs';
 import { waitForOrphans } from './orphans';
 
 describe('the processes of a killed run', () => {
   it('are waited for until they have left', async () => {
-    const { folder, program, note, diary } = standIns(temporaryFolder('supervisor'));
+    const { folder, program, note, diary } = testPrograms(temporaryFolder('supervisor'));
     const stays = 'note("lives"); (function stay() { noted("asked to") ? note("left") : setTimeout(stay, 20); })();';
     const app = spawn(process.execPath, [program('app', stays), folder]);
     await eventually(() => diary().includes('lives'));
@@ -24,7 +24,7 @@ describe('the processes of a killed run', () => {
   });
 
   it('are left alone when their id belongs to somebody else by now', async () => {
-    const { folder } = standIns(temporaryFolder('supervisor'));
+    const { folder } = testPrograms(temporaryFolder('supervisor'));
     const args = ['-e', 'setInterval(() => 0, 1000)', `${folder}-2`];
     const other = spawn(process.execPath, args, { stdio: 'ignore' });
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { api: other.pid } }));

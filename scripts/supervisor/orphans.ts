@@ -3,13 +3,13 @@ import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-f
 import { readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PATIENCE_MS = 20_000;
+const LEAVE_WITHIN_MS = 20_000;
 
 /** Processes of a killed run end by themselves; this waits for them, and kills those that do not. */
-export async function waitForOrphans(dataDir: string, say: (line: string) => void): Promise<void> {
+export async function waitForOrphans(dataDir: string, print: (line: string) => void): Promise<void> {
   const left = () => orphansOf(dataDir);
-  if (left().length > 0) say('Waiting for the processes of an interrupted run to end …');
-  const deadline = Date.now() + PATIENCE_MS;
+  if (left().length > 0) print('Waiting for the processes of an interrupted run to end …');
+  const deadline = Date.now() + LEAVE_WITHIN_MS;
   while (left().length > 0 && Date.now() < deadline) await sleep(100);
   for (const pid of left()) process.kill(pid, 'SIGKILL');
   rmSync(runtimeFile(dataDir), { force: true });

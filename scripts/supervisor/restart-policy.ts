@@ -26,9 +26,9 @@ export function nextStart(policy: RestartPolicy, deaths: readonly Death[]): numb
   const last = deaths.at(-1);
   if (!last) return 0;
   const recent = deaths.filter(({ at }) => last.at - at < policy.withinMs).length;
-  const inVain = deaths.length - 1 - deaths.findLastIndex(({ wasReady }) => wasReady);
+  const withoutReady = deaths.length - 1 - deaths.findLastIndex(({ wasReady }) => wasReady);
   const everReady = deaths.some(({ wasReady }) => wasReady);
   const allowed = everReady ? policy.deaths : policy.deathsBeforeFirstReady;
-  if (Math.max(recent, inVain) >= allowed) return undefined;
-  return policy.delaysMs[Math.min(Math.max(recent, inVain), policy.delaysMs.length) - 1];
+  if (Math.max(recent, withoutReady) >= allowed) return undefined;
+  return policy.delaysMs[Math.min(Math.max(recent, withoutReady), policy.delaysMs.length) - 1];
 }

@@ -23,7 +23,7 @@ export const newSecrets = (): Secrets => ({
 });
 
 /** The secrets of a data directory; generated at the first start, and completed after an upgrade that needs more. */
-export function keptSecrets(dataDir: string): Secrets {
+export function loadSecrets(dataDir: string): Secrets {
   const file = join(dataDir, 'secrets.json');
   const kept = existsSync(file) ? parse(file) : {};
   const secrets = { ...newSecrets(), ...kept };

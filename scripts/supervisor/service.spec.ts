@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { Service, type ServiceDescription } from './service';
-import { faked } from '../../test/stand-ins/faked';
-import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
-import { eventually, standIns, working, type StandIns } from '../../test/stand-ins/stand-ins';
+import { fakeOnly } from '../../test/processes/fake-timers';
+import { temporaryFolder } from '../../test/processes/temporary-folder';
+import { eventually, testPrograms, working, type TestPrograms } from '../../test/processes/test-programs';
 
 const running: Service[] = [];
 afterEach(() => {
@@ -32,7 +32,7 @@ describe('a service', () => {
 
   it('is given up with its last words when it does not start', async () => {
     const dying = programs.program('dying', 'process.exit(3);');
-    const service = serviceOf({ start: () => quiet(dying), answers: never, lastWords: () => 'No such luck.' });
+    const service = serviceOf({ start: () => quiet(dying), answers: never, lastOutput: () => 'No such luck.' });
     await expect(service.run()).rejects.toThrow('app does not start (exit code 3): No such luck.');
   });
 
@@ -99,7 +99,7 @@ describe('a service', () => {
     const service = serviceOf({ start: () => quiet(deaf) });
     const ended = service.run();
     await eventually(() => programs.diary().includes('deaf starts'));
-    jest.useFakeTimers(faked('setTimeout', 'clearTimeout'));
+    jest.useFakeTimers(fakeOnly('setTimeout', 'clearTimeout'));
     const stopped = service.stop();
     await eventually(() => programs.diary().includes('deaf heard'));
     jest.advanceTimersByTime(STOP_WITHIN_MS);
@@ -108,7 +108,7 @@ describe('a service', () => {
   });
 });
 
-const programs: StandIns = standIns(temporaryFolder('supervisor'));
+const programs: TestPrograms = testPrograms(temporaryFolder('supervisor'));
 const POLICY = { delaysMs: [10], deaths: 5, withinMs: 60_000, deathsBeforeFirstReady: 2 };
 const STOP_WITHIN_MS = 20_000;
 const never = () => Promise.resolve(false);

@@ -1,7 +1,6 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aborted } from './aborted';
 import { DEFAULT_POLICY, nextStart, type Death, type RestartPolicy } from './restart-policy';
 
 /** A process that is kept running. */
@@ -13,7 +12,7 @@ export interface ServiceDescription {
   /** It is started only while these are ready. */
   readonly needs?: readonly Service[];
   /** The last lines of its log, for the error message. */
-  readonly lastWords?: () => string;
+  readonly lastOutput?: () => string;
   readonly readyWithinMs: number;
   readonly stopWithinMs: number;
   /** The signal that ends it when it takes too long to stop; SIGKILL by default. */
@@ -78,10 +77,10 @@ export class Service {
     while (!this.hasToStop()) {
       await this.othersReady();
       if (this.hasToStop()) return;
-      const how = await this.lifeOfOneProcess();
+      const how = await this.runOnce();
       if (this.hasToStop()) return;
       const delay = nextStart(this.description.policy ?? DEFAULT_POLICY, this.deaths);
-      if (delay === undefined) throw new StartFailure(this.obituary(how));
+      if (delay === undefined) throw new StartFailure(this.failureMessage(how));
       this.description.onDeath?.(how);
       await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
@@ -97,7 +96,7 @@ export class Service {
   }
 
   /** From the start of one process to its end; returns how it ended. */
-  private async lifeOfOneProcess(): Promise<string> {
+  private async runOnce(): Promise<string> {
     const before = this.deathsOfNeeded();
     const child = this.description.start();
     this.child = child;
@@ -132,8 +131,8 @@ export class Service {
     this.ready.resolve();
   }
 
-  private obituary(how: string): string {
-    const words = this.description.lastWords?.() ?? '';
+  private failureMessage(how: string): string {
+    const words = this.description.lastOutput?.() ?? '';
     const fate = this.deaths.some(({ wasReady }) => wasReady) ? 'keeps failing' : 'does not start';
     return `${this.name} ${fate} (${how})${words === '' ? '.' : `: ${words}`}`;
   }
@@ -150,4 +149,12 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((done) => (resolve = done));
   return { promise, resolve };
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

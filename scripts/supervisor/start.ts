@@ -11,7 +11,7 @@ import { firstScreen, laterScreen, type Addresses } from './screen';
 import { listenForStop, type StopRequest } from './stop-request';
 import { Supervisor, type Programs } from './supervisor';
 
-const say = (text: string) => void process.stdout.write(`${text}\n`);
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** Runs the product until a stop signal; fails with one sentence when it cannot start or continue. */
 export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise<void> {
@@ -21,10 +21,10 @@ export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise
   openDataDirectory(settings.dataDir);
   const unlock = await lockDataDirectory(settings.dataDir);
   try {
-    await waitForOrphans(settings.dataDir, say);
+    await waitForOrphans(settings.dataDir, print);
     await checkPorts(settings);
-    say('Starting …');
-    await runUntilStopped(new Supervisor(env, settings, programs, say), settings, stop);
+    print('Starting …');
+    await runUntilStopped(new Supervisor(env, settings, programs, print), settings, stop);
   } finally {
     unlock();
   }
@@ -39,14 +39,14 @@ async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop:
     if (!stop.signal.aborted) {
       const text = screen(settings, startedAt);
       moveDemo(settings.dataDir, addressesOf(settings));
-      say(text);
+      print(text);
     }
     await Promise.race([supervisor.watch(), stop.requested]);
-    say('\nStopping …');
+    print('\nStopping …');
   } finally {
     await supervisor.stop();
   }
-  say('Stopped.');
+  print('Stopped.');
 }
 
 /** The long screen after the start that created the demo, else the short one. */

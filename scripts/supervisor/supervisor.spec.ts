@@ -6,8 +6,9 @@ import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-
 import { openDataDirectory } from './data-directory';
 import { checkVariables, embeddedVariables } from './environment';
 import { newSecrets } from './secrets';
-import { temporaryFolder } from '../../test/stand-ins/temporary-folder';
-import { answering, compiled, eventually, freePort, standIns, working } from '../../test/stand-ins/stand-ins';
+import { temporaryFolder } from '../../test/processes/temporary-folder';
+import { answering, compiled, eventually, testPrograms, working } from '../../test/processes/test-programs';
+import { freePort } from './ports';
 import { Supervisor } from './supervisor';
 
 let database: TestDatabase;
@@ -16,7 +17,7 @@ afterAll(() => database.drop());
 
 describe('the supervisor', () => {
   it('starts the apps on a migrated database and tells the tools where it is', async () => {
-    const { supervisor, dataDir, diary } = await supervisorOfStandIns();
+    const { supervisor, dataDir, diary } = await supervisorOfTestPrograms();
     await supervisor.start();
     const runtime = JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime;
     expect(runtime).toMatchObject({ databaseUrl: database.url, pids: { supervisor: process.pid } });
@@ -27,7 +28,7 @@ describe('the supervisor', () => {
   });
 
   it('drains the tracker first, then the api, then the projector', async () => {
-    const { supervisor, dataDir, diary } = await supervisorOfStandIns();
+    const { supervisor, dataDir, diary } = await supervisorOfTestPrograms();
     await supervisor.start();
     await eventually(() => diary().length === 3);
     await supervisor.stop();
@@ -36,7 +37,7 @@ describe('the supervisor', () => {
   });
 
   it('starts an app again that was killed, while the others go on', async () => {
-    const { supervisor, dataDir, diary, said } = await supervisorOfStandIns();
+    const { supervisor, dataDir, diary, said } = await supervisorOfTestPrograms();
     await supervisor.start();
     const before = pidsIn(dataDir);
     process.kill(before.tracker!, 'SIGKILL');
@@ -50,7 +51,7 @@ describe('the supervisor', () => {
   });
 
   it('fails with what an app said that does not start', async () => {
-    const { supervisor, diary } = await supervisorOfStandIns({
+    const { supervisor, diary } = await supervisorOfTestPrograms({
       api: `
         const whenAllRun = setInterval(() => {
           if (!noted('tracker starts')) return;
@@ -64,7 +65,9 @@ describe('the supervisor', () => {
   });
 
   it('can be stopped while it starts', async () => {
-    const { supervisor, diary } = await supervisorOfStandIns({ api: 'setInterval(() => 0, 1000); note("api hangs")' });
+    const { supervisor, diary } = await supervisorOfTestPrograms({
+      api: 'setInterval(() => 0, 1000); note("api hangs")',
+    });
     const started = supervisor.start();
     await eventually(() => diary().includes('api hangs'));
     await supervisor.stop();
@@ -72,7 +75,7 @@ describe('the supervisor', () => {
   });
 
   it('stops at once when it is hurried', async () => {
-    const { supervisor, diary } = await supervisorOfStandIns({
+    const { supervisor, diary } = await supervisorOfTestPrograms({
       projector: `process.on('SIGTERM', () => note('projector heard')); setInterval(() => 0, 1000); note('projector starts')`,
     });
     await supervisor.start();
@@ -86,7 +89,7 @@ describe('the supervisor', () => {
 
 describe('an app', () => {
   it('drains and leaves when its supervisor is killed', async () => {
-    const { folder, program, diary } = standIns(temporaryFolder('supervisor'));
+    const { folder, program, diary } = testPrograms(temporaryFolder('supervisor'));
     const app = program('app', `${working('app')}; note(String(process.pid));`);
     const preload = compiled(folder, 'scripts/supervisor/leave-with-parent.ts');
     const options = `{ detached: true, execArgv: ['--require', ${JSON.stringify(preload)}], stdio: 'ignore' }`;
@@ -103,8 +106,8 @@ describe('an app', () => {
   });
 });
 
-async function supervisorOfStandIns(sources: Partial<Record<'api' | 'tracker' | 'projector', string>> = {}) {
-  const { folder, program, diary } = standIns(temporaryFolder('supervisor'));
+async function supervisorOfTestPrograms(sources: Partial<Record<'api' | 'tracker' | 'projector', string>> = {}) {
+  const { folder, program, diary } = testPrograms(temporaryFolder('supervisor'));
   const [apiPort, trackerPort] = [await freePort(), await freePort()];
   const dataDir = `${folder}/data`;
   const env = {

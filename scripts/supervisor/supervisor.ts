@@ -7,13 +7,12 @@ import { appService, type AppDescription } from './app-service';
 import { appVariables, embeddedVariables, isEmbedded } from './environment';
 import { LogFile } from './log-file';
 import { openCluster } from './postgres/cluster';
-import { embeddedUrl, keptPort, postgresService } from './postgres/embedded';
-import { aborted } from './aborted';
+import { embeddedUrl, choosePort, postgresService } from './postgres/embedded';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
-import { keptSecrets } from './secrets';
-import type { Service } from './service';
+import { loadSecrets } from './secrets';
+import { aborted, type Service } from './service';
 
-/** The entry files of the processes; specs use stand-ins. */
+/** The entry files of the processes; specs use test programs. */
 export interface Programs {
   readonly api: string;
   readonly tracker: string;
@@ -37,7 +36,7 @@ export class Supervisor {
     private readonly env: NodeJS.ProcessEnv,
     private readonly settings: Settings,
     private readonly programs: Programs,
-    private readonly say: (line: string) => void,
+    private readonly print: (line: string) => void,
   ) {
     this.failed = new Promise<never>((_, reject) => (this.fail = reject));
     this.failed.catch(() => undefined); // awaited while something runs; failures during the stop are ignored
@@ -87,9 +86,9 @@ export class Supervisor {
     const { dataDir, databaseUrl } = this.settings;
     this.databaseUrl = databaseUrl;
     if (!isEmbedded(this.env)) return { variables: {} };
-    const secrets = keptSecrets(dataDir);
-    const cluster = await openCluster(dataDir, secrets.postgresPassword, this.say);
-    const port = await keptPort(dataDir);
+    const secrets = loadSecrets(dataDir);
+    const cluster = await openCluster(dataDir, secrets.postgresPassword, this.print);
+    const port = await choosePort(dataDir);
     this.databaseUrl = embeddedUrl(port, secrets.postgresPassword);
     const postgres = postgresService({
       ...this.news('postgres'),
@@ -137,7 +136,7 @@ export class Supervisor {
     return {
       log,
       onStart: () => this.writeRuntime(),
-      onDeath: (how) => this.say(`${name} ended unexpectedly (${how}); restarting it.`),
+      onDeath: (how) => this.print(`${name} ended unexpectedly (${how}); restarting it.`),
     };
   }
 

@@ -5,8 +5,8 @@ import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { emptyReport, importFiles } from '../../apps/tracker/src/import/import-files';
 import { ImportIdentity } from '../../apps/tracker/src/import/import-identity';
 import { HitsPerVisitor } from '../../apps/tracker/src/visitors/hits-per-visitor';
-import { asking, type Ask } from '../query/ask-type';
-import { openMemory, type Memory } from '../query/remembered';
+import { asking, type Ask } from '../query/answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { inSessions, naiveViews, tally } from './naive-access-log';
 
 /** A real web server's log of two days, kept beside the repository; `ACCESS_LOG` names another copy. */
@@ -70,24 +70,24 @@ const WEBSITE = {
   });
 });
 
-let memory: Memory;
+let database: ProjectedDatabase;
 let ask: Ask;
 const views = present ? naiveViews(FILE) : [];
 const sessions = inSessions(views);
 
 beforeAll(async () => {
   if (!present) return;
-  memory = await openMemory();
+  database = await openProjectedDatabase();
   expect(await importOnce()).toMatchObject({ added: views.length, known: 0 });
-  await memory.catchUp();
+  await database.catchUp();
   const range = { startDate: '2015-05-16', endDate: '2015-05-19', timezone: 'UTC', granularity: 'daily' as const };
   const subject = { about: 'website' as const, id: ID, ownZone: 'UTC', filters: [], now: Date.now() };
-  ask = await asking(memory.pool, { ...range, ...subject });
+  ask = await asking(database.pool, { ...range, ...subject });
 });
-afterAll(() => memory.close());
+afterAll(() => database.close());
 
 async function importOnce(): Promise<ReturnType<typeof emptyReport>> {
-  const log = await openIntakeLog({ databaseUrl: memory.url });
+  const log = await openIntakeLog({ databaseUrl: database.url });
   try {
     return await importFiles([FILE], {
       website: WEBSITE,

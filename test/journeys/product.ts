@@ -9,7 +9,8 @@ import { types } from 'node:util';
 import { firstRunFile } from '../../scripts/supervisor/demo';
 import type { FirstRun } from '../../scripts/supervisor/screen';
 import { alone } from '../postgres/test-database';
-import { eventually, freePort } from '../stand-ins/stand-ins';
+import { eventually } from '../processes/test-programs';
+import { freePort } from '../../scripts/supervisor/ports';
 
 export const root = join(__dirname, '..', '..');
 

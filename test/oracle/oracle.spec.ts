@@ -2,8 +2,8 @@ import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import { asking, type Ask, type Wish } from '../query/ask-type';
-import { openMemory, type Memory } from '../query/remembered';
+import { asking, type Ask, type TypeRequest } from '../query/answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { firstDifference } from './compare';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import type { NaiveFilter, NaiveRequest } from './naive-request';
@@ -41,10 +41,10 @@ type Arrival = typeof arrival extends fc.Arbitrary<infer Value> ? Value : never;
 
 jest.setTimeout(3_600_000);
 
-let memory: Memory;
+let database: ProjectedDatabase;
 let subjects = 0;
-beforeAll(async () => (memory = await openMemory()));
-afterAll(() => memory.close());
+beforeAll(async () => (database = await openProjectedDatabase()));
+afterAll(() => database.close());
 
 describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => {
   it('about websites', () =>
@@ -52,7 +52,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
       fc.asyncProperty(traffic, arrival, requests(websiteFilters), async (some, arriving, asked) => {
         const id = `site_${++subjects}`;
         const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
-        await memory.hear(id, asTheyArrive(events, arriving), arriving.batch);
+        await database.send(id, asTheyArrive(events, arriving), arriving.batch);
         for (const [random, filters] of asked) {
           const naive = naiveRequest(random, some.start, some.zone, filters);
           const ask = await askingAs({ about: 'website', id, ownZone: some.zone }, naive, random);
@@ -71,7 +71,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
       fc.asyncProperty(clicks, arrival, requests(linkFilters), async (some, arriving, asked) => {
         const id = `link_${++subjects}`;
         const events = some.events({ linkId: id, organizationId: 'org_1' });
-        await memory.hear(id, asTheyArrive(events, arriving), arriving.batch);
+        await database.send(id, asTheyArrive(events, arriving), arriving.batch);
         for (const [random, filters] of asked) {
           const naive = naiveRequest(random, some.start, 'UTC', filters);
           const ask = await askingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
@@ -106,10 +106,10 @@ function naiveRequest(
 }
 
 const askingAs = (
-  subject: Pick<Wish, 'about' | 'id' | 'ownZone'>,
+  subject: Pick<TypeRequest, 'about' | 'id' | 'ownZone'>,
   naive: NaiveRequest,
   { page, limit }: RandomRequest,
-) => asking(memory.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
+) => asking(database.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
 
 async function check(
   type: QueryType,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openCluster, POSTGRES_USER } from '../../scripts/supervisor/postgres/cluster';
-import { freePort } from '../stand-ins/stand-ins';
+import { freePort } from '../../scripts/supervisor/ports';
 import { createTemplate } from './test-database';
 
 /** The server of a test run, handed from the start to the stop. */

@@ -3,7 +3,7 @@ import { ask, type Answer } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { pageView } from './page-view';
-import { rememberIn } from './remembered';
+import { projectInto } from './projected-database';
 
 /** An api with a website that was visited on one day: three page views of two visitors. */
 export interface QueryApi {
@@ -20,13 +20,13 @@ export const DAY = '2026-03-02';
 
 export async function startQueryApi(): Promise<QueryApi> {
   const api = await startTestApi();
-  const memory = await rememberIn(api.settings.databaseUrl);
+  const database = await projectInto(api.settings.databaseUrl);
   const owner = await ownerWithWebsite(api);
   const key = await newKey(api, owner, { scopes: ['read:data'] });
   const at = Date.parse(`${DAY}T10:00:00Z`);
   const { websiteId } = owner;
   const visitorId = randomBytes(16).toString('hex');
-  await memory.hear(websiteId, [
+  await database.send(websiteId, [
     pageView(at, { websiteId, visitorId, country: 'DE' }),
     pageView(at + 60_000, { websiteId, visitorId, country: 'DE', path: '/=1+1' }),
     pageView(at, { websiteId, country: null }),
@@ -38,7 +38,7 @@ export async function startQueryApi(): Promise<QueryApi> {
     question: (body, more = '', headers = {}) =>
       ask(api, `POST /v1/query?website_id=${websiteId}${more}`, { body, headers: { 'x-api-key': key, ...headers } }),
     async close() {
-      await memory.close();
+      await database.close();
       await api.close();
     },
   };

@@ -6,15 +6,15 @@ import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks, traffic } from '../oracle/random-traffic';
-import { asking, type Wish } from './ask-type';
-import { openMemory, type Memory } from './remembered';
+import { asking, type TypeRequest } from './answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 
 /** Rollups and facts are two opinions on the same events: wherever both can answer they must agree. */
 describe('rollups and facts agree', () => {
   it('about websites', async () => {
     const property = fc.asyncProperty(traffic, range, fc.nat(7), sorts, async (some, { from, days }, batch, sort) => {
       const id = `site_${++subjects}`;
-      await memory.hear(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }), 8 * batch + 1);
+      await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }), 8 * batch + 1);
       const startDate = addDays(some.start, from);
       const wish = { ...WISH, about: 'website' as const, id, ownZone: some.zone, timezone: some.zone, startDate };
       await expectAgreement({ ...wish, endDate: addDays(startDate, days) }, sort);
@@ -26,7 +26,7 @@ describe('rollups and facts agree', () => {
   it('about links', async () => {
     const property = fc.asyncProperty(clicks, range, sorts, async (some, { from, days }, sort) => {
       const id = `link_${++subjects}`;
-      await memory.hear(id, some.events({ linkId: id, organizationId: 'org_1' }));
+      await database.send(id, some.events({ linkId: id, organizationId: 'org_1' }));
       const startDate = addDays(some.start, from);
       const wish = { ...WISH, about: 'link' as const, id, ownZone: 'UTC', timezone: 'Asia/Kathmandu', startDate };
       await expectAgreement({ ...wish, endDate: addDays(startDate, days) }, sort);
@@ -42,16 +42,16 @@ const WISH = { granularity: 'daily' as const, filters: [], now: Date.parse('2027
 const sorts = fc.record({ field: fc.nat(11), direction: fc.constantFrom('asc' as const, 'desc' as const) });
 type Sorts = typeof sorts extends fc.Arbitrary<infer Value> ? Value : never;
 
-let memory: Memory;
+let database: ProjectedDatabase;
 let subjects = 0;
-beforeAll(async () => (memory = await openMemory()));
-afterAll(() => memory.close());
+beforeAll(async () => (database = await openProjectedDatabase()));
+afterAll(() => database.close());
 
-async function expectAgreement(wish: Wish, order: Sorts): Promise<void> {
-  const ask = await asking(memory.pool, wish);
+async function expectAgreement(wish: TypeRequest, order: Sorts): Promise<void> {
+  const ask = await asking(database.pool, wish);
   for (const type of CATALOGUE.filter(({ about }) => about === wish.about)) {
     const sort = sortOf(type, order);
-    const asSorted = await asking(memory.pool, { ...wish, sort, limit: 2 });
+    const asSorted = await asking(database.pool, { ...wish, sort, limit: 2 });
     for (const source of rollupsOf(type, wish)) {
       const where = `${type.name} from ${source}, ${wish.startDate} to ${wish.endDate}`;
       const difference = firstDifference(await ask(type, source), await ask(type, 'facts'));
@@ -67,7 +67,7 @@ function sortOf({ fields }: QueryType, { field, direction }: Sorts): Order {
   return { field: exact[field % exact.length] ?? '', direction };
 }
 
-function rollupsOf(type: QueryType, { granularity }: Wish): Source[] {
+function rollupsOf(type: QueryType, { granularity }: TypeRequest): Source[] {
   const wanted: Source[] = ['fifteenMinutes', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
   return wanted.filter((source) => type.sources[source]);
 }

@@ -3,15 +3,15 @@ import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
 import { traffic } from '../oracle/random-traffic';
-import { asking, type Wish } from './ask-type';
-import { openMemory, type Memory } from './remembered';
+import { asking, type TypeRequest } from './answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 
 /** Postgres sorts sessions, because they are too many to be sorted elsewhere. */
 describe('session_list', () => {
   it('is sorted by each of its fields both ways, and newest first among equals', async () => {
     const property = fc.asyncProperty(traffic, async (some) => {
       const id = `site_${++subjects}`;
-      await memory.hear(id, some.events({ websiteId: id, organizationId: 'org_1', zone: 'UTC' }));
+      await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: 'UTC' }));
       const wish = { ...WISH, id, startDate: addDays(some.start, -2), endDate: addDays(some.start, 120) };
       const newestFirst = await listed(wish);
       for (const field of sessionList.sortedBySql ?? []) {
@@ -41,10 +41,10 @@ const WISH = {
   now: Date.parse('2027-01-01T00:00:00Z'),
 };
 
-const listed = async (wish: Wish): Promise<Row[]> => (await asking(memory.pool, wish))(sessionList);
+const listed = async (wish: TypeRequest): Promise<Row[]> => (await asking(database.pool, wish))(sessionList);
 
-let memory: Memory;
+let database: ProjectedDatabase;
 let subjects = 0;
 let most = 0;
-beforeAll(async () => (memory = await openMemory()));
-afterAll(() => memory.close());
+beforeAll(async () => (database = await openProjectedDatabase()));
+afterAll(() => database.close());

@@ -7,7 +7,7 @@ import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Installation } from './installation';
 import { Outage } from './outage';
-import { chainsOf, clicksOf, compare, decidedBy, differencesFromRebuild, hitsOf, logged } from './stock-taking';
+import { chainsOf, clicksOf, compare, decidedBy, differencesFromRebuild, hitsOf, logged } from './log-audit';
 import { Stream } from './stream';
 import { newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
 

@@ -9,15 +9,15 @@ import { LogFile } from '../../scripts/supervisor/log-file';
 import { openCluster } from '../../scripts/supervisor/postgres/cluster';
 import {
   embeddedUrl,
-  keptPort,
+  choosePort,
   postgresService,
   type EmbeddedPostgres,
 } from '../../scripts/supervisor/postgres/embedded';
 import type { RestartPolicy } from '../../scripts/supervisor/restart-policy';
-import { keptSecrets } from '../../scripts/supervisor/secrets';
+import { loadSecrets } from '../../scripts/supervisor/secrets';
 import type { Service } from '../../scripts/supervisor/service';
 import { build, root } from '../journeys/product';
-import { freePort } from '../stand-ins/stand-ins';
+import { freePort } from '../../scripts/supervisor/ports';
 
 export type AppName = 'api' | 'tracker' | 'projector';
 
@@ -52,9 +52,9 @@ export class Installation {
     const given = { ...BASE, DATA_DIR: folder, ...variables };
     const settings = checkVariables(given);
     openDataDirectory(folder);
-    const secrets = keptSecrets(folder);
+    const secrets = loadSecrets(folder);
     const cluster = await openCluster(folder, secrets.postgresPassword, () => undefined);
-    const port = await keptPort(folder);
+    const port = await choosePort(folder);
     const url = embeddedUrl(port, secrets.postgresPassword);
     const host = join(root, 'dist', 'scripts', 'supervisor', 'postgres', 'host.js');
     const log = new LogFile(join(folder, 'logs'), 'postgres');

@@ -3,7 +3,7 @@ import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
-import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './stock-taking';
+import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './log-audit';
 import { Stream } from './stream';
 import { newTenant, rowsOf, type Tenant } from './tenant';
 

@@ -7,8 +7,8 @@ import { Editors } from './editors';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
 import { LagWatch } from './lag-watch';
-import { disagreements, opinionsOn, type Subject } from './second-opinion';
-import { chainsOf, compare, decidedBy, differencesFromRebuild, logged, type Stock } from './stock-taking';
+import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
+import { chainsOf, compare, decidedBy, differencesFromRebuild, logged, type Comparison } from './log-audit';
 import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
 import { Visitors, type Visited } from './visitors';
 
@@ -90,8 +90,8 @@ function survive(chosen: Chosen): void {
     for (const subject of [...websites, ...links]) {
       await untilAnswer(
         async () => {
-          const opinions = opinionsOn(subject, log);
-          const asked = urls.flatMap((url) => opinions.map((each) => disagreements(url, tenant.key, each)));
+          const checks = expectedAnswersAbout(subject, log);
+          const asked = urls.flatMap((url) => checks.map((each) => differencesFrom(url, tenant.key, each)));
           return (await Promise.all(asked)).flat();
         },
         (found) => found.length === 0,
@@ -169,7 +169,7 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
   }
 
   /** Without those that may be lost. */
-  function clicksIn(all: readonly ObservedEvent[]): Pick<Stock, 'lost' | 'doubled'> {
+  function clicksIn(all: readonly ObservedEvent[]): Pick<Comparison, 'lost' | 'doubled'> {
     const { lost, doubled } = compare(
       visitors.followed.map(({ id }) => id),
       all.flatMap((event) => (event.type === 'LinkClicked' ? [event.data.utm?.content ?? 'a click of nobody'] : [])),

@@ -3,7 +3,7 @@ import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-st
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAnswer } from '../journeys/product';
 import { Installation, type Running } from './installation';
-import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './stock-taking';
+import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './log-audit';
 import { Stream } from './stream';
 import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from './tenant';
 

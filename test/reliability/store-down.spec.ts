@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAnswer } from '../journeys/product';
 import { Installation } from './installation';
-import { clicksOn, expectCounted, logged } from './stock-taking';
+import { clicksOn, expectCounted, logged } from './log-audit';
 import { AS_BROWSER, newTenant, type Tenant } from './tenant';
 
 const DOWN_MS = 10_000;

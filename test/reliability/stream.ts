@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
-import { eventually } from '../stand-ins/stand-ins';
+import { eventually } from '../processes/test-programs';
 import { send } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';
 

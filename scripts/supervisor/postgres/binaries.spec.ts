@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from '../../../test/stand-ins/temporary-folder';
+import { temporaryFolder } from '../../../test/processes/temporary-folder';
 import { binariesIn, findBinaries, installed } from './binaries';
 import { ownerOfNewCluster } from './owner';
 
@@ -27,11 +27,11 @@ describe('the Postgres that npm installed', () => {
   });
 
   (owner ? it : it.skip)('is copied where its user cannot reach it', () => {
-    const refuge = folder(0o755);
+    const fallback = folder(0o755);
     const native = copyOfNative(folder(0o700));
-    const { postgres } = binariesIn(native, '18', owner, refuge);
-    expect(dirname(dirname(postgres))).toBe(join(refuge, 'postgres-18'));
-    expect(binariesIn(native, '18', owner, refuge).postgres).toBe(postgres);
+    const { postgres } = binariesIn(native, '18', owner, fallback);
+    expect(dirname(dirname(postgres))).toBe(join(fallback, 'postgres-18'));
+    expect(binariesIn(native, '18', owner, fallback).postgres).toBe(postgres);
   });
 
   it('is explained where it cannot run', () => {

@@ -22,16 +22,16 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** The executables that npm installed for this machine; copied to `refuge` if `owner` cannot run them in place. */
-export function findBinaries(owner: Owner, refuge: string): Binaries {
+/** The executables that npm installed for this machine; copied to `fallback` if `owner` cannot run them in place. */
+export function findBinaries(owner: Owner, fallback: string): Binaries {
   const { native, version } = installed();
-  return binariesIn(native, version, owner, refuge);
+  return binariesIn(native, version, owner, fallback);
 }
 
-export function binariesIn(native: string, version: string, owner: Owner, refuge: string): Binaries {
+export function binariesIn(native: string, version: string, owner: Owner, fallback: string): Binaries {
   attempt(() => mend(native, owner));
   if (runs(native, owner)) return programsOf(native);
-  const copy = join(refuge, `postgres-${version}`);
+  const copy = join(fallback, `postgres-${version}`);
   if (!existsSync(copy)) attempt(() => copyTo(native, copy, owner));
   if (runs(copy, owner)) return programsOf(copy);
   throw notRunning();

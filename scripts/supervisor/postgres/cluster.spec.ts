@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '@ledgerline/platform/config/processes';
-import { eventually, freePort } from '../../../test/stand-ins/stand-ins';
-import { temporaryFolder } from '../../../test/stand-ins/temporary-folder';
+import { eventually } from '../../../test/processes/test-programs';
+import { freePort } from '../ports';
+import { temporaryFolder } from '../../../test/processes/temporary-folder';
 import { openCluster } from './cluster';
 import { postgresFlags } from './flags';
-import { clearTheWay } from './leftover';
+import { stopLeftoverServer } from './leftover-server';
 import { mayReach } from './owner';
 
 const quiet = { stdio: 'ignore' } as const;
@@ -48,7 +49,7 @@ describe('what a killed run left behind', () => {
     const file = join(directory, 'postmaster.pid');
     const other = spawn(process.execPath, ['-e', 'setInterval(() => 0, 1000)', 'postgres', '-D', '/another'], quiet);
     writeFileSync(file, `${other.pid!}\n${directory}\n1\n5432\n`);
-    await clearTheWay(directory);
+    await stopLeftoverServer(directory);
     const [pid, ...rest] = readFileSync(file, 'utf8').split('\n');
     expect(isAlive(Number(pid))).toBe(false);
     expect(rest).toEqual([directory, '1', '5432', '']);
@@ -62,12 +63,12 @@ describe('what a killed run left behind', () => {
     const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: 'ignore' });
     const gone = new Promise((resolve) => server.once('exit', resolve));
     await eventually(() => statusIn(directory) === 'ready');
-    await clearTheWay(directory);
+    await stopLeftoverServer(directory);
     expect(await gone).toBe(0);
   });
 
   it('may be nothing', async () => {
-    await expect(clearTheWay(folder(0o755))).resolves.toBeUndefined();
+    await expect(stopLeftoverServer(folder(0o755))).resolves.toBeUndefined();
   });
 });
 

@@ -28,13 +28,13 @@ export interface Cluster {
 export const POSTGRES_USER = 'ledgerline';
 
 /** For root: directory of clusters and binaries that the user `postgres` cannot reach in the data directory. */
-const REFUGE = '/var/lib/ledgerline';
+const FALLBACK = '/var/lib/ledgerline';
 
 /** The cluster in `<data dir>/postgres`, created at the first start. */
-export async function openCluster(dataDir: string, password: string, say: (line: string) => void): Promise<Cluster> {
+export async function openCluster(dataDir: string, password: string, print: (line: string) => void): Promise<Cluster> {
   const place = join(dataDir, 'postgres');
   if (!lstatSync(place, { throwIfNoEntry: false })) {
-    say('Preparing the database …');
+    print('Preparing the database …');
     return makeCluster(dataDir, place, password);
   }
   if (!existsSync(join(place, 'PG_VERSION'))) {
@@ -42,19 +42,19 @@ export async function openCluster(dataDir: string, password: string, say: (line:
   }
   const directory = realpathSync(place);
   const owner = ownerOfCluster(directory);
-  return { directory, owner, postgres: findBinaries(owner, refugeFor(dataDir, owner)).postgres, isNew: false };
+  return { directory, owner, postgres: findBinaries(owner, fallbackFor(dataDir, owner)).postgres, isNew: false };
 }
 
 /** A cluster is created atomically, by renaming a draft; an interrupted draft is created anew. */
 async function makeCluster(dataDir: string, place: string, password: string): Promise<Cluster> {
   const owner = ownerOfNewCluster();
-  const { initdb, postgres } = findBinaries(owner, refugeFor(dataDir, owner));
+  const { initdb, postgres } = findBinaries(owner, fallbackFor(dataDir, owner));
   const inside = mayReach(realpathSync(dataDir), owner);
-  const directory = inside ? place : join(REFUGE, randomBytes(8).toString('hex'), 'postgres');
+  const directory = inside ? place : join(FALLBACK, randomBytes(8).toString('hex'), 'postgres');
   const draft = `${directory}.new`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
-  if (!inside) [REFUGE, dirname(directory)].forEach((folder) => chmodSync(folder, 0o755));
+  if (!inside) [FALLBACK, dirname(directory)].forEach((folder) => chmodSync(folder, 0o755));
   if (owner) chownSync(draft, owner.uid, owner.gid);
   await initialise(initdb, draft, password, owner);
   renameSync(draft, directory);
@@ -92,4 +92,4 @@ function finished(program: string, args: readonly string[], owner: Owner): Promi
   });
 }
 
-const refugeFor = (dataDir: string, owner: Owner) => (owner ? REFUGE : dataDir);
+const fallbackFor = (dataDir: string, owner: Owner) => (owner ? FALLBACK : dataDir);

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { LogFile } from '../log-file';
+import { freePort } from '../ports';
 import { Service, type ServiceDescription } from '../service';
 import { POSTGRES_USER, type Cluster } from './cluster';
 import { postgresFlags } from './flags';
-import type { HostOrder } from './host';
+import type { HostOptions } from './host';
 
 export interface EmbeddedPostgres extends Pick<ServiceDescription, 'onStart' | 'onDeath' | 'policy'> {
   readonly cluster: Cluster;
@@ -28,7 +28,7 @@ export const embeddedUrl = (port: number, password: string) =>
 /** The embedded server as a supervised process; it is ready when its database exists and accepts connections. */
 export function postgresService(postgres: EmbeddedPostgres): Service {
   const { cluster, port, url } = postgres;
-  const order: HostOrder = {
+  const order: HostOptions = {
     postgres: cluster.postgres,
     directory: cluster.directory,
     flags: postgresFlags(port),
@@ -39,14 +39,14 @@ export function postgresService(postgres: EmbeddedPostgres): Service {
     name: 'postgres',
     start: () => postgres.log.open((log) => forkHost(postgres, order, log)),
     answers: () => databaseExists(url),
-    lastWords: () => postgres.log.lastWords() || `see ${postgres.log.path}`,
+    lastOutput: () => postgres.log.lastOutput() || `see ${postgres.log.path}`,
     readyWithinMs: 15 * 60_000, // recovery after a crash replays what was written since the last checkpoint
     stopWithinMs: 60_000,
     hurryWith: 'SIGINT',
   });
 }
 
-function forkHost({ host, dataDir }: EmbeddedPostgres, order: HostOrder, log: number) {
+function forkHost({ host, dataDir }: EmbeddedPostgres, order: HostOptions, log: number) {
   const stdio = ['ignore' as const, log, log, 'ipc' as const];
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
   return fork(host, [JSON.stringify(order), dataDir], { env, detached: true, execArgv: [], stdio });
@@ -73,9 +73,9 @@ async function query<T>(url: string, work: (client: Client) => Promise<T>): Prom
 }
 
 /** The port of the last run where it is free, so that saved connection strings stay valid; else any free one. */
-export async function keptPort(dataDir: string): Promise<number> {
+export async function choosePort(dataDir: string): Promise<number> {
   const file = join(dataDir, 'postgres-port');
-  const port = (await freePort(readPort(file))) ?? (await freePort(0)) ?? 0;
+  const port = await freePort(readPort(file));
   writeFileSync(file, `${port}\n`);
   return port;
 }
@@ -87,15 +87,4 @@ function readPort(file: string): number {
   } catch {
     return 0;
   }
-}
-
-function freePort(wanted: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(wanted, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
-    });
-  });
 }

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
-import { clearTheWay } from './leftover';
+import { stopLeftoverServer } from './leftover-server';
 import type { Owner } from './owner';
 
 /** The argument of the host on its command line, as JSON. */
-export interface HostOrder {
+export interface HostOptions {
   readonly postgres: string;
   readonly directory: string;
   readonly flags: readonly string[];
@@ -15,8 +15,8 @@ export interface HostOrder {
 const GRACE_FOR_APPS_MS = 5_000;
 
 /** Runs one Postgres: ends when it ends, stops it on SIGTERM or when the supervisor is gone. */
-async function host({ postgres, directory, flags, owner }: HostOrder): Promise<void> {
-  await clearTheWay(directory);
+async function host({ postgres, directory, flags, owner }: HostOptions): Promise<void> {
+  await stopLeftoverServer(directory);
   const args = ['-D', directory, ...flags];
   const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', 'inherit', 'inherit'] });
   server.once('error', (error) => leave(error.message, 1));
@@ -40,4 +40,4 @@ function leave(words: string, code: number): void {
   process.exit(code);
 }
 
-startOrExplain(() => host(JSON.parse(process.argv[2] ?? '{}') as HostOrder));
+startOrExplain(() => host(JSON.parse(process.argv[2] ?? '{}') as HostOptions));

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { faked } from '../../../../test/stand-ins/faked';
+import { fakeOnly } from '../../../../test/processes/fake-timers';
 import { POOL } from '../tokens';
 
 /** Every route that needs a credential; a route added to the api must be added here. */
@@ -121,7 +121,7 @@ describe('access', () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const headers = { 'x-api-key': await newKey(api, owner, { scopes: ['read:data'], expiresAt }) };
     expect((await ask(api, 'GET /v1/query/websites', { headers })).status).toBe(200);
-    jest.useFakeTimers({ ...faked('Date'), now: Date.parse(expiresAt) + 1 });
+    jest.useFakeTimers({ ...fakeOnly('Date'), now: Date.parse(expiresAt) + 1 });
     const refused = await refusal('GET /v1/query/websites', headers);
     jest.useRealTimers();
     expect(refused).toEqual(UNAUTHENTICATED);

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../../../../test/stand-ins/temporary-folder';
+import { temporaryFolder } from '../../../../test/processes/temporary-folder';
 import { runtimeFile, storesForTools } from './runtime-file';
 
 describe('the stores of the command-line tools', () => {

@@ -10,35 +10,35 @@ import { createIndexes } from '../../apps/projector/src/runner/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
 
 /** Hears and remembers at once, by the projector's own runners. */
-export interface Rememberer {
+export interface DirectProjector {
   /** Sends events of one website or link, in batches of that size, and projects each batch; a repeated one is dropped. */
-  hear(subject: string, events: readonly ObservedEvent[], batch?: number): Promise<void>;
+  send(subject: string, events: readonly ObservedEvent[], batch?: number): Promise<void>;
   /** Projects what somebody else put into the logs. */
   catchUp(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** A database of its own for that. */
-export interface Memory extends Rememberer {
+export interface ProjectedDatabase extends DirectProjector {
   readonly url: string;
   readonly pool: Pool;
 }
 
 export const PARTITIONS = 2;
 
-export async function openMemory(): Promise<Memory> {
+export async function openProjectedDatabase(): Promise<ProjectedDatabase> {
   const database = await createTestDatabase();
   const pool = openPool({ url: database.url, name: 'spec', max: 4 });
-  const rememberer = await rememberIn(database.url);
+  const projector = await projectInto(database.url);
   const close = async () => {
-    await rememberer.close();
+    await projector.close();
     await pool.end();
     await database.drop();
   };
-  return { ...rememberer, url: database.url, pool, close };
+  return { ...projector, url: database.url, pool, close };
 }
 
-export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
+export async function projectInto(databaseUrl: string): Promise<DirectProjector> {
   const projecting = openProjectionPool(databaseUrl, { max: 4 });
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
@@ -51,7 +51,7 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
   const catchUp = async () => {
     for (const runner of runners) while ((await runner.step()) !== 'idle');
   };
-  const hear: Rememberer['hear'] = async (subject, events, batch = 1_000) => {
+  const send: DirectProjector['send'] = async (subject, events, batch = 1_000) => {
     for (let at = 0; at < events.length; at += batch) {
       const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe: '48h' as const }));
       await intakeLog.send(hits);
@@ -62,5 +62,5 @@ export async function rememberIn(databaseUrl: string): Promise<Rememberer> {
     await Promise.all([intakeLog.close(), eventStore.close()]);
     await projecting.end();
   };
-  return { hear, catchUp, close };
+  return { send, catchUp, close };
 }

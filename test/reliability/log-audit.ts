@@ -44,14 +44,14 @@ export async function decidedBy(choice: EventStoreChoice, { organizationId }: Te
 }
 
 /** What became of what was acknowledged, by the log; `invented` was never sent or never acknowledged. */
-export interface Stock {
+export interface Comparison {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
   readonly invented: readonly string[];
 }
 
 /** Holds the log's views and custom events against those that were acknowledged. */
-export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: readonly ObservedEvent[]): Stock {
+export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: readonly ObservedEvent[]): Comparison {
   const wanted = new Map([
     ...[...views.keys()].map((id) => [eventIdOf(websiteId, 'screen_view', id), id] as const),
     ...[...events].map(([id, { name }]) => [eventIdOf(websiteId, name, id), id] as const),
@@ -61,7 +61,7 @@ export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: re
 }
 
 /** Holds the log's clicks against the redirects that were answered; a click whose answer was lost may be there. */
-export function clicksOf({ followed }: Stream, { linkId }: Tenant, log: readonly ObservedEvent[]): Stock {
+export function clicksOf({ followed }: Stream, { linkId }: Tenant, log: readonly ObservedEvent[]): Comparison {
   const found = clicksOn(linkId, log).map(({ data }) => data.utm?.content ?? 'a click of nobody');
   return { ...compare(new Set(followed.map(({ id }) => id)), found), invented: [] };
 }
@@ -70,7 +70,7 @@ export const clicksOn = (linkId: string, log: readonly ObservedEvent[]): LinkCli
   log.filter((event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === linkId);
 
 /** Holds ids that were found against those that were acknowledged. */
-export function compare(wanted: Iterable<string>, found: readonly string[]): Stock {
+export function compare(wanted: Iterable<string>, found: readonly string[]): Comparison {
   const all = new Set(wanted);
   const there = new Set(found);
   const seen = new Set<string>();

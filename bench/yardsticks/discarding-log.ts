@@ -7,7 +7,7 @@ import * as factory from '@ledgerline/platform/intake-log/intake-log.factory';
 
 const { openIntakeLog } = factory;
 
-const forgetful: typeof openIntakeLog = async (options) => {
+const discarding: typeof openIntakeLog = async (options) => {
   const log = await openIntakeLog(options);
   return Object.assign(Object.create(log) as IntakeLog, {
     send: (hits: readonly unknown[]): Promise<SendResult> =>
@@ -15,4 +15,4 @@ const forgetful: typeof openIntakeLog = async (options) => {
   });
 };
 
-Object.assign(factory, { openIntakeLog: forgetful });
+Object.assign(factory, { openIntakeLog: discarding });

@@ -5,6 +5,6 @@ const CLOCKS = [
 ];
 
 /** For `jest.useFakeTimers`: everything but these goes on as always. */
-export const faked = (...names: (typeof CLOCKS)[number][]) => ({
+export const fakeOnly = (...names: (typeof CLOCKS)[number][]) => ({
   doNotFake: CLOCKS.filter((each) => !names.includes(each)),
 });

@@ -8,7 +8,7 @@ import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
 import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
-export interface Wish {
+export interface TypeRequest {
   readonly about: 'website' | 'link';
   readonly id: string;
   /** The zone of the website's own days. */
@@ -28,7 +28,7 @@ export interface Wish {
 /** Answers a type from the source the planner picks, or from a given one. */
 export type Ask = (type: QueryType, source?: Source) => Promise<Row[]>;
 
-export async function asking(on: Queryable, wish: Wish): Promise<Ask> {
+export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
   const snapshot = await readSnapshot(on, subject, now, {});
@@ -41,5 +41,5 @@ export async function asking(on: Queryable, wish: Wish): Promise<Ask> {
 }
 
 /** One type, once. */
-export const askType = async (on: Queryable, type: QueryType, wish: Wish, source?: Source): Promise<Row[]> =>
+export const askType = async (on: Queryable, type: QueryType, wish: TypeRequest, source?: Source): Promise<Row[]> =>
   (await asking(on, wish))(type, source);

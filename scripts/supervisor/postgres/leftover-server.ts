@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLineOf } from '@ledgerline/platform/config/processes';
 
 /** Greater than any process id. */
-const NOBODY = 4_194_305;
+const UNUSED_PID = 4_194_305;
 
 /**
  * Stops a server that a killed run left behind, and corrects a `postmaster.pid` whose id meanwhile belongs to another
  * program, which Postgres would take for a running server.
  */
-export async function clearTheWay(directory: string): Promise<void> {
+export async function stopLeftoverServer(directory: string): Promise<void> {
   const file = join(directory, 'postmaster.pid');
   const lines = linesOf(file);
   const pid = Math.abs(Number(lines[0]));
@@ -20,7 +20,7 @@ export async function clearTheWay(directory: string): Promise<void> {
   if (command === undefined) return; // if it is a running server after all, Postgres reports it
   if (command.includes(`-D ${directory} `)) return stop(pid);
   // TRICKY: keep the other lines; Postgres uses them to detect an old backend that still uses the shared memory
-  writeFileSync(file, [String(NOBODY), ...lines.slice(1)].join('\n'));
+  writeFileSync(file, [String(UNUSED_PID), ...lines.slice(1)].join('\n'));
 }
 
 /** A fast shutdown, then an immediate one, after which Postgres recovers at its next start. */

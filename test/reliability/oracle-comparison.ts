@@ -22,13 +22,13 @@ const EVERYTHING = {
   link: [{ field: 'city', op: 'ne' as const, value: 'Nowhere' }],
 };
 
-/** What happened in the last five minutes may be over between the question and the second opinion. */
+/** What happened in the last five minutes may be over between the question and the second check. */
 const TOO_QUICK = ['active_stats'];
 const MOST_AT_ONCE = 20;
 const LIMIT = 10_000;
 
 /** One request, and what plain loops over the log's events make of it. */
-export interface Opinion {
+export interface ExpectedAnswers {
   readonly subject: Subject;
   readonly reading: 'rollups' | 'facts';
   readonly request: NaiveRequest;
@@ -36,7 +36,7 @@ export interface Opinion {
 }
 
 /** What every query type must answer about a subject: from rollups and from facts, by days and by hours. */
-export function opinionsOn(subject: Subject, log: readonly ObservedEvent[]): Opinion[] {
+export function expectedAnswersAbout(subject: Subject, log: readonly ObservedEvent[]): ExpectedAnswers[] {
   const own = log.filter((event) => isAbout(event, subject));
   const readings = ['rollups', 'facts'] as const;
   const granularities = ['daily', 'hourly'] as const;
@@ -59,12 +59,12 @@ export function opinionsOn(subject: Subject, log: readonly ObservedEvent[]): Opi
 }
 
 /** How an api's answers differ from that: nothing, if all is well. */
-export async function disagreements(apiUrl: string, key: string, opinion: Opinion): Promise<string[]> {
-  const { subject, reading, request, expected } = opinion;
+export async function differencesFrom(apiUrl: string, key: string, check: ExpectedAnswers): Promise<string[]> {
+  const { subject, reading, request, expected } = check;
   const names = [...expected.keys()];
   const found: string[] = [];
   for (let at = 0; at < names.length; at += MOST_AT_ONCE) {
-    const answers = await ask(apiUrl, key, opinion, names.slice(at, at + MOST_AT_ONCE));
+    const answers = await ask(apiUrl, key, check, names.slice(at, at + MOST_AT_ONCE));
     for (const { parameter, data, error } of answers) {
       const difference = data ? firstDifference(data, expected.get(parameter) ?? []) : error;
       if (difference)
@@ -80,8 +80,8 @@ interface Answer {
   readonly error?: string;
 }
 
-async function ask(apiUrl: string, key: string, opinion: Opinion, parameters: string[]): Promise<Answer[]> {
-  const { subject, request } = opinion;
+async function ask(apiUrl: string, key: string, check: ExpectedAnswers, parameters: string[]): Promise<Answer[]> {
+  const { subject, request } = check;
   const { startDate, endDate, timezone, granularity, filters } = request;
   const url = `${apiUrl}/v1/query?${subject.about}_id=${subject.id}`;
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
@@ -95,7 +95,7 @@ async function ask(apiUrl: string, key: string, opinion: Opinion, parameters: st
 /** Days back to before the first event; hours of the last days only, as there are many. */
 const naiveRequest = (
   { about, zone }: Subject,
-  reading: Opinion['reading'],
+  reading: ExpectedAnswers['reading'],
   granularity: Granularity,
 ): NaiveRequest => ({
   startDate: dayAt(granularity === 'daily' ? -9 : -2),
@@ -106,7 +106,7 @@ const naiveRequest = (
   now: Date.now(),
 });
 
-const typesFor = ({ about }: Subject, reading: Opinion['reading'], granularity: Granularity): QueryType[] =>
+const typesFor = ({ about }: Subject, reading: ExpectedAnswers['reading'], granularity: Granularity): QueryType[] =>
   CATALOGUE.filter(
     (type) =>
       type.about === about &&

@@ -7,7 +7,7 @@ export interface Filter {
   readonly value: string;
 }
 
-export interface Question {
+export interface Query {
   readonly subject: string;
   readonly types: readonly string[];
   readonly startDate: string;
@@ -15,7 +15,7 @@ export interface Question {
   readonly filters?: readonly Filter[];
 }
 
-export interface Entry {
+export interface QueryResult {
   readonly parameter: string;
   readonly success: boolean;
   readonly error?: string;
@@ -23,7 +23,7 @@ export interface Entry {
 }
 
 /** Sends queries over keep-alive connections, as a dashboard does. */
-export class Asker {
+export class QueryClient {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
@@ -32,8 +32,8 @@ export class Asker {
   ) {}
 
   /** @throws Error when any of the types is not answered */
-  async ask({ subject, types: parameters, ...more }: Question): Promise<readonly Entry[]> {
-    const { data } = await this.send<{ data?: readonly Entry[] }>('POST', `/v1/query?${subject}`, {
+  async ask({ subject, types: parameters, ...more }: Query): Promise<readonly QueryResult[]> {
+    const { data } = await this.send<{ data?: readonly QueryResult[] }>('POST', `/v1/query?${subject}`, {
       parameters,
       ...more,
     });

@@ -1,11 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModuleKind, transpileModule } from 'typescript';
 
 /** Small programs in a folder that stand in for the apps in specs, with a diary that they and the spec `note` in. */
-export interface StandIns {
+export interface TestPrograms {
   readonly folder: string;
   /** Its source may `note(line)` too, and ask whether one is `noted(line)`. */
   program(name: string, source: string): string;
@@ -13,7 +12,7 @@ export interface StandIns {
   diary(): string[];
 }
 
-export function standIns(folder: string): StandIns {
+export function testPrograms(folder: string): TestPrograms {
   const diary = join(folder, 'diary');
   writeFileSync(diary, '');
   return {
@@ -67,13 +66,4 @@ export async function eventually<T>(look: () => T | undefined | false, patienceM
     if (Date.now() > deadline) throw new Error('it did not happen');
     await sleep(20);
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,11 +1,13 @@
 const EVERY_MS = 15_000;
 
 /** Throttles progress messages. */
-export function seldom<Told extends readonly unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
+export function throttled<Arguments extends readonly unknown[]>(
+  report: (...args: Arguments) => void,
+): (...args: Arguments) => void {
   let next = performance.now() + EVERY_MS;
-  return (...told) => {
+  return (...args) => {
     if (performance.now() < next) return;
     next = performance.now() + EVERY_MS;
-    tell(...told);
+    report(...args);
   };
 }

@@ -1,0 +1,35 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+
+/** The argument of the load generator, as JSON on its command line. */
+export interface LoadOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests per second over all connections; absent = as many as possible. */
+  readonly rate?: number;
+  /** Page views in one request; absent = GET without a body. */
+  readonly events?: number;
+  /** Makes event ids unlike those of every other run. */
+  readonly name: string;
+}
+
+export interface LoadResult {
+  /** Answered as expected (2xx or 3xx), per second. */
+  readonly perSecond: number;
+  readonly answered: number;
+  /** Answered otherwise, or not at all. */
+  readonly failed: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Puts load on an address, from a separate process. */
+export function runLoad(options: LoadOptions): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(__dirname, 'load-generator.js'), [JSON.stringify(options)], { execArgv: [] });
+    child.once('message', (result) => resolve(result as LoadResult));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The load generator ended with ${code ?? 'a signal'}.`)));
+  });
+}
