@@ -4,23 +4,46 @@ import type { FastifyRequest } from 'fastify';
 import { invalid } from '../http/problems';
 import { callerOf } from '../http/route';
 
-/** The caller of a command, and its Idempotency-Key, if any. */
+/** The caller of a command, and the headers that concern it. */
 export interface CommandContext {
   readonly caller: Caller;
+  /** Of a POST only; the other methods are idempotent by themselves. */
   readonly idempotencyKey?: string | undefined;
+  /** `If-Match`: the command is refused unless this is the current revision of what it changes. */
+  readonly expectedRevision?: number | undefined;
+  /** `X-Correlation-ID`: joins the events of several requests; without it they are joined by the request id. */
+  readonly correlationId?: string | undefined;
 }
 
 /** The context of the command that a route sends, as a parameter of the route. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext => {
-  const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
-  return { caller: callerOf(execution) ?? ANONYMOUS, idempotencyKey: idempotencyKeyOf(headers) };
+  const request = execution.switchToHttp().getRequest<FastifyRequest>();
+  return { caller: callerOf(execution) ?? ANONYMOUS, ...commandHeaders(request) };
 });
 
-const HEADER = 'Idempotency-Key';
-
-function idempotencyKeyOf(headers: FastifyRequest['headers']): string | undefined {
-  const sent = headers['idempotency-key'];
-  if (sent === undefined) return undefined;
-  if (typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent)) return sent;
-  throw invalid([{ field: HEADER, message: `${HEADER} must be 1 to 255 printable characters` }]);
+/** @throws Problem VALIDATION_ERROR that names every header that is malformed */
+export function commandHeaders({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>) {
+  const key = method === 'POST' ? headers['idempotency-key'] : undefined;
+  const revision = headers['if-match'];
+  const correlation = headers['x-correlation-id'];
+  const malformed = [
+    ...(key === undefined || isMatch(key, IDEMPOTENCY_KEY)
+      ? []
+      : ['Idempotency-Key must be 1 to 255 printable characters']),
+    ...(revision === undefined || isMatch(revision, REVISION) ? [] : ['If-Match must be the revision of the record']),
+  ];
+  const details = malformed.map((message) => ({ field: message.split(' ', 1).join(), message }));
+  if (details.length > 0) throw invalid(details);
+  return {
+    idempotencyKey: key as string | undefined,
+    expectedRevision: revision === undefined ? undefined : Number(revision.replaceAll('"', '')),
+    correlationId: isMatch(correlation, TOKEN) ? correlation : undefined,
+  };
 }
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const REVISION = /^(\d{1,9}|"\d{1,9}")$/;
+const TOKEN = /^[A-Za-z0-9._:-]{1,128}$/;
+
+const isMatch = (header: string | string[] | undefined, pattern: RegExp): header is string =>
+  typeof header === 'string' && pattern.test(header);

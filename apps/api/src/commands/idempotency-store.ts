@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import type { Caller } from '@ledgerline/domain/access/caller';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { canonicalJson } from '@ledgerline/platform/event-store/canonical-json';
@@ -12,8 +11,7 @@ import { POOL } from '../tokens';
 import type { CommandContext } from './command-context';
 
 /** A command with its ids; the same for every repetition under one Idempotency-Key. */
-export interface StartedCommand {
-  readonly caller: Caller;
+export interface StartedCommand extends CommandContext {
   /** UUID; every event id of the command is derived from it. */
   readonly commandId: string;
   /** The id of what the command creates or changes. */
@@ -34,10 +32,13 @@ export const newId = (prefix: 'org' | 'site' | 'link' | 'key' | 'sec'): string =
 export class IdempotencyStore {
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  /** @throws Problem CONFLICT when the key was sent before with another request */
+  /**
+   * `body` is all that the request asks for, the id of what it changes included.
+   * @throws Problem CONFLICT when the key was sent before with another request
+   */
   async start(context: CommandContext, command: string, body: object, id: string): Promise<StartedCommand> {
     const { caller, idempotencyKey } = context;
-    const started = { caller, commandId: randomUUID(), id };
+    const started = { ...context, commandId: randomUUID(), id };
     if (idempotencyKey === undefined) return started;
     const hash = createHash('sha256')
       .update(canonicalJson(body as JsonObject))
@@ -45,7 +46,7 @@ export class IdempotencyStore {
     const principal = caller.kind === 'anonymous' ? 'anonymous' : caller.id;
     const first = await this.insertOrFind([principal, command, idempotencyKey], hash, started);
     if (!first.body_hash.equals(hash)) throw conflict('This Idempotency-Key was sent with another request');
-    return { caller, commandId: first.command_id, id: first.thing_id };
+    return { ...context, commandId: first.command_id, id: first.thing_id };
   }
 
   /** Deletes what is older than a week. */

@@ -1,5 +1,13 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import {
+  applyDecorators,
+  HttpCode,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { ApiNoContentResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 
@@ -26,8 +34,11 @@ export class WrittenInterceptor implements NestInterceptor {
       map((result) => {
         if (!(result instanceof Written)) return result;
         void reply.header('x-log-position', `e:${result.cursor}`);
-        return result.entry as unknown;
+        return (result.entry as unknown) ?? undefined; // a deletion answers with an empty body
       }),
     );
   }
 }
+
+/** A route that deletes: it answers 204, and its command with `deleted`. */
+export const Deletes = () => applyDecorators(HttpCode(204), ApiNoContentResponse({ description: 'Deleted' }));

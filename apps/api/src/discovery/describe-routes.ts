@@ -3,7 +3,7 @@ import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PERMISSIONS_EXTENSION, type RoutePermissions } from '../http/route';
-import { IDEMPOTENCY_KEY, withHeaders } from './headers';
+import { CORRELATION_ID, IDEMPOTENCY_KEY, IF_MATCH, withHeaders } from './headers';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
@@ -26,11 +26,11 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
 function described(operation: Operation, method: (typeof METHODS)[number], path: string): Operation {
   const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
-  const writes = method === 'post' && path !== QUESTION;
+  const writes = method !== 'get' && path !== QUESTION;
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
   if (permissions !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
   if (path.includes('{') || writes) codes.push('NOT_FOUND');
-  if (method === 'post') codes.push('PAYLOAD_TOO_LARGE');
+  if (method !== 'get' && method !== 'delete') codes.push('PAYLOAD_TOO_LARGE');
   if (writes) codes.push('CONFLICT');
   const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
   const { description, security } = access(permissions);
@@ -38,10 +38,16 @@ function described(operation: Operation, method: (typeof METHODS)[number], path:
     ...rest,
     description: rest.description ?? description,
     security,
-    parameters: [...(rest.parameters ?? []), ...(writes ? [IDEMPOTENCY_KEY] : [])],
-    responses: withHeaders({ ...failures, ...operation.responses }),
+    parameters: [...(rest.parameters ?? []), ...(writes ? commandHeaders(method, path) : [])],
+    responses: withHeaders({ ...failures, ...operation.responses }, writes),
   };
 }
+
+const commandHeaders = (method: (typeof METHODS)[number], path: string) => [
+  ...(method === 'post' ? [IDEMPOTENCY_KEY] : []),
+  ...(path.includes('{') ? [IF_MATCH] : []),
+  CORRELATION_ID,
+];
 
 /** The one POST that writes nothing. */
 const QUESTION = '/v1/query';

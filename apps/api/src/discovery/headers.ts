@@ -20,19 +20,19 @@ const WRITTEN: Headers = {
 };
 
 /** The headers of an answer by its status. */
-const headersOf = (status: string): Headers => ({
+const headersOf = (status: string, writes: boolean): Headers => ({
   ...BUDGET,
   ...(status === '429' || status === '503' ? LATER : {}),
-  ...(status === '201' ? WRITTEN : {}),
+  ...(writes && status.startsWith('2') ? WRITTEN : {}),
 });
 
 /** The same answers with their headers. */
-export const withHeaders = (responses: Operation['responses']): Operation['responses'] =>
+export const withHeaders = (responses: Operation['responses'], writes: boolean): Operation['responses'] =>
   Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
       response && !('$ref' in response)
-        ? { ...response, headers: { ...headersOf(status), ...response.headers } }
+        ? { ...response, headers: { ...headersOf(status, writes), ...response.headers } }
         : response,
     ]),
   );
@@ -44,4 +44,21 @@ export const IDEMPOTENCY_KEY = {
   required: false,
   description: 'A repeated request with the same key and body returns the result of the first one',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]*$' },
+};
+
+/** What a change may be sent with, so that it is made only to what its sender has seen. */
+export const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header' as const,
+  required: false,
+  description: 'The `revision` of the record; with another current revision the request is refused with 409',
+  schema: { type: 'string', pattern: '^(\\d{1,9}|"\\d{1,9}")$' },
+};
+
+export const CORRELATION_ID = {
+  name: 'X-Correlation-ID',
+  in: 'header' as const,
+  required: false,
+  description: 'Recorded with every event of this request, to find those of several requests together',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
 };

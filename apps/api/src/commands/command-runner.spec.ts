@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
+import { apiKey, type ApiKeyCommand } from '@ledgerline/domain/api-keys/api-key.decider';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { EVENT_STORE } from '../tokens';
+import { CommandRunner, deleted } from './command-runner';
+import { newId, type StartedCommand } from './idempotency-store';
+import { Written } from './written';
+
+describe('a command', () => {
+  it('decides on the revision that If-Match names, and on no other', async () => {
+    const key = await created();
+    await expect(key.run(rename('B'), { expectedRevision: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(key.run(rename('A'), { expectedRevision: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await key.run(rename('B'), { expectedRevision: 0 })).entry).toMatchObject({ name: 'B', revision: 1 });
+    await expect(key.run(rename('C'), { expectedRevision: 0 })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('is refused when another one comes between its decision and its event', async () => {
+    const key = await created();
+    const append = store.append.bind(store);
+    const spy = jest.spyOn(store, 'append').mockImplementationOnce(async (...sent) => {
+      await key.run(rename('first'));
+      return append(...sent);
+    });
+    await expect(key.run(rename('second'), { expectedRevision: 0 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    spy.mockRestore();
+    expect((await key.events()).map(({ type }) => type)).toEqual(['ApiKeyCreated', 'ApiKeyUpdated']);
+  });
+
+  it('is decided again after another one, when it names no revision', async () => {
+    const key = await created();
+    await Promise.all(['one', 'two', 'three'].map((name) => key.run(rename(name))));
+    expect(await key.events()).toHaveLength(4);
+  });
+
+  it('that changes nothing records nothing, and is answered all the same', async () => {
+    const key = await created();
+    const { entry, cursor, replayed } = await key.run(rename('A'));
+    const [event] = await key.events();
+    expect({ entry, cursor, replayed }).toMatchObject({ entry: { name: 'A' }, cursor: event?.cursor, replayed: false });
+    expect(await key.events()).toHaveLength(1);
+  });
+
+  it('is done once and answered alike when it is repeated, whatever happened meanwhile', async () => {
+    const key = await created();
+    const commandId = randomUUID();
+    const first = await key.run(rename('B'), { commandId, expectedRevision: 0 });
+    await key.run(rename('C'));
+    const second = await key.run(rename('B'), { commandId, expectedRevision: 0 });
+    expect(second).toEqual(new Written(first.entry, first.cursor, true));
+    expect(await key.events()).toHaveLength(3);
+  });
+
+  it('names itself as the cause of its events, and what they correlate with', async () => {
+    const key = await created();
+    const commandId = randomUUID();
+    await key.run(rename('B'), { commandId, correlationId: 'order-17' });
+    await key.run(rename('C'), { commandId: OTHER });
+    const [, second, third] = await key.events();
+    expect(second?.metadata).toMatchObject({ causation: commandId, correlation: 'order-17' });
+    expect(third?.metadata).toMatchObject({ causation: OTHER, correlation: OTHER });
+  });
+
+  it('that deletes answers where it was written', async () => {
+    const key = await created();
+    const { entry, cursor } = await key.run({ type: 'DeleteApiKey', data: {} }, {}, deleted);
+    expect({ entry, cursor }).toEqual({ entry: null, cursor: (await key.events())[1]?.cursor });
+  });
+});
+
+const OTHER = '7b0f0e6c-5b0a-4c34-9a51-0d8a3c6f0001';
+const rename = (name: string): ApiKeyCommand => ({ type: 'UpdateApiKey', data: { changes: { name } } });
+
+let api: TestApi;
+let store: EventStore;
+
+/** A key called A, and what can be done with it. */
+async function created() {
+  const keyId = newId('key');
+  const stream = `org_1-key-${keyId}`;
+  const found = (registry: Registry) => registry.key(keyId);
+  const run = <Entry>(
+    command: ApiKeyCommand,
+    more: Partial<StartedCommand> = {},
+    answer: (registry: Registry) => Entry | undefined = found as never,
+  ) => {
+    const started = { caller: ANONYMOUS, commandId: randomUUID(), id: keyId, ...more };
+    return api.app.get(CommandRunner).run({ decider: apiKey, stream, command, answer }, started);
+  };
+  const data = {
+    ...plainKey,
+    keyId,
+    secretId: 'sec_1',
+    start: 'svc_abcd',
+    organizationId: 'org_1',
+    name: 'A',
+    scopes: [],
+  };
+  await run({ type: 'CreateApiKey', data });
+  return { run, events: () => store.readStream(stream) };
+}
+
+beforeAll(async () => {
+  api = await startTestApi();
+  store = api.app.get<EventStore>(EVENT_STORE);
+});
+
+afterAll(() => api.close());
