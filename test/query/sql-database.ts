@@ -116,8 +116,8 @@ export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRo
     hit_id: hits.map(() => randomUUID()),
     hit_kind: hits.map(({ kind = 'view' }) => HIT[kind]),
     hit_path: hits.map(({ path = 0 }) => path),
-    hit_word: hits.map(({ word = 0 }) => word),
-    hit_more: hits.map(() => 0),
+    hit_text: hits.map(({ word = 0 }) => word),
+    hit_extra: hits.map(() => 0),
     ...given,
   };
 }
