@@ -26,7 +26,7 @@ const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
 };
 
 /** The label of a missing value in rows, which filters accept too. */
-export const NAMES_OF_NOTHING: Readonly<Record<string, string>> = {
+export const NAMES_OF_MISSING: Readonly<Record<string, string>> = {
   referrer: 'Direct',
   ...Object.fromEntries(
     ['country', 'region', 'city', 'timezone', 'language', 'device_type', 'browser_name', 'os_name'].map((field) => [
@@ -40,9 +40,9 @@ export const NAMES_OF_NOTHING: Readonly<Record<string, string>> = {
 export function criterion({ field, op, value }: Filter): Criterion {
   const given = typeof value === 'string' ? [value] : value;
   const { test, negated } = TESTS[op];
-  const nothing = NAMES_OF_NOTHING[field];
-  const meansNothing = (text: string) => nothing !== undefined && folded(field, text) === folded(field, nothing);
-  const values = test === 'equal' && given.some(meansNothing) ? [...given, ''] : given;
+  const missing = NAMES_OF_MISSING[field];
+  const meansMissing = (text: string) => missing !== undefined && folded(field, text) === folded(field, missing);
+  const values = test === 'equal' && given.some(meansMissing) ? [...given, ''] : given;
   return { field, test, values, negated };
 }
 

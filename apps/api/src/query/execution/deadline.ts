@@ -24,7 +24,7 @@ export class Deadline {
 
   /**
    * Does work in this transaction whose statements are ended when the time is over.
-   * @throws Problem SERVICE_UNAVAILABLE when it already is; nothing was asked then
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
    */
   async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
     const limit = `set local statement_timeout = ${this.left()}`;

@@ -9,7 +9,7 @@ import { QueryRunner, RunQuery } from './query-runner';
 import type { RequestAnswer } from './response';
 
 describe('an entry of an answer', () => {
-  it('fails alone, also when its question cannot even be put', async () => {
+  it('fails alone, also when its SQL cannot even be rendered', async () => {
     const broken = jest.replaceProperty(queryTypeNamed('country')!, 'allowedFilters', undefined as never);
     const { status, body } = await on.question({ parameters: ['country', 'top_pages'], ...RANGE, filters: [PATH] });
     broken.restore();
@@ -23,7 +23,11 @@ describe('an entry of an answer', () => {
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
     const times = [0, 0, 0, 30_000, 30_001]; // at the start, before the snapshot, before each entry
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().execute(asked(['top_pages', 'country', 'city']), NOW, deadline)) as RequestAnswer;
+    const { data } = (await runner().execute(
+      queryFor(['top_pages', 'country', 'city']),
+      NOW,
+      deadline,
+    )) as RequestAnswer;
     expect(data).toMatchObject([{ success: true }, OUT_OF_TIME, OUT_OF_TIME]);
   });
 
@@ -32,7 +36,7 @@ describe('an entry of an answer', () => {
     const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', slow);
     const times = [0, 0, 29_900, 0];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    const { data } = (await runner().execute(asked(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
+    const { data } = (await runner().execute(queryFor(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
     replaced.restore();
     expect(data).toMatchObject([OUT_OF_TIME, { success: true }]);
   });
@@ -51,20 +55,20 @@ describe('an entry of an answer', () => {
     expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
 
-  it('is told of in the log, as no mistake, also when its connection broke', async () => {
+  it('that fails because its connection broke is logged as a warning', async () => {
     const facts = () => sql`select pg_terminate_backend(pg_backend_pid())`;
     const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', { facts });
-    const told = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'warn');
-    await expect(runner().execute(asked(['country']), NOW)).rejects.toThrow();
-    expect(told).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'country' }), 'an answer failed');
-    told.mockRestore();
+    const warned = jest.spyOn(on.api.app.get<Logger>(LOGGER), 'warn');
+    await expect(runner().execute(queryFor(['country']), NOW)).rejects.toThrow();
+    expect(warned).toHaveBeenCalledWith(expect.objectContaining({ parameter: 'country' }), 'an answer failed');
+    warned.mockRestore();
     replaced.restore();
   });
 
   it('is none when the time was over before anything could be answered', async () => {
     const times = [0, 30_000];
     const deadline = new Deadline(() => times.shift() ?? 0);
-    await expect(runner().execute(asked(['city']), NOW, deadline)).rejects.toMatchObject({
+    await expect(runner().execute(queryFor(['city']), NOW, deadline)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
   });
@@ -75,7 +79,7 @@ const NOW = Date.parse(`${DAY}T12:00:00Z`);
 
 const runner = () => on.api.app.get(QueryRunner);
 
-const asked = (parameters: readonly string[]): RunQuery =>
+const queryFor = (parameters: readonly string[]): RunQuery =>
   new RunQuery(
     { kind: 'user', id: on.owner.id, roles: new Map([[on.owner.organizationId, 'owner']]) },
     { website_id: on.owner.websiteId },

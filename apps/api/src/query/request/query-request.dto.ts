@@ -1,7 +1,8 @@
 import { FILTER_OPS, type FilterOp } from '@ledgerline/domain/query/filters';
 import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
 import { PRESETS } from '@ledgerline/domain/query/presets';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { plainToInstance, Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -28,41 +29,33 @@ export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
 const MAX_PAGE = 1_000_000;
 
-const WHOLE = { message: '$property must be a whole number' };
+const WHOLE = [IsInt({ message: '$property must be a whole number' }), Min(1)];
+
+/** A field that may be left out. */
+const Optional = (api: ApiPropertyOptions, ...rules: PropertyDecorator[]): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional(api), IsOptional(), ...rules);
 
 /** Fields of a request and of each of its parameters. */
 class Overridable {
-  @ApiPropertyOptional({ description: 'YYYY-MM-DD, inclusive' })
-  @IsOptional()
-  @IsString()
+  @Optional({ description: 'YYYY-MM-DD, inclusive' }, IsString())
   startDate?: string;
 
-  @ApiPropertyOptional({ description: 'YYYY-MM-DD, inclusive' })
-  @IsOptional()
-  @IsString()
+  @Optional({ description: 'YYYY-MM-DD, inclusive' }, IsString())
   endDate?: string;
 
-  @ApiPropertyOptional({ enum: PRESETS, description: 'Overrides startDate and endDate' })
-  @IsOptional()
-  @IsString()
+  @Optional({ enum: PRESETS, description: 'Overrides startDate and endDate' }, IsString())
   preset?: string;
 
-  @ApiPropertyOptional({ enum: GRANULARITIES, default: 'daily' })
-  @IsOptional()
-  @IsIn(GRANULARITIES, { message: `granularity must be one of ${GRANULARITIES.join(', ')}` })
+  @Optional(
+    { enum: GRANULARITIES, default: 'daily' },
+    IsIn(GRANULARITIES, { message: `granularity must be one of ${GRANULARITIES.join(', ')}` }),
+  )
   granularity?: Granularity;
 
-  @ApiPropertyOptional({ type: 'integer', default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT })
-  @IsOptional()
-  @IsInt(WHOLE)
-  @Min(1)
-  @Max(MAX_LIMIT)
+  @Optional({ type: 'integer', default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT }, ...WHOLE, Max(MAX_LIMIT))
   limit?: number;
 
-  @ApiPropertyOptional({ description: "The caller's own label, returned in the answer" })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Optional({ description: "The caller's own label, returned in the answer" }, IsString(), MaxLength(200))
   id?: string;
 }
 
@@ -91,7 +84,7 @@ export class FilterDto {
 const parameterOf = (value: unknown): unknown =>
   typeof value === 'string' ? plainToInstance(ParameterDto, { name: value }) : value;
 
-/** The body of a question. */
+/** The body of `POST /v1/query`. */
 export class QueryRequestDto extends Overridable {
   @ApiProperty({
     description: 'Names of query types, or objects that override the request for one of them',
@@ -112,11 +105,7 @@ export class QueryRequestDto extends Overridable {
   )
   parameters: ParameterDto[];
 
-  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
-  @IsOptional()
-  @IsInt(WHOLE)
-  @Min(1)
-  @Max(MAX_PAGE)
+  @Optional({ type: 'integer', default: 1, minimum: 1 }, ...WHOLE, Max(MAX_PAGE))
   page?: number;
 
   @ApiPropertyOptional({ type: [FilterDto] })
@@ -127,21 +116,16 @@ export class QueryRequestDto extends Overridable {
   @Type(() => FilterDto)
   filters?: FilterDto[];
 
-  @ApiPropertyOptional({ description: 'A field of the rows' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @Optional({ description: 'A field of the rows' }, IsString(), MaxLength(100))
   sortBy?: string;
 
-  @ApiPropertyOptional({ enum: ['asc', 'desc'], default: 'desc' })
-  @IsOptional()
-  @IsIn(['asc', 'desc'], { message: 'sortOrder must be asc or desc' })
+  @Optional(
+    { enum: ['asc', 'desc'], default: 'desc' },
+    IsIn(['asc', 'desc'], { message: 'sortOrder must be asc or desc' }),
+  )
   sortOrder?: 'asc' | 'desc';
 
-  @ApiPropertyOptional({ description: 'IANA name; the one in the query string overrides it' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  @Optional({ description: 'IANA name; the one in the query string overrides it' }, IsString(), MaxLength(100))
   timezone?: string;
 }
 

@@ -5,7 +5,7 @@ import { dayName, dayNumber, dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 
-/** Which blocks may be used for the days of a context: see `blocksOf` of the domain. */
+/** Which blocks may be used for the days of a range: see `blocksOf` of the domain. */
 interface Reach {
   /** Blocks may begin before the first day and be subtracted again: for additive columns. */
   readonly before: boolean;
@@ -13,7 +13,7 @@ interface Reach {
   readonly after: boolean;
 }
 
-/** The days of a context as rows `b` of (span, day, sign). */
+/** The days of the range as rows `b` of (span, day, sign). */
 function blocks({ startDate, endDate, now, zone }: QueryContext, reach: Reach): Sql {
   const days = { since: dayNumber(startDate), until: dayNumber(endDate) };
   const cut = blocksOf(days, { ...reach, spans: SPANS, today: dayNumber(dayOf(now, zone)) });
@@ -58,12 +58,12 @@ export function addedUp(context: QueryContext, model: ReadModel, column: string,
   group by value having sum(b.sign * added) > 0`;
 }
 
-/** Rows of the days of a context and of no others: for the least and the greatest. */
+/** Rows of the days of the range and of no others: for the least and the greatest. */
 export const rowsOfDays = (context: QueryContext, model: ReadModel, wanted: SomeRows): Sql =>
   inEach(context, model, { before: false, after: false }, wanted);
 
 /**
- * Distinct visitors or sessions of the days of a context as rows of (value, counted): those of each block, minus those
+ * Distinct visitors or sessions of the days of the range as rows of (value, counted): those of each block, minus those
  * already active before it in the range. `by` = what they are counted by, `also` = a condition for a few values. TRICKY:
  * few values with many rows are summed inside each block, in index order; otherwise Postgres would sort them.
  */
@@ -84,7 +84,7 @@ export function counted(
     union all${some(sql`-b.sign`, sql` and previous_day >= ${context.startDate}::date`)}`;
 }
 
-/** Distinct visitors or sessions, whichever the column counts, by value over the days of the context. */
+/** Distinct visitors or sessions, whichever the column counts, by value over the days of the range. */
 export const distinctByDays = (
   context: QueryContext,
   model: ReadModel,

@@ -59,7 +59,7 @@ const by = (field: string, values: number[], negated = false): QueryContext =>
 
 const ALL = { kind: sql`true`, of: sql`s.session`, columns: ['path'] as const, where: emptySql };
 
-/** Sessions are told apart by their `screen`, which nothing here reads. */
+/** The index of a session's name is its `screen`, which no fragment reads. */
 const NAMES = ['within', 'across', 'early', 'silent', 'other'];
 const namesOf = async (from: Sql): Promise<unknown[]> =>
   (await on.run(sql`select s.screen from ${from}`)).map(({ screen }) => NAMES[Number(screen)]).sort();

@@ -72,7 +72,7 @@ export const hitsAcrossEnds = (context: QueryContext, span: Span, wanted: Wanted
 
 /**
  * The same where few sessions are wanted, by conditions that their index holds but cannot find. TRICKY: `offset 0`
- * keeps Postgres from reading the wide table instead, as it cannot know that they are few.
+ * keeps Postgres from reading the wide table instead, as its statistics do not show that they are few.
  */
 export const hitsOfFew = (context: QueryContext, span: Span, wanted: WantedHits): Sql =>
   hits(context, span, wanted, { row: 'x', from: sessionsIn(context, span, wholeRow(context)) });
