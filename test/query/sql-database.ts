@@ -37,7 +37,7 @@ export async function openSqlDatabase(): Promise<SqlDatabase> {
     },
     async texts(texts) {
       const hashes = texts.map(textHash);
-      const added = sql`insert into words (scope, hash, word) select 1, * from unnest(${hashes}::uuid[], ${texts}::text[]) returning id`;
+      const added = sql`insert into dictionary (scope, hash, text) select 1, * from unnest(${hashes}::uuid[], ${texts}::text[]) returning id`;
       return (await run<{ id: number }>(pool, added)).map(({ id }) => id);
     },
     run: (query) => run<SqlRow>(pool, query),
@@ -87,7 +87,7 @@ export interface Hit {
   readonly at: string;
   readonly kind?: keyof typeof HIT;
   readonly path?: number;
-  readonly word?: number;
+  readonly textId?: number;
 }
 
 type SessionRow = Given<(typeof sessions)['columns']>;
@@ -116,7 +116,7 @@ export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRo
     hit_id: hits.map(() => randomUUID()),
     hit_kind: hits.map(({ kind = 'view' }) => HIT[kind]),
     hit_path: hits.map(({ path = 0 }) => path),
-    hit_text: hits.map(({ word = 0 }) => word),
+    hit_text: hits.map(({ textId = 0 }) => textId),
     hit_extra: hits.map(() => 0),
     ...given,
   };

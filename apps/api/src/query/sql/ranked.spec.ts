@@ -23,7 +23,7 @@ describe('ranked rows', () => {
   it('carry the text of their value; a missing one is empty', async () => {
     const grouped = sql`select * from (values (0, 2), (${ids[0]}::int, 1)) g (value, views)`;
     const rows = await on.run(ranked(grouped, ['views'], 'views', queryContext()));
-    expect(rows.map(({ word }) => word)).toEqual(['', '/first']);
+    expect(rows.map(({ text }) => text)).toEqual(['', '/first']);
   });
 });
 
@@ -31,13 +31,13 @@ describe('rows ranked from a rollup', () => {
   it('count the visitors of the page and of all values together', async () => {
     const page = { page: 1, limit: 1 };
     expect(await on.run(rankedByDays(queryContext({ page }), { ...BY_VIEWS, withoutMissing: false }))).toEqual([
-      { word: '', pageviews: 8, visitors: 4, whole: 6 },
+      { text: '', pageviews: 8, visitors: 4, whole: 6 },
     ]);
   });
 
   it('leave out the missing value and its visitors', async () => {
     expect(await on.run(rankedByDays(queryContext(), { ...BY_VIEWS, withoutMissing: true }))).toEqual([
-      { word: '/first', pageviews: 5, visitors: 2, whole: 2 },
+      { text: '/first', pageviews: 5, visitors: 2, whole: 2 },
     ]);
   });
 });

@@ -72,8 +72,8 @@ beforeAll(async () => {
   on = await openSqlDatabase();
   const within = session(
     [
-      { at: '2026-03-02T10:00:00Z', path: 1, word: 9 },
-      { at: '2026-03-02T10:01:00Z', path: 2, kind: 'custom', word: 9 },
+      { at: '2026-03-02T10:00:00Z', path: 1, textId: 9 },
+      { at: '2026-03-02T10:01:00Z', path: 2, kind: 'custom', textId: 9 },
     ],
     { country: 7, screen: 0 },
   );
