@@ -16,17 +16,17 @@ import {
 } from '@grpc/grpc-js';
 import { Guard, type Guarded } from './guard';
 import { appendResponse, confirmation, nameOf, proposed, readEvent, streamNotFound } from './messages';
-import { StoredLog, type Kept, type Proposed } from './stored-log';
+import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
-export type AppendFault = (stream: string, land: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
+export type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
 
-/** As a real server says; but no call of this path is answered here. */
+/** A real server supports it, too; no call of this path is answered here. */
 const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
   .setMethodName('BatchAppend');
 
-const unavailable = { code: status.UNAVAILABLE, details: 'the double says so' };
+const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double' };
 
 /** As much of an EventStoreDB as the adapter uses, on the driver's own service definitions, with faults on demand. */
 export class EventStoreDbDouble {
@@ -38,7 +38,7 @@ export class EventStoreDbDouble {
   /** Reads are left without an answer. */
   silent = false;
   subscriptionsStarted = 0;
-  statusesTold = 0;
+  statusesSent = 0;
   private readonly subscriptions = new Set<ServerWritableStream<ReadReq, ReadResp>>();
   private readonly server = new Server();
   private readonly guard: Guard;
@@ -48,7 +48,7 @@ export class EventStoreDbDouble {
     this.guard = new Guard(guarded);
   }
 
-  /** Open to everybody unless it is guarded. */
+  /** Open to everyone unless it is guarded. */
   static async start(guarded?: Guarded): Promise<EventStoreDbDouble> {
     const double = new EventStoreDbDouble(guarded);
     double.serve();
@@ -59,7 +59,7 @@ export class EventStoreDbDouble {
     return double;
   }
 
-  /** Of a double that is open to everybody. */
+  /** Of a double without a guard. */
   get url(): string {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
@@ -84,7 +84,7 @@ export class EventStoreDbDouble {
         const details = new StatisticsResp.Details().setStatus(this.projections);
         call.write(new StatisticsResp().setDetails(details));
         call.end();
-        this.statusesTold += 1;
+        this.statusesSent += 1;
       },
     });
     this.server.addService(StreamsService, {
@@ -106,13 +106,13 @@ export class EventStoreDbDouble {
     const { options, events } = wanted;
     const stream = nameOf(options?.getStreamIdentifier());
     const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
-    const land = () => {
+    const write = () => {
       const response = appendResponse(this.log.append(stream, expected, events));
       this.deliver();
       return response;
     };
-    const fault = this.onAppend(stream, land);
-    const response = fault ? await fault : land();
+    const fault = this.onAppend(stream, write);
+    const response = fault ? await fault : write();
     if (response) answer(null, response);
     else answer(unavailable);
   }
@@ -134,11 +134,11 @@ export class EventStoreDbDouble {
   private page(options: ReadReq.Options): ReadResp[] {
     const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
     const name = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined;
-    const kept = name === undefined ? this.log.all : this.log.of(name);
-    if (name !== undefined && kept.length === 0) return [streamNotFound(name)];
+    const stored = name === undefined ? this.log.all : this.log.of(name);
+    if (name !== undefined && stored.length === 0) return [streamNotFound(name)];
     const from = fromOf(options);
-    const place = (event: Kept) => (name === undefined ? event.position : event.revision);
-    const ordered = backwards ? [...kept].reverse() : kept;
+    const place = (event: StoredEvent) => (name === undefined ? event.position : event.revision);
+    const ordered = backwards ? [...stored].reverse() : stored;
     const reached = ordered.filter(
       (event) => from === undefined || (backwards ? place(event) <= from : place(event) >= from),
     );

@@ -1,10 +1,10 @@
 import { Metadata, ServerCredentials, status } from '@grpc/grpc-js';
 import type { Certificate } from './certificates';
 
-/** How a double is reached that is not open to everybody. */
+/** Certificate and users of a double that is not open to everyone. */
 export interface Guarded {
   readonly certificate: Certificate;
-  /** Who may ask, by name. */
+  /** By name. */
   readonly users: Readonly<Record<string, User>>;
 }
 
@@ -22,7 +22,7 @@ export interface Refusal {
 
 const UNKNOWN: Refusal = { code: status.UNAUTHENTICATED, details: 'Unauthenticated' };
 
-/** TLS and users, as the server has them; without both everybody may do everything, as with --insecure. */
+/** TLS and users, as the server has them; without them every call is allowed, as with --insecure. */
 export class Guard {
   constructor(private readonly guarded?: Guarded) {}
 
@@ -33,14 +33,14 @@ export class Guard {
     return ServerCredentials.createSsl(null, [{ private_key, cert_chain }]);
   }
 
-  /** Undefined for whoever may. */
+  /** Undefined when the call is allowed. */
   refusal({ metadata }: { readonly metadata: Metadata }, wantsAll = false): Refusal | undefined {
     if (!this.guarded) return undefined;
     const [header] = metadata.get('authorization').map(String);
     if (header === undefined) return denied();
-    const told = Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();
+    const given = Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();
     const users = Object.entries(this.guarded.users);
-    const user = users.find(([name, { password }]) => told === `${name}:${password}`)?.[1];
+    const user = users.find(([name, { password }]) => given === `${name}:${password}`)?.[1];
     if (!user) return UNKNOWN;
     return wantsAll && !user.mayReadAll ? denied() : undefined;
   }

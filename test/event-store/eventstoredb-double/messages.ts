@@ -1,6 +1,6 @@
 import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
 import { AppendReq, AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb';
-import type { Kept, Landing, Proposed } from './stored-log';
+import type { StoredEvent, AppendOutcome, Proposed } from './stored-log';
 
 /** .NET ticks of 2026-01-01, so that every event has a time. */
 const CREATED = '639028224000000000';
@@ -8,7 +8,7 @@ const CREATED = '639028224000000000';
 export const nameOf = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
 
-export function readEvent(event: Kept | undefined, link?: Kept): ReadResp {
+export function readEvent(event: StoredEvent | undefined, link?: StoredEvent): ReadResp {
   const read = new ReadResp.ReadEvent();
   if (event) read.setEvent(recorded(event));
   if (link) read.setLink(recorded(link));
@@ -33,22 +33,22 @@ export function proposed(message: AppendReq.ProposedMessage): Proposed {
   };
 }
 
-export function appendResponse(landing: Landing): AppendResp {
-  if (landing.ok) {
+export function appendResponse(outcome: AppendOutcome): AppendResp {
+  if (outcome.ok) {
     const position = new AppendResp.Position();
-    position.setCommitPosition(String(landing.last.position)).setPreparePosition(String(landing.last.position));
-    const success = new AppendResp.Success().setCurrentRevision(String(landing.last.revision)).setPosition(position);
+    position.setCommitPosition(String(outcome.last.position)).setPreparePosition(String(outcome.last.position));
+    const success = new AppendResp.Success().setCurrentRevision(String(outcome.last.revision)).setPosition(position);
     return new AppendResp().setSuccess(success);
   }
   const wrong = new AppendResp.WrongExpectedVersion();
-  if (landing.actual < 0) wrong.setCurrentNoStream(new Empty());
-  else wrong.setCurrentRevision(String(landing.actual));
-  if (landing.expected < 0) wrong.setExpectedNoStream(new Empty());
-  else wrong.setExpectedRevision(String(landing.expected));
+  if (outcome.actual < 0) wrong.setCurrentNoStream(new Empty());
+  else wrong.setCurrentRevision(String(outcome.actual));
+  if (outcome.expected < 0) wrong.setExpectedNoStream(new Empty());
+  else wrong.setExpectedRevision(String(outcome.expected));
   return new AppendResp().setWrongExpectedVersion(wrong);
 }
 
-function recorded({ id, stream, revision, position, type, contentType, data, metadata }: Kept) {
+function recorded({ id, stream, revision, position, type, contentType, data, metadata }: StoredEvent) {
   const event = new ReadResp.ReadEvent.RecordedEvent();
   event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(String(revision));
   event

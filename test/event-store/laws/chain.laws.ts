@@ -36,8 +36,8 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
     });
 
     it('holds for an organization without history', async () => {
-      const nobody = freshOrganization();
-      expect(await verifyChain(store(), nobody)).toEqual({ valid: true, events: 0, unsealed: 0, head: null });
+      const empty = freshOrganization();
+      expect(await verifyChain(store(), empty)).toEqual({ valid: true, events: 0, unsealed: 0, head: null });
     });
 
     it('counts its places from the first event', () => {
@@ -45,8 +45,8 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
     });
 
     const at = (revision: number): HistoryEntry => entries.find(({ chain }) => chain?.revision === revision)!;
-    const verdictOn = (told: readonly HistoryEntry[]) =>
-      verifyChain(tellingOf(store(), told), organization, { pageSize: 3 });
+    const verdictOn = (history: readonly HistoryEntry[]) =>
+      verifyChain(tamperedStore(store(), history), organization, { pageSize: 3 });
 
     it.each([0, 4, 9])('names an event that was changed: %i', async (revision) => {
       for (const change of [
@@ -56,19 +56,22 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
         { type: 'Forged' },
         { revision: 99 },
       ]) {
-        const told = entries.map((entry) => (entry === at(revision) ? { ...entry, ...change } : entry));
-        expect(await verdictOn(told)).toMatchObject({ valid: false, firstInvalid: { revision, finding: 'changed' } });
+        const history = entries.map((entry) => (entry === at(revision) ? { ...entry, ...change } : entry));
+        expect(await verdictOn(history)).toMatchObject({
+          valid: false,
+          firstInvalid: { revision, finding: 'changed' },
+        });
       }
     });
 
     it.each([0, 4, 9])('names an event that was dropped: %i', async (revision) => {
-      const told = entries.filter((entry) => entry !== at(revision));
-      expect(await verdictOn(told)).toMatchObject({ valid: false, firstInvalid: { revision, finding: 'dropped' } });
+      const history = entries.filter((entry) => entry !== at(revision));
+      expect(await verdictOn(history)).toMatchObject({ valid: false, firstInvalid: { revision, finding: 'dropped' } });
     });
 
     it('names the first of several that were dropped', async () => {
-      const told = entries.filter((entry) => ![at(2), at(3), at(7)].includes(entry));
-      expect(await verdictOn(told)).toMatchObject({ firstInvalid: { revision: 2, finding: 'dropped' } });
+      const history = entries.filter((entry) => ![at(2), at(3), at(7)].includes(entry));
+      expect(await verdictOn(history)).toMatchObject({ firstInvalid: { revision: 2, finding: 'dropped' } });
     });
 
     it('notices when everything was dropped', async () => {
@@ -81,14 +84,17 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
       [2, 8],
       [0, 9],
     ])('names the place where %i and %i were swapped', async (a, b) => {
-      const told = entries.map((entry) => (entry === at(a) ? at(b) : entry === at(b) ? at(a) : entry));
-      expect(await verdictOn(told)).toMatchObject({ valid: false, firstInvalid: { revision: a, finding: 'swapped' } });
+      const history = entries.map((entry) => (entry === at(a) ? at(b) : entry === at(b) ? at(a) : entry));
+      expect(await verdictOn(history)).toMatchObject({
+        valid: false,
+        firstInvalid: { revision: a, finding: 'swapped' },
+      });
     });
 
     it.each([0, 5, 9])('names the place where one was inserted: before %i', async (revision) => {
       const forged: HistoryEntry = { ...at(revision), ...event({ forged: true }), chain: null };
-      const told = entries.flatMap((entry) => (entry === at(revision) ? [entry, forged] : [entry]));
-      expect(await verdictOn(told)).toMatchObject({
+      const history = entries.flatMap((entry) => (entry === at(revision) ? [entry, forged] : [entry]));
+      expect(await verdictOn(history)).toMatchObject({
         valid: false,
         firstInvalid: { revision, finding: 'inserted', id: forged.id },
       });
@@ -104,12 +110,12 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
 }
 
 /** A store whose history was tampered with; its sealed head is the true one. */
-function tellingOf(store: EventStore, told: readonly HistoryEntry[]): History {
+function tamperedStore(store: EventStore, history: readonly HistoryEntry[]): History {
   return {
     chainHead: (organization) => store.chainHead(organization),
     readBack: ({ before, limit }: HistoryPage) => {
-      const start = before === undefined ? 0 : told.findIndex(({ cursor }) => cursor === before) + 1;
-      return Promise.resolve(told.slice(start, start + limit));
+      const start = before === undefined ? 0 : history.findIndex(({ cursor }) => cursor === before) + 1;
+      return Promise.resolve(history.slice(start, start + limit));
     },
   };
 }

@@ -27,7 +27,7 @@ const key = createPrivateKey({
   format: 'der',
   type: 'pkcs8',
 });
-/** Whoever seals in a test, and how its signatures are checked. */
+/** The sealer's key in tests, and its public key. */
 export const signedBy = createPublicKey(key);
 export const sealing = {
   key,
@@ -63,7 +63,7 @@ export async function appended(
   return result;
 }
 
-/** Appends event after event, the same again while nobody knows what became of it; answers their ids. */
+/** Appends event after event, each again while its outcome is unknown; returns their ids. */
 export async function appendPatiently(store: EventStore, stream: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {

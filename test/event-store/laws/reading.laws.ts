@@ -85,7 +85,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
       expect((await store().readStream(stream))[0]).toMatchObject({ id: own.id, cursor });
     });
 
-    it('wakes whoever waits for more', async () => {
+    it('ends a wait for more events', async () => {
       const before = await store().head(0);
       const waiting = store().waitForMore(0, before, { timeoutMs: 20_000 });
       await appended(store(), freshStream(), 'no-stream', [event()]);
@@ -182,7 +182,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
   });
 
   describe('law 9: a place of another log', () => {
-    it('is named when somebody wants to read on from there, and compares as beyond everything', async () => {
+    it('is rejected by a read and compares as beyond everything', async () => {
       const head = await store().head(0);
       for (const foreign of ['12345678901.7-x', 'elsewhere', '99999999999999.99999999999999', '999999999999999']) {
         await expect(store().read(0, foreign, { max: 1 })).rejects.toThrow(EpochChanged);
@@ -192,7 +192,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
       }
     });
 
-    it('is told by the epoch, which stays', async () => {
+    it('has another epoch; that of a log stays', async () => {
       const other = await harness().open();
       expect(await other.epoch()).toBe(await store().epoch());
       await other.close();

@@ -7,8 +7,7 @@ describe('the settings', () => {
   it('have defaults for everything but the database and the secrets', () => {
     expect(loadSettings(minimal)).toMatchObject({
       databaseUrl: minimal.DATABASE_URL,
-      eventStore: 'postgres',
-      intakeLog: 'postgres',
+      eventStoreUrl: undefined,
       apiPort: 3000,
       trackerPort: 3001,
       publicApiUrl: 'http://localhost:3000',
@@ -80,7 +79,7 @@ describe('the settings', () => {
     expect(failure({ ...minimal, EVENT_STORE: 'eventstoredb' }).message).toContain('EVENTSTORE_URL is missing');
     const url = 'esdb+discover://a:2113,b:2113?tls=true';
     const settings = loadSettings({ ...minimal, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
-    expect(settings).toMatchObject({ eventStore: 'eventstoredb', eventStoreUrl: url });
+    expect(settings).toMatchObject({ eventStoreUrl: url });
   });
 
   it('take the signing key as PEM or as base64', () => {

@@ -7,10 +7,8 @@ import { StartFailure } from './start-failure';
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {
   readonly databaseUrl: string;
-  readonly eventStore: 'postgres' | 'eventstoredb';
-  /** EVENTSTORE_URL; present when `eventStore` is `eventstoredb`. */
+  /** EVENTSTORE_URL; present when EVENT_STORE is `eventstoredb`, else decided events are in Postgres. */
   readonly eventStoreUrl: string | undefined;
-  readonly intakeLog: 'postgres';
   /** The fixed number of partitions of the intake log; only the first start of a database chooses it. */
   readonly intakePartitions: number;
   /** The address api and tracker listen on. */
@@ -64,10 +62,10 @@ export function loadSettings(variables: Readonly<NodeJS.ProcessEnv>): Settings {
   const trackerPort = env.integer('TRACKER_PORT', 3001, { min: 1, max: 65_535 });
   if (apiPort === trackerPort) env.wrong(`API_PORT and TRACKER_PORT are both ${apiPort}; they must differ.`);
   const auditSigningKey = signingKey(env);
+  checkIntakeLog(env);
   const settings = {
     databaseUrl: databaseUrl(env),
-    ...eventStore(env),
-    intakeLog: intakeLog(env),
+    eventStoreUrl: eventStoreUrl(env),
     intakePartitions: env.integer('INTAKE_PARTITIONS', INTAKE_PARTITIONS, { min: 1, max: 256 }),
     listenAddress: listenAddress(env),
     apiPort,
@@ -93,21 +91,18 @@ function databaseUrl(env: Environment): string {
   return env.connection('DATABASE_URL', url, /^postgres(ql)?:\/\//, example);
 }
 
-function eventStore(env: Environment): Pick<Settings, 'eventStore' | 'eventStoreUrl'> {
-  const choice = env.oneOf('EVENT_STORE', ['postgres', 'eventstoredb'], 'postgres');
-  if (choice === 'postgres') return { eventStore: choice, eventStoreUrl: undefined };
+function eventStoreUrl(env: Environment): string | undefined {
+  if (env.oneOf('EVENT_STORE', ['postgres', 'eventstoredb'], 'postgres') === 'postgres') return undefined;
   const example = 'esdb://localhost:2113?tls=false';
   const url = env.required('EVENTSTORE_URL', `a connection string such as ${example} with EVENT_STORE=eventstoredb`);
   const pattern = /^esdb(\+discover)?:\/\/./;
   if (url !== '' && !pattern.test(url)) env.wrong(`EVENTSTORE_URL is not a connection string such as ${example}.`);
-  return { eventStore: choice, eventStoreUrl: url };
+  return url;
 }
 
-function intakeLog(env: Environment): 'postgres' {
-  const choice = env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], 'postgres');
-  return choice === 'postgres'
-    ? choice
-    : env.wrong('INTAKE_LOG is "kafka", which this version does not have yet; it must be postgres.', 'postgres');
+function checkIntakeLog(env: Environment): void {
+  if (env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], 'postgres') === 'kafka')
+    env.wrong('INTAKE_LOG is "kafka", which this version does not have yet; it must be postgres.');
 }
 
 function listenAddress(env: Environment): string {

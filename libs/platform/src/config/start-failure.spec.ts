@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { explain, StartFailure } from './start-failure';
 
 describe('a failed start', () => {
-  it('says what an expected failure says', () => {
+  it('prints the message of an expected failure', () => {
     expect(explain(new StartFailure('API_PORT is "x".'))).toBe('API_PORT is "x".');
     expect(explain(new Error('wrapped', { cause: new StartFailure('inner') }))).toBe('inner');
   });

@@ -22,7 +22,7 @@ describe('a pool', () => {
     await database.drop();
   });
 
-  it('gives up on a server that has fallen silent, and goes on when it speaks again', async () => {
+  it('times out when the server does not respond, and works when it responds again', async () => {
     const server = new URL(database.url);
     const proxy = await proxyTo(server.hostname, Number(server.port));
     const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;

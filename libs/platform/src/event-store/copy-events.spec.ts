@@ -97,7 +97,7 @@ describe('copying an event store', () => {
     expect(await verifyCopy(source, target, { signedBy })).toMatchObject({ events: 37 });
   });
 
-  it('tells where in the copy a reader of the source goes on', async () => {
+  it('finds the position in the copy for a reader of the source', async () => {
     await copyEvents(source, target);
     const [events, copies] = [await readAll(source), await readAll(target)];
     const cursors = ['', events[9]!.cursor, events[35]!.cursor];
@@ -115,7 +115,7 @@ describe('copying an event store', () => {
     await expect(verifyCopy(target, back, { signedBy })).rejects.toThrow('is not signed with the key');
   });
 
-  it('knows no place for a reader that has come further than the source', async () => {
+  it('has no position for a reader that is ahead of the source', async () => {
     await copyEvents(source, target);
     const wanted = [`${Number(await source.head()) + 1}`];
     await expect(verifyCopy(source, target, { signedBy, wanted })).rejects.toThrow('rebuild it first');

@@ -99,7 +99,7 @@ describe('the event store on Postgres, besides', () => {
     expect(positions).toEqual(positions.map((_, at) => at + 1));
   });
 
-  it('answers an id that is stored elsewhere with a conflict, and nobody else’s append suffers', async () => {
+  it('answers an id that is stored elsewhere with a conflict, and fails no other append', async () => {
     const taken = event();
     await appended(store, freshStream(), 'no-stream', [taken]);
     const streams = Array.from({ length: 5 }, () => freshStream());

@@ -7,7 +7,7 @@ import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 import { maintainDeduplication } from './deduplication';
 
-describe('what was seen within 48 hours', () => {
+describe('deduplication within 48 hours', () => {
   let database: TestDatabase;
   let pool: Pool;
   const logs: IntakeLog[] = [];
@@ -34,7 +34,7 @@ describe('what was seen within 48 hours', () => {
     return rows.map(({ tablename }) => tablename);
   };
 
-  it('is a duplicate for 48 hours, whatever time of day it is', async () => {
+  it('takes a hit for a duplicate for 48 hours, whatever time of day it is', async () => {
     for (const first of ['2026-03-10T00:00:00.000Z', '2026-03-20T00:59:59.999Z', '2026-03-28T23:59:59.999Z']) {
       const clock = { time: first };
       const log = await openAt(clock);
@@ -49,7 +49,7 @@ describe('what was seen within 48 hours', () => {
     }
   });
 
-  it('is a whole batch where hits are sent as one, also twice in one flush', async () => {
+  it('is by batch where hits are sent as one, also twice in one flush', async () => {
     const log = await openAt({ time: '2026-03-10T12:00:00Z' });
     const batch = (name: string, dedupe: Hit['dedupe'] = '48h') =>
       ['a', 'b', 'c'].map((n) => ({ ...hit(`${name}${n}`, { dedupe }), batch: name.repeat(32) }));
@@ -65,7 +65,7 @@ describe('what was seen within 48 hours', () => {
     expect(await readAll(log)).toHaveLength(7);
   });
 
-  it('is found by two sends at once on both sides of midnight', async () => {
+  it('works for two sends at once on both sides of midnight', async () => {
     const before = await openAt({ time: '2026-03-10T23:59:59.999Z' });
     const after = await openAt({ time: '2026-03-11T00:00:00.001Z' });
     for (let n = 0; n < 40; n++) {
@@ -93,7 +93,7 @@ describe('what was seen within 48 hours', () => {
     expect((await today).rows[0]?.fresh).toBe('{}');
   });
 
-  it('is forgotten day by day, and days are made ahead', async () => {
+  it('drops old days and creates days ahead', async () => {
     await maintainDeduplication(pool, new Date('2026-03-10T12:00:00Z'));
     expect(await days()).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12', 'forever']);
     await maintainDeduplication(pool, new Date('2026-03-11T00:30:00Z'));

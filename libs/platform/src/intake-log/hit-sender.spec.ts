@@ -65,7 +65,7 @@ describe('sending', () => {
     expect(await readAll(log)).toHaveLength(1);
   });
 
-  it('is refused when the server falls silent, and goes on when it speaks again', async () => {
+  it('is refused while the server does not respond, and works when it responds again', async () => {
     const server = new URL(database.url);
     const proxy = await proxyTo(server.hostname, Number(server.port));
     const url = Object.assign(server, { host: `127.0.0.1:${proxy.port}` }).href;
@@ -82,7 +82,7 @@ describe('sending', () => {
     await proxy.close();
   });
 
-  it('is refused when nobody answers at the address', async () => {
+  it('is refused when no server listens at the address', async () => {
     const away = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'spec', max: 1 });
     await expect(new HitSender(away, soon).send(encoded(hit('a')))).rejects.toThrow(LogUnavailable);
     await away.end();

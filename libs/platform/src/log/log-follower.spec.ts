@@ -16,7 +16,7 @@ const logOf = (script: (LogBatch<number> | Error)[]): LogReader<number> => ({
 });
 
 describe('a log follower', () => {
-  it('applies batch after batch, waits out outages, and says how far it came', async () => {
+  it('applies batch after batch, retries after outages, and reports its position', async () => {
     const stop = new AbortController();
     const seen: number[] = [];
     const outages: string[] = [];
@@ -43,7 +43,7 @@ describe('a log follower', () => {
     await follower.ended;
   });
 
-  it('tells who waits for a cursor as soon as it is applied', async () => {
+  it('resolves a wait for a cursor as soon as it is applied', async () => {
     const stop = new AbortController();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));

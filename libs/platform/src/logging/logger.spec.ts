@@ -62,7 +62,7 @@ describe('the log of Nest', () => {
     ]);
   });
 
-  it('treats what Nest says about its wiring as detail', () => {
+  it('logs Nest’s messages about its wiring at debug', () => {
     const { logger, lines } = recorded();
     new NestLogger(logger).log('Mapped {/health, GET} route', 'RouterExplorer');
     expect(lines()).toEqual([]);

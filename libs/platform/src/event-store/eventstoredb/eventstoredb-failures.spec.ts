@@ -26,11 +26,11 @@ describe('the event store on EventStoreDB, when something fails', () => {
     double.stop();
   });
 
-  it('finds an append that landed though its answer came too late', async () => {
+  it('finds an append that was stored though its response came too late', async () => {
     const stream = freshStream();
     let calls = 0;
-    double.onAppend = async (_, land) => {
-      const response = land();
+    double.onAppend = async (_, write) => {
+      const response = write();
       if (++calls === 1) await setTimeout(3 * TIMEOUT_MS);
       return response;
     };
@@ -40,12 +40,12 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(calls).toBe(2);
   });
 
-  it('finds an append that landed before the leader changed, though the new leader calls it a conflict', async () => {
+  it('finds an append that was stored before the leader changed, though the new leader calls it a conflict', async () => {
     const stream = freshStream();
     let calls = 0;
-    double.onAppend = (_, land) => {
+    double.onAppend = (_, write) => {
       if (++calls > 1) return Promise.resolve(appendResponse({ ok: false, actual: 1, expected: -1 }));
-      land();
+      write();
       return Promise.resolve(undefined);
     };
     const result = await store.append(stream, 'no-stream', [event(), event()]);
@@ -53,7 +53,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(await store.readStream(stream)).toHaveLength(2);
   });
 
-  it('sends what was not written once more, and then says that nobody knows', async () => {
+  it('retries an append that was not written once, and then reports an unknown outcome', async () => {
     const stream = freshStream();
     let calls = 0;
     double.onAppend = () => {
@@ -66,12 +66,12 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(await store.append(stream, 'no-stream', [event()])).toMatchObject({ ok: true });
   });
 
-  it('lets no append suffer for the rejection of another', async () => {
+  it('fails no append because of the rejection of another', async () => {
     const [failing, slow] = [freshStream(), freshStream()];
-    double.onAppend = async (stream, land) => {
+    double.onAppend = async (stream, write) => {
       if (stream === failing) return undefined;
       await setTimeout(TIMEOUT_MS / 4);
-      return land();
+      return write();
     };
     const [rejected, fulfilled] = await Promise.allSettled([
       store.append(failing, 'no-stream', [event()]),
@@ -84,11 +84,11 @@ describe('the event store on EventStoreDB, when something fails', () => {
   it('does not take for its own what another process wrote under its ids meanwhile', async () => {
     const stream = freshStream();
     const own = event({ by: 'us' });
-    double.onAppend = (_, land) => {
+    double.onAppend = (_, write) => {
       const json = (value: object) => Buffer.from(JSON.stringify(value));
       const other = { id: own.id, type: own.type, contentType: 'application/json', metadata: json({ metadata: {} }) };
       double.log.append(stream, -1, [{ ...other, data: json({ by: 'them' }) }]);
-      return Promise.resolve(land());
+      return Promise.resolve(write());
     };
     expect(await store.append(stream, 'no-stream', [own])).toEqual({ ok: false, conflict: 0 });
   });
@@ -129,7 +129,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(await store.readStream(freshStream())).toEqual([]);
   });
 
-  it.each(['without', 'with'])('replaces a connection that died in silence, %s TLS', async (tls) => {
+  it.each(['without', 'with'])('replaces a connection that died without a reset, %s TLS', async (tls) => {
     const guarded = await guardedDouble();
     const proxy = await proxyTo('127.0.0.1', tls === 'with' ? guarded.double.port : double.port);
     const url =
@@ -148,7 +148,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     guarded.stop();
   });
 
-  it('keeps writers waiting only once while nothing answers, and waits as usual when something does again', async () => {
+  it('has the full timeout once while nothing responds, and again after a response', async () => {
     const timeout = new ResponseTimeout(5_000);
     const connection = Connection.to(double.url, timeout);
     double.silent = true;
@@ -163,7 +163,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await connection.close();
   });
 
-  it('takes a refusal for an answer', async () => {
+  it('counts an error of the server as a response', async () => {
     const timeout = new ResponseTimeout(5_000);
     const connection = Connection.to(double.url, timeout);
     const page = { direction: 'forwards', maxCount: 1 } as const;
@@ -177,7 +177,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await connection.close();
   });
 
-  it('outlives a cluster that is looked for in vain, also after a read was given up', async () => {
+  it('survives a cluster that is not found, also after a read timed out', async () => {
     const proxy = await proxyTo('127.0.0.1', double.port);
     proxy.swallow();
     const url = `esdb+discover://127.0.0.1:${proxy.port}?tls=false&maxDiscoverAttempts=1&gossipTimeout=1`;
@@ -191,7 +191,7 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await proxy.close();
   });
 
-  it('names a log that was truncated behind a reader, and one that was made anew', async () => {
+  it('detects a log that was truncated behind a reader, and one that was recreated', async () => {
     const epoch = await store.epoch();
     const { cursor } = await appended(store, freshStream(), 'no-stream', [event()]);
     double.log.all.splice(-2);

@@ -78,7 +78,7 @@ describe('sealed history', () => {
     expect(await verifyChain(second, organization)).toMatchObject({ valid: true, events: 7, unsealed: 0 });
   });
 
-  it('has signed heads, and a verdict that says whose they are', async () => {
+  it('has signed heads, and a verdict on their signature', async () => {
     const store = await open(true);
     await record(store, 2);
     await whenSealed(store, 2);
@@ -114,7 +114,7 @@ describe('sealed history', () => {
     }
   });
 
-  it('seals what somebody appended by hand, as it seals everything, and shows that nobody is named', async () => {
+  it('seals events that were appended by hand, without an actor', async () => {
     const store = await open(true);
     await record(store, 2);
     const json = (value: object) => Buffer.from(JSON.stringify(value));

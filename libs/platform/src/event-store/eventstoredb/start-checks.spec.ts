@@ -29,7 +29,7 @@ describe('EventStoreDB at start', () => {
     double.projections = 'Stopped';
     const refusal = refused(double.url, `127.0.0.1:${double.port}`);
     await eventually(
-      () => Promise.resolve(double.statusesTold),
+      () => Promise.resolve(double.statusesSent),
       (told) => told > 0,
     );
     double.stop();
@@ -52,7 +52,7 @@ describe('EventStoreDB at start', () => {
     await refused(double.url, 'EventStoreDB 22.10.5 is too old: version 23.10 or newer is needed.');
   });
 
-  it('must speak TLS where nobody said that it does not', () =>
+  it('must use TLS unless tls=false', () =>
     refused(double.url.replace('?tls=false', ''), `EventStoreDB at 127.0.0.1:${double.port} does not speak TLS`));
 });
 
@@ -71,7 +71,7 @@ describe('EventStoreDB at start, with TLS and users', () => {
     await store.close();
   });
 
-  it('must know the user and the password', async () => {
+  it('must accept the user and the password', async () => {
     for (const url of [guarded.url('admin', 'n0ther:secret'), guarded.url('nobody')])
       await refused(url, 'EventStoreDB refuses the user or the password of EVENTSTORE_URL.');
   });
@@ -82,7 +82,7 @@ describe('EventStoreDB at start, with TLS and users', () => {
   it('must not want a user where none is named', () =>
     refused(guarded.url().replace(/\/\/.*@/, '//'), 'EventStoreDB wants a user; name one in EVENTSTORE_URL'));
 
-  it('must have a certificate of somebody we trust', async () => {
+  it('must have a certificate of a trusted CA', async () => {
     const sentence = `The certificate of EventStoreDB at ${place} is signed by nobody we trust`;
     await refused(guarded.url().replace(/[?]tls=.*/, ''), sentence);
     await refused(guarded.url().replace(/tlsCAFile=.*/, `tlsCAFile=${guarded.otherCaFile}`), sentence);
