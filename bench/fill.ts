@@ -35,7 +35,7 @@ export function* piecesOf(plan: Plan, events: number): Generator<readonly Arriva
 }
 
 /**
- * Sends traffic through the intake log as the tracker would, the visits spread over the subjects, and tells how many
+ * Sends traffic through the intake log as the tracker would, the visits spread over the subjects, and returns how many
  * events there were. Without deduplication: all of them are new.
  */
 export async function fill(

@@ -6,7 +6,7 @@ const [PARENT, TIMES] = [1, [11, 12, 13, 14]] as const;
 
 /**
  * CPU seconds that these processes and everything below them have used; NaN where there is no /proc. On a machine that
- * is busy with other things it says more than a clock.
+ * is busy with other work it is more reliable than a clock.
  */
 export function cpuSeconds(roots: readonly number[]): number {
   try {

@@ -16,7 +16,7 @@ export interface Timing {
   readonly name: string;
   readonly small: Sample;
   readonly large: Sample;
-  /** Of the large website; undefined where a type does not know the filters. */
+  /** Of the large website; undefined if the type does not support the filters. */
   readonly filtered: Sample | undefined;
 }
 

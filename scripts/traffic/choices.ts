@@ -1,6 +1,6 @@
 import type { Random } from './random';
 
-/** Draws one of several things, each as often as its weight says. */
+/** Draws one of several values in proportion to their weights. */
 export type Choice<T> = (random: Random) => T;
 
 export function weighted<T>(options: readonly (readonly [T, number])[]): Choice<T> {

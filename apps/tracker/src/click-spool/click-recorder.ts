@@ -6,9 +6,9 @@ import type { ClickSpool } from './click-spool';
 import { CLOSING_MS, PendingTasks, wait, within } from './pending-tasks';
 import { hitsOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
 
-/** Clicks of so many milliseconds are one batch. */
+/** Clicks within this time are one batch. */
 const GATHER_MS = 15;
-/** Clicks that may be on their way to the log at a time, but for the batch that exceeds it. */
+/** Maximum of clicks being sent to the log, exceeded by one batch at most. */
 const MAX_IN_FLIGHT = 20_000;
 const REPORT_LOST_MS = 1_000;
 

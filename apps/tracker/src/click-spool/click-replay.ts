@@ -11,7 +11,7 @@ const REPLAY_CLOSING_MS = 5_000;
 /** Lines that are parsed and sent together: the log makes one flush of them, and a large file does not block this thread. */
 const LINES_AT_ONCE = 20;
 
-/** Twice a second ends the file that is being written, looks for those of dead processes, and replays what must be. */
+/** Twice a second: begins a new file, takes over the files of dead processes, and sends files again that need it. */
 export class ClickReplay {
   /** While the log is down, clicks stay on disk alone; ends with the first replay that succeeds. */
   logIsDown = false;
@@ -76,7 +76,7 @@ export class ClickReplay {
     for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
       const some = lines.slice(at, at + LINES_AT_ONCE);
       const accepted = await Promise.all(some.map((line) => this.isLineAccepted(line)));
-      // one after another, as what is sent at the same time may be refused for its neighbours
+      // one after another, because a bad batch also fails those sent at the same time
       for (const line of some.filter((_, n) => !accepted[n])) refused.push(...(await this.refusedOf(line)));
     }
     this.logger.info({ batches: lines.length }, 'spooled clicks are in the log');
@@ -101,7 +101,7 @@ export class ClickReplay {
     return refused;
   }
 
-  /** Only what is wrong with the hits themselves is a refusal; every other failure may pass. */
+  /** Only errors of the hits themselves are refusals; after any other failure a retry may succeed. */
   private async isAccepted(hits: readonly Hit[]): Promise<boolean> {
     try {
       await this.log.send(hits);

@@ -73,7 +73,7 @@ export class ClickSpool {
     if (file !== undefined) await this.finish(file);
   }
 
-  /** Takes over the files of processes that died, and shows other containers that this process lives. */
+  /** Takes over the files of processes that died, and touches the own ones, as a heartbeat for other containers. */
   async takeOver(): Promise<void> {
     const now = new Date();
     await Promise.all(this.files.map(({ path }) => utimes(path, now, now).catch(ignoreMissing)));

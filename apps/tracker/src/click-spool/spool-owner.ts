@@ -11,7 +11,7 @@ export const SILENT_MS = 10_000;
 const OWNER = /^([0-9a-f]{8})-(\d+)-([0-9a-f]{8})$/;
 const FILE = /^clicks-(.+)-\d+-\d+\.ndjson$/;
 
-/** The process that writes a file: the host and namespace of the process, its id, and its birth, as ids are used again. */
+/** The process that writes a file: its host and namespace, its id, and its start time, because ids are reused. */
 export const ownerOf = (pid: number): string => `${HOST}-${pid}-${digest(processIdentity(pid) ?? '')}`;
 
 /** The `number`th file of a process that started then, epoch ms; names sort by age. */

@@ -5,7 +5,7 @@ import { parseCombinedLine } from './combined-line';
 import { linesOf } from './lines-of';
 import { pageViewOf, type ImportTarget } from './page-view-of-line';
 
-/** What an import came to. */
+/** The result of an import. */
 export interface ImportReport {
   lines: number;
   /** Page views that were not there before, and those that were. */
@@ -37,7 +37,7 @@ export const emptyReport = (): ImportReport => ({
 });
 
 /**
- * Makes page views of access logs. What was imported before is recognised and adds nothing.
+ * Imports access logs as page views. Lines that were imported before are recognised and add nothing.
  * @throws StartFailure for files that are no access logs at all
  */
 export async function importFiles(files: readonly string[], deps: ImportDeps): Promise<ImportReport> {

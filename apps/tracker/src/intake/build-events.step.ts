@@ -14,7 +14,7 @@ import { withVisitorAttributes } from '../visitors/visitor-attributes';
 import { subjectOf, type IntakeContext, type Item } from './intake-context';
 import type { PageViewFacts } from './payloads/payload';
 
-/** Makes each item the event that is recorded, with everything a projection will ever need stamped on it. */
+/** Builds the event of each item, with everything that projections need. */
 export function buildEvents(context: IntakeContext): void {
   for (const item of context.items) {
     const event = eventOf(item, context);

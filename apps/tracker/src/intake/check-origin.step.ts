@@ -1,7 +1,7 @@
 import { isWithin } from '../parse/page';
 import { refuse, type IntakeContext } from './intake-context';
 
-/** A browser may only send for websites that its page belongs to; what sends no origin is no page. */
+/** A page may only send for its own websites; a request without an origin is not from a page. */
 export function checkOrigin(context: IntakeContext): void {
   const { origin } = context.request;
   if (context.caller !== null || origin === null) return;

@@ -2,7 +2,7 @@ import { readAgent } from '../visitors/agent';
 import { botVerdict } from '../visitors/bot-verdict';
 import type { IntakeContext, IntakeDeps } from './intake-context';
 
-/** Marks a browser's request as a bot's. One with a key is never judged: servers look like bots. */
+/** Detects bots. A request with an API key is never judged a bot, because servers look like bots. */
 export function judgeBots(context: IntakeContext): void {
   if (context.caller === null) context.bot = botVerdict(context.userAgent);
 }

@@ -22,7 +22,7 @@ const VITALS: Route = { read: readVital, maxItems: 20, unidentified: 'VALIDATION
 const ERRORS: Route = { read: readError, maxItems: 50, unidentified: 'VALIDATION_ERROR' };
 const ENGAGEMENT: Route = { read: readEngagementSpan, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
 
-/** The routes that take events. */
+/** The routes that receive events. */
 @Controller()
 export class IntakeController {
   constructor(@Inject(INTAKE_DEPS) private readonly deps: IntakeDeps) {}
@@ -85,7 +85,7 @@ export class IntakeController {
   }
 }
 
-/** The website the request as a whole is about: beacons have only the query string, fetches a header. */
+/** The website of the whole request: in the query string (the only place for beacons) or in a header. */
 function websiteIdOf({ query, headers }: FastifyRequest): string | null {
   const { website_id, client_id } = query as Readonly<Record<string, unknown>>;
   return nonEmpty(website_id) ?? nonEmpty(client_id) ?? headerOf(headers, 'databuddy-client-id');

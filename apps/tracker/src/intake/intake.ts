@@ -10,10 +10,10 @@ import { limitVisitorHits } from './limit-visitor-hits.step';
 import { parseItems } from './parse-items.step';
 import { recordHits } from './record-hits';
 
-/** Changes the context, takes items out of it, or refuses the request by throwing a Problem. */
+/** Changes the context, removes items from it, or rejects the request by throwing a Problem. */
 export type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;
 
-/** What happens to a request, in order. */
+/** The steps of a request, in order. */
 export const intake: readonly Step[] = [
   limitRefused,
   identifyCaller,
@@ -35,7 +35,7 @@ export async function runIntake(context: IntakeContext, deps: IntakeDeps): Promi
   try {
     for (const step of intake) {
       const pending = step(context, deps);
-      if (pending !== undefined) await pending; // most steps are synchronous, and a needless await costs a turn
+      if (pending !== undefined) await pending; // most steps are synchronous, and an unnecessary await costs time
     }
   } catch (error) {
     countRefused(context, error, deps);

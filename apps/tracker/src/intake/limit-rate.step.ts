@@ -21,7 +21,7 @@ function takeOfBrowser(context: IntakeContext, limits: IntakeDeps['limits']): re
   return isRefused ? [...taken, limits.take('refused', address, 1)] : taken;
 }
 
-/** Refuses an address at once that has only been wrong of late: its next guess is not even looked up. */
+/** Rejects an address without a lookup after too many rejected requests. */
 export function limitRefused(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {
   const limit = limits.look('refused', addressOf(context));
   if (limit.exceeded) context.rateLimit = limit;

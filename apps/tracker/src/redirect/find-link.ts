@@ -2,7 +2,7 @@ import { Registry, type Link } from '@ledgerline/domain/registry/registry';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 
-/** Links from memory; a slug that memory does not know is looked up in the event store, never taken for unknown. */
+/** Links from the registry in memory; a slug that is not there is looked up in the event store. */
 export class Links {
   constructor(
     private readonly registry: Pick<Registry, 'linkBySlug' | 'isDeleted'>,

@@ -25,12 +25,12 @@ export interface RedirectDeps {
   readonly publicTrackUrl: string;
 }
 
-/** TRICKY: not `@Param`, for whose pipes Nest would wait some turns before it answers. */
+/** TRICKY: not `@Param`, because Nest runs its pipes asynchronously, which delays the redirect. */
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
 const SALT_TIMEOUT_MS = 10;
 
-/** Short links and their QR codes: answered from memory, clicks are recorded after the answer. */
+/** Short links and their QR codes: served from memory; a click is recorded after the response. */
 @Controller()
 export class RedirectController {
   constructor(@Inject(REDIRECT_DEPS) private readonly deps: RedirectDeps) {}

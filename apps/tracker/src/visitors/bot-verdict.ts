@@ -2,7 +2,7 @@ import { isbot, isbotMatch } from 'isbot';
 import { version } from 'isbot/package.json';
 import { LRUCache } from 'lru-cache';
 
-/** Why a hit is no person's. */
+/** Why a hit counts as a bot's. */
 export interface BotVerdict {
   readonly name: string | null;
   readonly rule: string;
@@ -14,7 +14,7 @@ const NO_USER_AGENT: BotVerdict = { name: null, rule: 'no-user-agent', ruleVersi
 /** What is longer than any browser's user agent is not worth remembering. */
 const MAX_REMEMBERED = 512;
 
-/** Why this user agent is no person's; null = it may be one's. */
+/** Why this user agent is a bot's; null = it may be a person's. */
 export function botVerdict(userAgent: string | null): BotVerdict | null {
   if (userAgent === null || userAgent.trim() === '') return NO_USER_AGENT;
   const known = verdicts.get(userAgent);

@@ -32,7 +32,7 @@ export type InvitationRevoked = Event<'InvitationRevoked', OfOrganization & { in
 /** An invitation was accepted. */
 export type MemberAdded = Event<'MemberAdded', OfMember & { invitationId: string }>;
 export type MemberRoleChanged = Event<'MemberRoleChanged', OfMember & Before<{ role: Role }>>;
-/** By somebody else. */
+/** By another member. */
 export type MemberRemoved = Event<'MemberRemoved', OfMember>;
 /** By their own decision. */
 export type MemberLeft = Event<'MemberLeft', OfMember>;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** One secret of one key, as a keyed hash. Which secret of a key is live is said by its events alone. */
+/** One secret of one key, as a keyed hash. The events of the key decide which of its secrets is valid. */
 @Entity('api_key_secrets')
 export class ApiKeySecret {
   @PrimaryColumn('text', { name: 'secret_id' })

@@ -3,7 +3,7 @@ import { In, LessThan, type DataSource, type Repository } from 'typeorm';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { hashSecret, looksLikeSecret } from './secret';
 
-/** Which key a secret belongs to. Whether the secret is the live one is not known here: the key's events say it. */
+/** The key that a secret belongs to. Whether the secret is still valid is decided by the key's events. */
 export interface FoundSecret {
   readonly keyId: string;
   readonly secretId: string;
@@ -52,7 +52,7 @@ export class SecretStore {
     return kept;
   }
 
-  /** Notes that a secret was used, at most once in five minutes and without anybody waiting for it. */
+  /** Records that a secret was used, in the background and at most once in five minutes. */
   noteUse(secretId: string): void {
     if (this.recorded.has(secretId)) return;
     this.recorded.set(secretId, true);
