@@ -99,7 +99,7 @@ export function session(hits: readonly Hit[], given: SessionRow = {}): SessionRo
   const [first, last] = [views[0], views.at(-1)];
   return {
     website: 1,
-    unit: visitor ?? id,
+    actor: visitor ?? id,
     session: id,
     visitor,
     first_at: hits[0]?.at,

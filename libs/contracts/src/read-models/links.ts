@@ -36,14 +36,14 @@ export const linkDevices = linkDimension('link_devices');
 export const linkBrowsers = linkDimension('link_browsers');
 
 /**
- * Facts: one row per click. `unit` is the visitor, or else the click itself, so that what one visitor did lies together.
+ * Facts: one row per click. `actor` is the visitor, or else the click itself, so that what one visitor did lies together.
  * '' = unknown (referrer: direct).
  */
 export const linkClicks = readModel(
   'link_clicks',
   {
     link_id: key('text'),
-    unit: key('uuid'),
+    actor: key('uuid'),
     id: key('uuid'),
     at: last('timestamptz'),
     referrer: last('text'),

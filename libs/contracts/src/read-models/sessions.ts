@@ -36,7 +36,7 @@ const SELECTED_BY = [
   'outgoing_links',
 ] as const;
 
-/** With {@link SELECTED_BY} all there is to a session but its hits, and, as `unit` is the visitor or else the session, its key. */
+/** With {@link SELECTED_BY} all there is to a session but its hits, and, as `actor` is the visitor or else the session, its key. */
 const ASKED_FOR = [
   'entered_at',
   'duration_ms',
@@ -70,7 +70,7 @@ export const sessions = readModel(
   {
     website: key('integer'),
     /** The visitor; without one the session; without either the event. Rollups are differences of all its sessions. */
-    unit: key('uuid'),
+    actor: key('uuid'),
     session: key('uuid'),
     kind: last('smallint'),
     visitor: last('uuid?'),

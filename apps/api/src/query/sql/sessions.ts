@@ -89,7 +89,7 @@ export const hitsOf = (context: QueryContext, span: Span, some: Sql, wanted: Wan
 const wholeRow = (context: QueryContext): Sql => sql`
     cross join lateral (
       select * from ${context.table(sessions)} x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x`;
 
 /** TRICKY: unnested in the select list, which costs Postgres a third of what a lateral join on the arrays does. */

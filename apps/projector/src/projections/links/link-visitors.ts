@@ -77,16 +77,16 @@ class VisitorCounts {
 async function clickedBefore(on: Queryable, schema: string, visitors: readonly LinkVisitor[]): Promise<Clicked> {
   if (visitors.length === 0) return new Map();
   const [links, ids] = [visitors.map(({ link }) => link), visitors.map(({ id }) => id)];
-  const rows = await run<{ link: string; unit: string; intervals: number[] }>(
+  const rows = await run<{ link: string; actor: string; intervals: number[] }>(
     on,
-    sql`select link_id as link, replace(unit::text, '-', '') as unit,
+    sql`select link_id as link, replace(actor::text, '-', '') as actor,
         array_agg(distinct floor(extract(epoch from at) * 1000 / ${FIFTEEN_MINUTES_MS}::int)::float8) as intervals
-      from unnest(${links}::text[], ${ids}::uuid[]) as wanted (link_id, unit)
-      join ${identifier(schema, linkClicks.name)} using (link_id, unit)
-      group by link_id, unit`,
+      from unnest(${links}::text[], ${ids}::uuid[]) as wanted (link_id, actor)
+      join ${identifier(schema, linkClicks.name)} using (link_id, actor)
+      group by link_id, actor`,
   );
   return new Map(
-    rows.map(({ link, unit, intervals }) => [keyOf(link, unit), intervals.map((at) => at * FIFTEEN_MINUTES_MS)]),
+    rows.map(({ link, actor, intervals }) => [keyOf(link, actor), intervals.map((at) => at * FIFTEEN_MINUTES_MS)]),
   );
 }
 

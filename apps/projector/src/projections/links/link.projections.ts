@@ -48,7 +48,7 @@ const dimensions = Object.values(DIMENSIONS).map(([builds, valueOf]) =>
 /** Facts: each click with what filters ask for. */
 const facts = projection(models.linkClicks, ({ id: eventId, at, data }) => {
   const id = decodeEventId(eventId).toString('hex');
-  return [{ link_id: data.linkId, unit: data.visitorId ?? id, id, at, ...valuesOf(data) }];
+  return [{ link_id: data.linkId, actor: data.visitorId ?? id, id, at, ...valuesOf(data) }];
 });
 
 export const LINK_PROJECTIONS: readonly LinkProjection[] = [counts, ...dimensions, facts];

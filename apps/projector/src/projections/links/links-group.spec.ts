@@ -33,7 +33,7 @@ describe('the projections of a link', () => {
       { ...key, value: 'Firefox' },
       {
         link_id: 'link_1',
-        unit: linkClick('link_1', 0).data.visitorId,
+        actor: linkClick('link_1', 0).data.visitorId,
         at,
         referrer: 'google.com',
         country: 'DE',
@@ -58,7 +58,7 @@ describe('the projections of a link', () => {
     const rows = LINK_PROJECTIONS.map((each) => each.rowsOf({ ...click, data: { ...click.data, ...nothing } })[0]);
     expect(rows.slice(1, 5).map((row) => row?.value)).toEqual(['', '', '', '']);
     const id = decodeEventId(click.id).toString('hex');
-    expect(rows.at(-1)).toMatchObject({ unit: id, id, referrer: '', country: '', region: '', city: '' });
+    expect(rows.at(-1)).toMatchObject({ actor: id, id, referrer: '', country: '', region: '', city: '' });
   });
 
   it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {

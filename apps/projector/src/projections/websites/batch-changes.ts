@@ -30,7 +30,7 @@ export class BatchChanges {
 
   /** Adds a visit and returns the visitor's sessions afterwards. */
   add(visit: Visit, before: readonly Session[]): readonly Session[] {
-    const { website, unit, visitor, calendar } = visit;
+    const { website, actor, visitor, calendar } = visit;
     const after = addHits(visitor, before, visit.arrivals);
     const [old, now] = [new Set(before), new Set(after)];
     const [kept, added] = [after.filter((session) => old.has(session)), after.filter((session) => !old.has(session))];
@@ -40,7 +40,7 @@ export class BatchChanges {
       this.hits += session.hits.length;
     }
     for (const { id } of removed) {
-      if (!added.some((session) => session.id === id)) this.gone.push({ website, unit, session: id });
+      if (!added.some((session) => session.id === id)) this.gone.push({ website, actor, session: id });
     }
     const changed = [...added, ...removed];
     const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);

@@ -8,20 +8,20 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { STORED_COLUMNS, StoredSession } from './stored-session';
 
 /** One visitor of a website, or one session or event without a visitor. */
-export interface VisitorKey {
+export interface ActorKey {
   /** Text id. */
   readonly website: number;
   /** 32 hex digits. */
-  readonly unit: string;
+  readonly actor: string;
 }
 
-export const visitorKeyOf = ({ website, unit }: VisitorKey): string => `${website} ${unit}`;
+export const actorKeyOf = ({ website, actor }: ActorKey): string => `${website} ${actor}`;
 
-export function sessionRow({ website, unit }: VisitorKey, visitor: string | null, session: Session): Row {
+export function sessionRow({ website, actor }: ActorKey, visitor: string | null, session: Session): Row {
   const { hits } = session;
   return {
     website,
-    unit,
+    actor,
     session: session.id,
     kind: session.kind,
     visitor,
@@ -47,19 +47,19 @@ export function sessionRow({ website, unit }: VisitorKey, visitor: string | null
 
 const UNKNOWN = Object.fromEntries(ATTRIBUTES.map((name) => [name, 0])) as Attributes;
 
-/** All sessions of these visitors, by {@link visitorKeyOf}; without those that have none. */
+/** All sessions of these visitors, by {@link actorKeyOf}; without those that have none. */
 export async function loadSessions(
   on: Queryable,
   schema: string,
-  visitors: readonly VisitorKey[],
+  visitors: readonly ActorKey[],
 ): Promise<Map<string, Session[]>> {
   const text = `select record_send(row(place::integer, ${STORED_COLUMNS.join(', ')})) as record
-    from unnest($1::integer[], $2::uuid[]) with ordinality as wanted (website, unit, place)
-    join ${identifier(schema, sessionsModel.name).text} using (website, unit)`;
+    from unnest($1::integer[], $2::uuid[]) with ordinality as wanted (website, actor, place)
+    join ${identifier(schema, sessionsModel.name).text} using (website, actor)`;
   const websites = visitors.map(({ website }) => website);
-  const ids = visitors.map(({ unit }) => unit);
+  const ids = visitors.map(({ actor }) => actor);
   const values = [binaryArray('integer', websites), binaryArray('uuid', ids)];
-  const keys = visitors.map(visitorKeyOf);
+  const keys = visitors.map(actorKeyOf);
   const loaded = new Map<string, Session[]>();
   for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
     const reader = new BinaryRowReader(record);

@@ -15,7 +15,7 @@ export const linkUniqueClicks = queryType({
   sources: {
     fifteenMinutes: fromBlocks,
     facts: (context) => sql`
-select count(*)::float8 as total, (count(distinct unit) filter (where unit <> id))::float8 as "unique"
+select count(*)::float8 as total, (count(distinct actor) filter (where actor <> id))::float8 as "unique"
 from ${clicksIn(context, context)}`,
   },
 });

@@ -1,8 +1,8 @@
 -- from facts
 select count(distinct h.visitor)::float8 as active_users,
-  count(distinct (h.unit, h.session)) filter (where h.is_counted)::float8 as active_sessions
+  count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
 from (
-    select s.visitor, s.unit, s.session, s.entered_at is not null as is_counted, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
+    select s.visitor, s.actor, s.session, s.entered_at is not null as is_counted, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
   ) h
@@ -10,9 +10,9 @@ from (
 
 -- from facts, filtered by path and country
 select count(distinct h.visitor)::float8 as active_users,
-  count(distinct (h.unit, h.session)) filter (where h.is_counted)::float8 as active_sessions
+  count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
 from (
-    select s.visitor, s.unit, s.session, s.entered_at is not null
+    select s.visitor, s.actor, s.session, s.entered_at is not null
   and exists (
     select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $1 and h.path = any($2::int[])) as is_counted, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"

@@ -61,9 +61,9 @@ left join dictionary d on d.id = r.value;
 with grouped as (
   select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
-    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
   from (
-    select s.visitor, s.unit, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
+    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
     from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.custom_events > 0
   ) h
@@ -79,9 +79,9 @@ left join dictionary d on d.id = r.value;
 with grouped as (
   select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
-    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
   from (
-    select s.visitor, s.unit, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
+    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
     from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.custom_events > 0
   ) h

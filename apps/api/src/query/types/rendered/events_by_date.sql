@@ -48,7 +48,7 @@ with found as materialized (
     from found s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
     where true and s.is_across = 1
   ) h

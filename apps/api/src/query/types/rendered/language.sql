@@ -54,7 +54,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at < $9::timestamptz and s.last_at < $10::timestamptz
   ) h
@@ -64,7 +64,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.last_at >= $17::timestamptz
   ) h

@@ -62,9 +62,9 @@ left join dictionary label on label.id = r.label;
 with grouped as (
   select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
-    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
   from (
-    select s.visitor, s.unit, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_id") as "id", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
+    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_id") as "id", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
     from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.outgoing_links > 0
   ) h
@@ -81,9 +81,9 @@ left join dictionary label on label.id = r.label;
 with grouped as (
   select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
-    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
   from (
-    select s.visitor, s.unit, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id", unnest("s"."hit_extra") as "extra"
+    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id", unnest("s"."hit_extra") as "extra"
     from "websites_v1"."sessions" s
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.outgoing_links > 0
   ) h

@@ -63,7 +63,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $18 and s.last_at >= $19::timestamptz and s.first_at < $20::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at < $21::timestamptz and s.last_at < $22::timestamptz
   ) h
@@ -73,7 +73,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $26 and s.last_at >= $27::timestamptz and s.first_at < $28::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.last_at >= $29::timestamptz
   ) h
@@ -83,7 +83,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $33 and s.last_at >= $34::timestamptz and s.first_at < $35::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at >= $36::timestamptz and s.last_at < $37::timestamptz and s.entered_at is null
   ) h

@@ -3,7 +3,7 @@ with page as (
   select s.* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
   and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
-  order by s.first_at desc, s.session, s.unit limit $6 offset $7
+  order by s.first_at desc, s.session, s.actor limit $6 offset $7
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
@@ -25,7 +25,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
       on h.kind = $8 and c.website = s.website and c.id = h.id
   ) as hits
 from page s
-order by s.first_at desc, s.session, s.unit;
+order by s.first_at desc, s.session, s.actor;
 
 -- from facts, filtered by path and country
 with page as (
@@ -35,7 +35,7 @@ with page as (
   and exists (
     select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
     where h.kind = $7 and h.path = any($8::int[]))
-  order by s.first_at desc, s.session, s.unit limit $9 offset $10
+  order by s.first_at desc, s.session, s.actor limit $9 offset $10
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
@@ -57,4 +57,4 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
       on h.kind = $11 and c.website = s.website and c.id = h.id
   ) as hits
 from page s
-order by s.first_at desc, s.session, s.unit;
+order by s.first_at desc, s.session, s.actor;

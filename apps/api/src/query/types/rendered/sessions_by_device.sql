@@ -59,7 +59,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at < $14::timestamptz and s.last_at < $15::timestamptz
   ) h
@@ -69,7 +69,7 @@ with grouped as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $19 and s.last_at >= $20::timestamptz and s.first_at < $21::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.last_at >= $22::timestamptz
   ) h

@@ -57,7 +57,7 @@ with views as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.first_at < $9::timestamptz and s.last_at < $10::timestamptz
   ) h
@@ -67,7 +67,7 @@ with views as (
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.pageviews > 0 and s.last_at >= $17::timestamptz
   ) h
@@ -91,7 +91,7 @@ select (select pageviews from views)::float8 as pageviews, (select visitors from
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $31 and s.last_at >= $32::timestamptz and s.first_at < $33::timestamptz and s.custom_events + s.outgoing_links > 0 and s.first_at < $34::timestamptz and s.last_at < $35::timestamptz
   ) h
@@ -100,7 +100,7 @@ select (select pageviews from views)::float8 as pageviews, (select visitors from
     from "websites_v1"."sessions" s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.unit = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
   where s.website = $40 and s.last_at >= $41::timestamptz and s.first_at < $42::timestamptz and s.custom_events + s.outgoing_links > 0 and s.last_at >= $43::timestamptz
   ) h

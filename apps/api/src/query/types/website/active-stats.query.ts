@@ -20,9 +20,9 @@ export const activeStats = queryType({
 function fromFacts(context: QueryContext): Sql {
   const { now, filters } = context;
   const kind = filters.some(selectsHits) ? sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})` : sql`true`;
-  const of = sql`s.visitor, s.unit, s.session, s.entered_at is not null${withSelectedView(context)} as is_counted`;
+  const of = sql`s.visitor, s.actor, s.session, s.entered_at is not null${withSelectedView(context)} as is_counted`;
   return sql`
 select count(distinct h.visitor)::float8 as active_users,
-  count(distinct (h.unit, h.session)) filter (where h.is_counted)::float8 as active_sessions
+  count(distinct (h.actor, h.session)) filter (where h.is_counted)::float8 as active_sessions
 from ${hitsIn(context, { from: now - WINDOW_MS, to: now + 1 }, { kind, of, where: emptySql })}`;
 }

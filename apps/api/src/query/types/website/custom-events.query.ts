@@ -62,10 +62,10 @@ const byDays = (context: QueryContext): Sql => sql`
 const byHits = (context: QueryContext): Sql => sql`
   select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
     min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
-    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
   from ${hitsIn(context, context, {
     kind: sql`h.kind = ${HIT.custom}`,
-    of: sql`s.visitor, s.unit, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
+    of: sql`s.visitor, s.actor, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
     columns: ['text', 'extra'],
     where: sql` and s.custom_events > 0`,
   })}

@@ -65,10 +65,10 @@ const byDays = (context: QueryContext): Sql => sql`
 const byHits = (context: QueryContext): Sql => sql`
   select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
     (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
-    count(distinct (h.unit, h.session)) filter (where h.is_session) as unique_sessions
+    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
   from ${hitsIn(context, context, {
     kind: sql`h.kind = ${HIT.outgoing}`,
-    of: sql`s.visitor, s.unit, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
+    of: sql`s.visitor, s.actor, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
     columns: ['id', 'text', 'extra'],
     where: sql` and s.outgoing_links > 0`,
   })}

@@ -70,7 +70,7 @@ ${order}`;
 }
 
 function orderOf({ sort }: QueryContext): Sql {
-  const newestFirst = sql`s.first_at desc, s.session, s.unit`;
+  const newestFirst = sql`s.first_at desc, s.session, s.actor`;
   const column = sort ? SORTS[sort.field] : undefined;
   if (!sort || column === undefined) return sql`order by ${newestFirst}`;
   return sql`order by ${identifier('s', column)} ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, ${newestFirst}`;
