@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { Projector } from './runner/projector';
 import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 
-/** Starts projecting when everything is wired, and stops it between two batches before the connections go. */
+/** Starts the projector with the application, and stops it between two batches before the connections are closed. */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

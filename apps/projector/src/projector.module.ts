@@ -15,10 +15,10 @@ import type { MaintenanceTask } from './runner/maintenance';
 import { Projector } from './runner/projector';
 import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
 
-/** What one projector does every minute, beside projecting. */
+/** Periodic tasks of the projector. */
 const MAINTENANCE: readonly MaintenanceTask[] = [
-  { name: 'forget which hits were seen', run: (pool, now) => maintainDeduplication(pool, now) },
-  { name: 'destroy dead salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
+  { name: 'drop seen ids', run: (pool, now) => maintainDeduplication(pool, now) },
+  { name: 'destroy expired salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
 ];
 
 /** The projector, wired. */
@@ -26,7 +26,7 @@ const MAINTENANCE: readonly MaintenanceTask[] = [
 export class ProjectorModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions } = settings;
-    const onFailure = (err: unknown) => logger.error({ err }, 'the hash chains are not sealed any more');
+    const onFailure = (err: unknown) => logger.error({ err }, 'sealing the hash chains has failed and ended');
     const eventStore = chosenEventStore(settings, { key: settings.auditSigningKey, onFailure });
     return {
       module: ProjectorModule,

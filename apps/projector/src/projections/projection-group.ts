@@ -9,13 +9,13 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 export interface ProjectionGroup<Event> {
   readonly name: Group;
   readonly builds: readonly ReadModel[];
-  /** A number to raise when columns come to mean something else, and the constants that rows depend on. */
+  /** A number to raise when the meaning of a column changes, and the constants that rows depend on. */
   readonly schemaVersion: readonly number[];
   /** The types of events they subscribe to. */
   readonly types: readonly string[];
-  /** Where in the log an event stands. */
+  /** The cursor of an event. */
   cursorOf(event: Event): Cursor;
-  /** When the log took the event, in epoch ms. */
+  /** When the event was stored in the log, epoch ms. */
   loggedAt(event: Event): number;
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
   prepare(events: readonly Event[]): Promise<Compute>;

@@ -6,7 +6,7 @@ import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
 import { eventsOf, readLive, type LivePosition } from './live-position';
 
-/** A rebuild that ends without a result, and without harm; its message is why. */
+/** A rebuild that ended without changing anything; its message is the reason. */
 export class NotRebuilt extends Error {
   constructor(why: string) {
     super(why);
@@ -21,7 +21,7 @@ export interface CatchUp {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly version: number;
-  /** Where to stop in each partition; by default where the live version stands. */
+  /** Where to stop in each partition; by default at the position of the live version. */
   readonly upTo?: ((partition: number) => Cursor | undefined) | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Events per transaction. */
@@ -30,7 +30,7 @@ export interface CatchUp {
 
 /** Visitors seen once per batch are loaded and written once. */
 const BATCH = 20_000;
-/** A live version that moves faster than the new one is not followed for ever. */
+/** Limit for a live version that advances faster than the new one. */
 const MAX_ROUNDS = 50;
 const MAX_PAUSE_MS = 10_000;
 const OUTRUN_MS = 200;
@@ -50,7 +50,7 @@ export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<voi
   );
 }
 
-/** Brings a version to where the live one stands, or as far as `upTo`; returns where the live one stood. */
+/** Brings a version to the position of the live one, or to `upTo`; returns the position of the live one. */
 export async function catchUp({
   pool,
   group,

@@ -11,7 +11,7 @@ export interface Standing {
   readonly partition: number;
   readonly cursor: string;
   readonly head: string;
-  /** Time since the newest event it includes, while it is behind the head; 0 = it has everything. */
+  /** Time since the newest included event, while behind the head; 0 = nothing is missing. */
   readonly lagMs: number;
   readonly asOf: Date | null;
   readonly events: number;

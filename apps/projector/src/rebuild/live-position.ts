@@ -3,19 +3,19 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { BoundGroup } from '../runner/bound-group';
 
-/** Where the live version stands. */
+/** The position of the live version. */
 export interface LivePosition {
   readonly version: number;
   /** By partition. */
   readonly cursors: ReadonlyMap<number, Cursor>;
   readonly events: number;
-  /** False when the log was replaced since: then its cursors mean nothing. */
+  /** False if the log was replaced since: then its cursors are invalid. */
   readonly sameLog: boolean;
 }
 
 export const readLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> => position(on, group, sql``);
 
-/** The same, and holds it there until the transaction ends. */
+/** The same, and locks it there until the transaction ends. */
 export const lockLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> =>
   position(on, group, sql`for update of projection_checkpoints`);
 

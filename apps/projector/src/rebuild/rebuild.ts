@@ -15,24 +15,24 @@ export interface RebuildOptions {
   readonly onProgress?: OnProgress;
   /** Events per transaction; fewer than that are left to catch up when the projector has to wait. */
   readonly batch?: number;
-  /** Whether the new version answers from now on if it is equal to the old one, or is only compared and dropped. */
+  /** Whether the new version becomes the live one if it equals it, or is only compared and dropped. */
   readonly flip: boolean;
 }
 
 export interface RebuildResult {
   readonly version: number;
-  /** Undefined when there is nothing to compare with: the log was replaced, or another program made the tables. */
+  /** Undefined if nothing was compared: the log was replaced, or the live tables are of another program version. */
   readonly differences: readonly Difference[] | undefined;
   readonly flipped: boolean;
-  /** The most events that were brought over at once while the projector had to wait. */
+  /** The most events that were caught up at once while the projector had to wait. */
   readonly heldUp: number;
-  /** How long questions could have met a version that was about to be left. */
+  /** Duration of the switch, ms. */
   readonly flipMs: number;
 }
 
 /**
- * Fills a new version beside the one that answers, from the log's beginning, and compares the two at one moment. Works
- * while everything else does: the projector waits for less than a batch, questions never.
+ * Fills a new version beside the live one, from the beginning of the log, and compares both at the same position. Does
+ * not interrupt anything: the projector waits for less than a batch, queries never.
  */
 export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildOptions): Promise<RebuildResult> {
   return alone(pool, group, async () => {
@@ -40,7 +40,7 @@ export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildO
     const filling = { pool, group, version, batch };
     await catchUp({ ...filling, onProgress });
     if (flip) {
-      // in one go, once the tables are nearly full: keeping indexes up to date row by row costs far more
+      // after filling: maintaining the indexes row by row would cost far more
       await createIndexes(pool, group, version);
       await vacuumVersion(pool, group, version);
     }
@@ -66,7 +66,7 @@ async function dropOtherVersions(client: PoolClient, group: BoundGroup): Promise
   return live;
 }
 
-/** Both versions are brought to one place, seen in one snapshot, and let go before the long comparison begins. */
+/** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */
 async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
   const comparing = openLongRunningPool(filling.pool);
   const snapshot = await comparing.connect();

@@ -42,7 +42,7 @@ const versionsOf = (client: PoolClient, { name }: GroupSchema, epoch: string) =>
       where projection_group = ${name} group by version order by version desc`,
   );
 
-/** Lets a version answer from now on. */
+/** Makes a version the live one. */
 export async function setLiveVersion(client: PoolClient, { name }: GroupSchema, version: number): Promise<number> {
   await run(client, sql`update projection_groups set live_version = ${version} where name = ${name}`);
   return version;

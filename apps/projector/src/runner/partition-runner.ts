@@ -8,9 +8,9 @@ import type { Semaphore } from './semaphore';
 
 export interface RunnerOptions {
   readonly partition: number;
-  /** Events per transaction, about. */
+  /** Approximate number of events per transaction. */
   readonly batch: number;
-  /** Which version to write: always the one that answers, or a certain one. */
+  /** Which version to write: always the live one, or a fixed one. */
   readonly version: number | (() => Promise<number>);
   /** Where to stop, as if the log ended there; undefined = at its head. */
   readonly upTo?: () => Cursor | undefined;

@@ -26,5 +26,5 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
 });
 
 const decisionOf = ({ type, data, revision, recordedAt }: RecordedEvent) =>
-  // the store keeps what the deciders gave it: `type` says what `data` is
+  // the deciders' events: `type` determines the type of `data`
   ({ type, data, revision, at: recordedAt.getTime() }) as unknown as RecordedDecision;

@@ -75,7 +75,7 @@ const apiKeysProjection = registryProjection(apiKeys, {
   ApiKeyDeleted: ({ data }) => [{ remove: { id: data.keyId } }],
 });
 
-/** Everything that exists, as decided. */
+/** The read models of the registry. */
 export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
   organizationsProjection,
   membersProjection,
