@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
@@ -8,12 +8,15 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { assertMay } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
-import type { Written } from '../commands/written';
+import { Deletes, type Written } from '../commands/written';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
-import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
-import { ApiKeyDto, apiKeyDetails, apiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto';
+import { ApiKeyDto, apiKeyDto, apiKeyWithSecret, ApiKeyWithSecretDto } from './api-key.dto';
+import { apiKeyChanges, apiKeyDetails, CreateApiKeyDto, UpdateApiKeyDto } from './api-key-settings.dto';
+import { ChangeApiKey } from './change-api-key.command';
 import { CreateApiKey } from './create-api-key.command';
+import { ManagedKeys } from './managed-keys';
+import { RotateApiKey } from './rotate-api-key.command';
 
 /** Only people manage keys. */
 @ApiTags('API keys')
@@ -22,21 +25,21 @@ import { CreateApiKey } from './create-api-key.command';
 export class ApiKeysController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly keys: ManagedKeys,
     private readonly registry: Registry,
     private readonly secrets: SecretStore,
   ) {}
 
   @Post()
   @ApiOperation({ summary: 'Create an API key; its secret is shown only once' })
-  @ApiCreatedResponse({ type: CreatedApiKeyDto })
+  @ApiCreatedResponse({ type: ApiKeyWithSecretDto })
   async create(
     @Body() body: CreateApiKeyDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<CreatedApiKeyDto>>> {
+  ): Promise<Written<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
     const written = await this.commands.execute(new CreateApiKey(apiKeyDetails(body), secret, context));
-    const shown = written.replayed ? ({ secret: null, replayed: true } as const) : { secret };
-    return written.as((key) => ({ ...apiKeyDto(key, undefined), ...shown }));
+    return written.as((key) => apiKeyWithSecret(apiKeyDto(key, undefined), secret, written.replayed));
   }
 
   @Get()
@@ -47,23 +50,70 @@ export class ApiKeysController {
     @CurrentCaller() caller: Caller,
   ): Promise<List<Plain<ApiKeyDto>>> {
     assertMay(caller, 'api-keys:manage', { organizationId });
-    return listOf(await this.shown(this.registry.keysOf(organizationId).toReversed()));
+    return listOf(await this.records(this.registry.keysOf(organizationId).toReversed()));
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One API key' })
   @ApiOkResponse({ type: ApiKeyDto })
   async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<ApiKeyDto>> {
-    const key = this.registry.key(id);
-    if (!key) throw notFound('API key');
-    assertMay(caller, 'api-keys:manage', { organizationId: key.organizationId }, 'API key');
-    const [shown] = await this.shown([key]);
-    if (!shown) throw notFound('API key');
-    return shown;
+    return this.record(await this.keys.find(id, caller));
   }
 
-  private async shown(keys: readonly ApiKey[]): Promise<Plain<ApiKeyDto>[]> {
-    const uses = await this.secrets.lastUses(keys.map(({ secretId }) => secretId));
-    return keys.map((key) => apiKeyDto(key, uses.get(key.secretId)));
+  @Patch(':id')
+  @ApiOperation({ summary: 'Change an API key; answered when no process accepts what it may no longer do' })
+  @ApiOkResponse({ type: ApiKeyDto })
+  update(
+    @Param('id') id: string,
+    @Body() body: UpdateApiKeyDto,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<ApiKeyDto> | null>> {
+    const change = { type: 'UpdateApiKey', data: { changes: apiKeyChanges(body) } } as const;
+    return this.change(new ChangeApiKey(id, change, context));
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Replace the secret; answered when no process accepts the old one' })
+  @ApiOkResponse({ type: ApiKeyWithSecretDto })
+  async rotate(
+    @Param('id') id: string,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<ApiKeyWithSecretDto>>> {
+    const secret = newSecret();
+    const written = await this.commands.execute(new RotateApiKey(id, secret, context));
+    const record = await this.record(written.entry);
+    return written.as(() => apiKeyWithSecret(record, secret, written.replayed));
+  }
+
+  @Post(':id/revoke')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Revoke an API key for good; answered when no process accepts it' })
+  @ApiOkResponse({ type: ApiKeyDto })
+  revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Plain<ApiKeyDto> | null>> {
+    return this.change(new ChangeApiKey(id, { type: 'RevokeApiKey', data: {} }, context));
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete an API key; answered when no process accepts it' })
+  @Deletes()
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<ApiKey | null>> {
+    return this.commands.execute(new ChangeApiKey(id, { type: 'DeleteApiKey', data: {} }, context));
+  }
+
+  private async change(command: ChangeApiKey): Promise<Written<Plain<ApiKeyDto> | null>> {
+    const written = await this.commands.execute(command);
+    const record = written.entry && (await this.record(written.entry));
+    return written.as(() => record);
+  }
+
+  private async record(key: ApiKey): Promise<Plain<ApiKeyDto>> {
+    const uses = await this.secrets.lastUses([key.id]);
+    return apiKeyDto(key, uses.get(key.id));
+  }
+
+  private async records(keys: readonly ApiKey[]): Promise<Plain<ApiKeyDto>[]> {
+    const uses = await this.secrets.lastUses(keys.map(({ id }) => id));
+    return keys.map((key) => apiKeyDto(key, uses.get(key.id)));
   }
 }

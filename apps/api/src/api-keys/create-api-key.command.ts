@@ -1,7 +1,5 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
-import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
-import { websiteIn } from '@ledgerline/domain/api-keys/resource-name';
 import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
@@ -11,7 +9,7 @@ import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { invalid } from '../http/problems';
+import { assertResources, streamOf } from './managed-keys';
 
 /** The secret is part of the command and of no event: its keyed hash is stored first, then the event refers to it. */
 export class CreateApiKey extends Command<Written<ApiKey>> {
@@ -35,28 +33,18 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
 
   async execute({ input, secret, context }: CreateApiKey): Promise<Written<ApiKey>> {
     assertMay(context.caller, 'api-keys:manage', { organizationId: input.organizationId });
-    this.checkResources(input);
+    assertResources(this.registry, input.organizationId, input.resources);
     const started = await this.idempotency.start(context, 'CreateApiKey', input, newId('key'));
     const keyId = started.id;
     const { secretId } = await this.secrets.add(secret, { keyId, secretId: newId('sec') });
     return this.runner.run(
       {
         decider: apiKey,
-        stream: `${input.organizationId}-key-${keyId}`,
+        stream: streamOf(input.organizationId, keyId),
         command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret) } },
         answer: (registry) => registry.key(keyId),
       },
       started,
     );
-  }
-
-  /** A key may only name websites of its own organization. */
-  private checkResources({ resources, organizationId }: ApiKeyDetails): void {
-    const unknown = Object.keys(resources ?? {}).filter((name) => {
-      const website = websiteIn(name);
-      return website !== undefined && this.registry.website(website)?.organizationId !== organizationId;
-    });
-    const details = unknown.map((name): FieldError => ({ field: `resources.${name}`, message: 'No such website' }));
-    if (details.length > 0) throw invalid(details);
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { SecretStore, type FoundSecret } from '@ledgerline/platform/api-keys/secret-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
 /** Far longer than a command can wait between its secret and its event. */
 const ORPHAN_AGE_MS = 60 * 60_000;
 
-/** Secrets that no key names: of commands that failed before their event, or replaced. */
+/** Secrets that can never be accepted: of commands that failed before their event, and of keys rotated, revoked or deleted. */
 @Injectable()
 export class OrphanedSecrets {
   constructor(
@@ -19,8 +19,10 @@ export class OrphanedSecrets {
   async sweep(now: Date): Promise<number> {
     // the secret of a new key must not look orphaned
     await this.live.catchUp();
-    const isLive = ({ keyId, secretId }: { keyId: string; secretId: string }) =>
-      this.registry.key(keyId)?.secretId === secretId;
+    const isLive = ({ keyId, secretId }: FoundSecret) => {
+      const key = this.registry.key(keyId);
+      return key?.secretId === secretId && key.revokedAt === null;
+    };
     return this.secrets.sweep(isLive, new Date(now.getTime() - ORPHAN_AGE_MS));
   }
 }

@@ -21,6 +21,10 @@ const PROTECTED = [
   'GET /v1/api-keys?organizationId=org_1',
   'POST /v1/api-keys',
   'GET /v1/api-keys/key_1',
+  'PATCH /v1/api-keys/key_1',
+  'DELETE /v1/api-keys/key_1',
+  'POST /v1/api-keys/key_1/rotate',
+  'POST /v1/api-keys/key_1/revoke',
   'GET /v1/query/websites',
   'POST /v1/query?website_id=site_1',
 ] as const;

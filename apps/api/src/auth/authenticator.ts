@@ -38,7 +38,7 @@ export class Authenticator {
     // a secret is written before its event: another process may have created or rotated the key a moment ago
     if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
     const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
-    if (caller) this.secrets.noteUse(found.secretId);
+    if (caller) this.secrets.noteUse(found.keyId);
     return caller;
   }
 }

@@ -24,7 +24,7 @@ export class RegistryLookup {
     if (found === undefined) return undefined;
     if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
     const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
-    if (caller !== undefined) this.secrets.noteUse(found.secretId);
+    if (caller !== undefined) this.secrets.noteUse(found.keyId);
     return caller;
   }
 

@@ -14,7 +14,4 @@ export class ApiKeySecret {
 
   @CreateDateColumn({ type: 'timestamptz', name: 'created_at' })
   createdAt: Date;
-
-  @Column('timestamptz', { name: 'last_used_at', nullable: true })
-  lastUsedAt: Date | null;
 }

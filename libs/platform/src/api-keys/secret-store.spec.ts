@@ -64,12 +64,18 @@ describe('the store of secrets', () => {
     expect(left.map(({ secretId }) => secretId)).toEqual(['live', 'young']);
   });
 
-  it('notes when a secret was used', async () => {
-    await store().add(newSecret(), { keyId: 'key_1', secretId: 'used' });
-    const noting = store();
-    expect(await noting.lastUses(['used'])).toEqual(new Map());
-    noting.noteUse('used');
-    while (!(await noting.lastUses(['used'])).has('used')) await new Promise((resolve) => setTimeout(resolve, 5));
+  it('records when a key was used, at most once in five minutes', async () => {
+    const uses = store();
+    expect(await uses.lastUses(['key_used'])).toEqual(new Map());
+    uses.noteUse('key_used');
+    while (!(await uses.lastUses(['key_used'])).has('key_used')) await new Promise((resolve) => setTimeout(resolve, 5));
+    const first = await uses.lastUses(['key_used']);
+    const asked = jest.spyOn(source, 'query');
+    uses.noteUse('key_used');
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
+    store().noteUse('key_other');
+    expect(await uses.lastUses(['key_used'])).toEqual(first);
   });
 });
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { In, LessThan, type DataSource, type Repository } from 'typeorm';
+import { LessThan, type DataSource, type Repository } from 'typeorm';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { hashSecret, looksLikeSecret } from './secret';
 
@@ -21,7 +21,7 @@ export class SecretStore {
   private readonly recorded = new LRUCache<string, true>({ max: 50_000, ttl: USE_RECORDED_EVERY_MS });
 
   constructor(
-    source: DataSource,
+    private readonly source: DataSource,
     private readonly pepper: string,
   ) {
     this.secrets = source.getRepository(ApiKeySecret);
@@ -52,20 +52,25 @@ export class SecretStore {
     return kept;
   }
 
-  /** Records that a secret was used, in the background and at most once in five minutes. */
-  noteUse(secretId: string): void {
-    if (this.recorded.has(secretId)) return;
-    this.recorded.set(secretId, true);
-    this.secrets.update({ secretId }, { lastUsedAt: new Date() }).catch(() => this.recorded.delete(secretId));
+  /** Records that a key was used, in the background and at most once in five minutes. */
+  noteUse(keyId: string): void {
+    if (this.recorded.has(keyId)) return;
+    this.recorded.set(keyId, true);
+    const stored = this.source.query(
+      `insert into api_key_uses (key_id, last_used_at) values ($1, $2)
+       on conflict (key_id) do update set last_used_at = greatest(api_key_uses.last_used_at, excluded.last_used_at)`,
+      [keyId, new Date()],
+    );
+    stored.catch(() => this.recorded.delete(keyId));
   }
 
-  /** When each of these secrets was used last, as far as noted. */
-  async lastUses(secretIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
-    const rows = await this.secrets.find({
-      select: { secretId: true, lastUsedAt: true },
-      where: { secretId: In(secretIds) },
-    });
-    return new Map(rows.flatMap(({ secretId, lastUsedAt }) => (lastUsedAt ? [[secretId, lastUsedAt]] : [])));
+  /** When each of these keys was used last, as far as recorded. */
+  async lastUses(keyIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    const uses: { key_id: string; last_used_at: Date }[] = await this.source.query(
+      'select key_id, last_used_at from api_key_uses where key_id = any($1)',
+      [keyIds],
+    );
+    return new Map(uses.map(({ key_id, last_used_at }) => [key_id, last_used_at]));
   }
 
   /**

@@ -6,6 +6,7 @@ import { ApiKeys1764000000400 } from './1764000000400-api-keys';
 import { Accounts1764000000410 } from './1764000000410-accounts';
 import { Salts1764000000500 } from './1764000000500-salts';
 import { Dictionary1764000000600 } from './1764000000600-dictionary';
+import { KeyLeases1764000000700 } from './1764000000700-key-leases';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Accounts1764000000410,
   Salts1764000000500,
   Dictionary1764000000600,
+  KeyLeases1764000000700,
 ];

@@ -1,0 +1,161 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  SCOPES,
+  type ApiKeyDetails,
+  type ApiKeySettings,
+  type Scope,
+} from '@ledgerline/contracts/events/api-key.events';
+import { isResourceName } from '@ledgerline/domain/api-keys/resource-name';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { FutureInstant, Id, Text } from '../http/fields';
+
+export class RateLimitDto {
+  @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  max: number;
+
+  @ApiProperty({ minimum: 1, maximum: 86_400 })
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  windowSeconds: number;
+}
+
+const isScope = (value: unknown): value is Scope => SCOPES.some((scope) => scope === value);
+
+const isResources = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length <= 1_000 &&
+  Object.entries(value).every(
+    ([name, scopes]) => isResourceName(name) && Array.isArray(scopes) && scopes.every(isScope),
+  );
+
+/** What may be left out when a key is created, and changed later; null clears. */
+class ApiKeyOptionsDto {
+  @Text(1, 500, { description: 'What it is for', optional: true, nullable: true, multiline: true })
+  description?: string | null;
+
+  @ApiPropertyOptional({
+    type: Object,
+    nullable: true,
+    description: 'Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`',
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateBy(
+    { name: 'isResources', validator: { validate: isResources } },
+    { message: 'resources must map "global" or "website:<id>" to lists of scopes' },
+  )
+  resources?: Record<string, Scope[]> | null;
+
+  @ApiPropertyOptional({ type: [String], maxItems: 10, nullable: true })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @ArrayUnique()
+  @IsString({ each: true })
+  @Length(1, 50, { each: true })
+  @Matches(/^[^\p{Cs}\p{Cc}]*$/u, { each: true, message: 'each value in tags must not hold control characters' })
+  tags?: string[] | null;
+
+  @FutureInstant({ description: 'When it expires', optional: true, nullable: true })
+  expiresAt?: string | null;
+
+  @ApiPropertyOptional({
+    type: RateLimitDto,
+    nullable: true,
+    description: 'Its own rate limit instead of the default ones',
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => RateLimitDto)
+  rateLimit?: RateLimitDto | null;
+}
+
+const SCOPES_FIELD = {
+  enum: SCOPES,
+  isArray: true,
+  description: 'For every listed resource, or globally without resources',
+} as const;
+
+/** Different scopes that exist. */
+const Scopes = () =>
+  applyDecorators(IsArray(), ArrayUnique(), ArrayMaxSize(SCOPES.length), IsIn(SCOPES, { each: true }));
+
+export class CreateApiKeyDto extends ApiKeyOptionsDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 100, { description: 'Display name', example: 'Reporting' })
+  name: string;
+
+  @ApiProperty(SCOPES_FIELD)
+  @Scopes()
+  scopes: Scope[];
+}
+
+/** What is left out stays as it is. */
+export class UpdateApiKeyDto extends ApiKeyOptionsDto {
+  @Text(1, 100, { description: 'Display name', optional: true })
+  name?: string;
+
+  @ApiPropertyOptional(SCOPES_FIELD)
+  @ValidateIf((_: unknown, value: unknown) => value !== undefined)
+  @Scopes()
+  scopes?: Scope[];
+
+  @ApiPropertyOptional({ description: 'A disabled key is refused until it is enabled again' })
+  @ValidateIf((_: unknown, value: unknown) => value !== undefined)
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+/** With the defaults of what was left out. */
+export const apiKeyDetails = (body: CreateApiKeyDto): ApiKeyDetails => ({
+  organizationId: body.organizationId,
+  name: body.name,
+  description: body.description ?? null,
+  scopes: body.scopes,
+  resources: body.resources ?? null,
+  tags: body.tags ?? [],
+  rateLimit: plainRateLimit(body.rateLimit ?? null),
+  expiresAt: body.expiresAt ?? null,
+});
+
+/** Only what was sent. */
+export const apiKeyChanges = ({ tags, rateLimit, ...others }: UpdateApiKeyDto): Partial<ApiKeySettings> => ({
+  ...sent(others),
+  ...(tags === undefined ? {} : { tags: tags ?? [] }),
+  ...(rateLimit === undefined ? {} : { rateLimit: plainRateLimit(rateLimit) }),
+});
+
+const sent = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
+  };
+
+const plainRateLimit = (rateLimit: RateLimitDto | null): ApiKeyDetails['rateLimit'] =>
+  rateLimit && { max: rateLimit.max, windowSeconds: rateLimit.windowSeconds };

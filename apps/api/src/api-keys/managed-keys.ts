@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { websiteIn } from '@ledgerline/domain/api-keys/resource-name';
+import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
+import type { StreamName } from '@ledgerline/platform/event-store/event-store';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { assertMay } from '../auth/assert-may';
+import { invalid, notFound } from '../http/problems';
+
+/** Keys as those who manage them find them. */
+@Injectable()
+export class ManagedKeys {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+  ) {}
+
+  /** Also a key that another process created a moment ago. @throws Problem NOT_FOUND or FORBIDDEN */
+  async find(keyId: string, caller: Caller): Promise<ApiKey> {
+    if (!this.registry.key(keyId)) await this.live.catchUp();
+    const key = this.registry.key(keyId);
+    if (!key) throw notFound('API key');
+    assertMay(caller, 'api-keys:manage', { organizationId: key.organizationId }, 'API key');
+    return key;
+  }
+}
+
+export const streamOf = (organizationId: string, keyId: string): StreamName => `${organizationId}-key-${keyId}`;
+
+/** @throws Problem VALIDATION_ERROR when resources name a website that is not the organization's */
+export function assertResources(
+  registry: Registry,
+  organizationId: string,
+  resources: ApiKeyDetails['resources'] | undefined,
+): void {
+  const unknown = Object.keys(resources ?? {}).filter((name) => {
+    const website = websiteIn(name);
+    return website !== undefined && registry.website(website)?.organizationId !== organizationId;
+  });
+  const details = unknown.map((name): FieldError => ({ field: `resources.${name}`, message: 'No such website' }));
+  if (details.length > 0) throw invalid(details);
+}

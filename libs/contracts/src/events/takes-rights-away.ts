@@ -1,0 +1,22 @@
+import type { DecidedEvent } from './decided-events';
+
+const RIGHTS: readonly string[] = ['enabled', 'scopes', 'resources', 'expiresAt', 'rateLimit'];
+
+/** Whether a key, a session or a member may do less after this event than before. */
+const RULES: {
+  readonly [Type in DecidedEvent['type']]?: (data: Extract<DecidedEvent, { type: Type }>['data']) => boolean;
+} = {
+  ApiKeyUpdated: ({ before }) => Object.keys(before).some((field) => RIGHTS.includes(field)),
+  ApiKeyRotated: () => true,
+  ApiKeyRevoked: () => true,
+  ApiKeyDeleted: () => true,
+  MemberRoleChanged: () => true,
+  MemberRemoved: () => true,
+  MemberLeft: () => true,
+  OrganizationDeleted: () => true,
+};
+
+export function takesRightsAway({ type, data }: { readonly type: string; readonly data: object }): boolean {
+  const rule = Object.hasOwn(RULES, type) ? RULES[type as DecidedEvent['type']] : undefined;
+  return (rule as ((data: object) => boolean) | undefined)?.(data) ?? false; // the rule of a type takes its data
+}
