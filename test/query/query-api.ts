@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ask, type Answer } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
-import { pageView } from './page-view';
+import { pageView } from '../events/observed-events';
 import { projectInto } from './projected-database';
 
 /** An api with a website that was visited on one day: three page views of two visitors. */

@@ -7,7 +7,7 @@ import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Installation } from './installation';
 import { Outage } from './outage';
-import { chainsOf, clicksOf, compare, decidedBy, differencesFromRebuild, hitsOf, logged } from './log-audit';
+import { chainsOf, compare, decidedBy, differencesFromRebuild, settled } from './log-audit';
 import { Stream } from './stream';
 import { newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
 
@@ -118,18 +118,7 @@ function waitItOut(server: () => string, fates: readonly Fate[]): void {
 
   /** Ends the stream, everything of which must be in the log, once; no process may have ended. */
   async function settle(stream: Stream): Promise<void> {
-    await stream.stop();
-    expect(stream.unexpected).toEqual([]);
-    const log = await untilAnswer(
-      () => logged(place.databaseUrl),
-      (all) => clicksOf(stream, tenant, all).lost.length === 0,
-    );
-    const { lost, doubled } = hitsOf(stream, tenant, log);
-    expect({ lost, doubled, clicks: clicksOf(stream, tenant, log).doubled }).toEqual({
-      lost: [],
-      doubled: [],
-      clicks: [],
-    });
+    await settled(stream, tenant, place.databaseUrl);
     expect(place.failures()).toEqual([]);
     expect(pidsNow()).toEqual(pids);
   }

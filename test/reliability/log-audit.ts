@@ -139,3 +139,17 @@ export async function differencesFromRebuild(databaseUrl: string, choice: EventS
     await pool.end();
   }
 }
+
+/** Ends a stream and answers the log, which must hold everything that the stream was acknowledged, once. */
+export async function settled(stream: Stream, tenant: Tenant, databaseUrl: string): Promise<ObservedEvent[]> {
+  await stream.stop();
+  expect(stream.unexpected).toEqual([]);
+  const log = await untilAnswer(
+    () => logged(databaseUrl),
+    (all) => clicksOf(stream, tenant, all).lost.length === 0,
+  );
+  const { lost, doubled } = hitsOf(stream, tenant, log);
+  const clicks = clicksOf(stream, tenant, log).doubled;
+  expect({ lost, doubled, clicks }).toEqual({ lost: [], doubled: [], clicks: [] });
+  return log;
+}

@@ -3,7 +3,7 @@ import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-st
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAnswer } from '../journeys/product';
 import { Installation, type Running } from './installation';
-import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './log-audit';
+import { chainsOf, differencesFromRebuild, expectCounted, settled } from './log-audit';
 import { Stream } from './stream';
 import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from './tenant';
 
@@ -83,19 +83,8 @@ function behaveAsOne(chosen: Chosen): void {
 
   /** Ends the stream; everything it was promised must be counted by both apis. */
   async function settle(stream: Stream): Promise<void> {
-    await stream.stop();
+    const log = await settled(stream, tenant, place.databaseUrl);
     expect(place.failures()).toEqual([]);
-    expect(stream.unexpected).toEqual([]);
-    const log = await untilAnswer(
-      () => logged(place.databaseUrl),
-      (all) => clicksOf(stream, tenant, all).lost.length === 0,
-    );
-    const { lost, doubled } = hitsOf(stream, tenant, log);
-    expect({ lost, doubled, clicks: clicksOf(stream, tenant, log).doubled }).toEqual({
-      lost: [],
-      doubled: [],
-      clicks: [],
-    });
     for (const at of [0, 1]) await expectCounted(place.url('api', at), tenant, log);
   }
 

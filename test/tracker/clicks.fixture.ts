@@ -1,4 +1,4 @@
-import { randomEventId } from '@ledgerline/contracts/events/event-id';
+import { linkClicked } from '../events/observed-events';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { newBatch, serializeBatch, type Click } from '../../apps/tracker/src/click-spool/spool-file';
@@ -41,29 +41,7 @@ export const fileOf = (owner: string): string => fileNameOf(owner, 1, 1);
 
 export const nameOf = ({ subject }: Click): string => subject;
 
-export const click = (name: string): Click => ({
-  subject: name,
-  event: {
-    type: 'LinkClicked',
-    id: randomEventId(1),
-    at: 1,
-    receivedAt: 1,
-    data: {
-      organizationId: 'org_1',
-      linkId: name,
-      visitorId: null,
-      referrer: null,
-      utm: null,
-      country: null,
-      region: null,
-      city: null,
-      browser: null,
-      browserVersion: null,
-      os: null,
-      device: 'other',
-    },
-  },
-});
+export const click = (name: string): Click => ({ subject: name, event: linkClicked(1, { linkId: name }) });
 
 export const line = (...names: readonly string[]): string => serializeBatch(newBatch(names.map(click)));
 

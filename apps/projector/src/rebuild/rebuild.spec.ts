@@ -1,7 +1,7 @@
 import { run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { linkClick } from '../../../../test/projector/hits';
+import { linkClick } from '../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';

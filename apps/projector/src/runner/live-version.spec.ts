@@ -3,7 +3,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { linkClick } from '../../../../test/projector/hits';
+import { linkClick } from '../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';

@@ -6,7 +6,7 @@ import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { customEvent, linkClick } from '../../../../test/projector/hits';
+import { customEvent, linkClick } from '../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../test/projector/memory-log';
 import { openProjectionPool } from '../open-pool';
 import { bind } from './bound-group';

@@ -8,7 +8,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { customEvent, linkClick } from '../../../../test/projector/hits';
+import { customEvent, linkClick } from '../../../../test/events/observed-events';
 import { openProjectionPool } from '../open-pool';
 import { boundGroups } from '../runner/bound-group';
 import { listProjections } from '../rebuild/list-projections';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { clicks } from '../../../../../test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
-import { linkClick } from '../../../../../test/projector/hits';
+import { linkClick } from '../../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
