@@ -84,7 +84,7 @@ export class Product {
   }
 
   async running(): Promise<this> {
-    await this.during(eventually(() => this.said.includes('Ctrl-C stops everything'), 300_000));
+    await this.during(eventually(() => this.said.includes('Press Ctrl-C to stop'), 300_000));
     return this;
   }
 
