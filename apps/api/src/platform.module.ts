@@ -5,6 +5,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
 import { EVENT_STORE, LOGGER, POOL, SETTINGS } from './tokens';
@@ -15,6 +16,7 @@ import { EVENT_STORE, LOGGER, POOL, SETTINGS } from './tokens';
 export class PlatformModule implements OnApplicationShutdown {
   constructor(
     private readonly live: LiveRegistry,
+    private readonly lease: KeyLease,
     @Inject(POOL) private readonly pool: Pool,
   ) {}
 
@@ -36,12 +38,18 @@ export class PlatformModule implements OnApplicationShutdown {
         inject: [EVENT_STORE, Registry],
         useFactory: (store: EventStore, registry: Registry) => new LiveRegistry(store, [registry], logger),
       },
+      {
+        provide: KeyLease,
+        inject: [LiveRegistry],
+        useFactory: (live: LiveRegistry) => new KeyLease(live, settings.databaseUrl, 'api', logger),
+      },
     ];
     return { module: PlatformModule, providers: provided, exports: provided };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.live.close();
+    await this.lease.release();
     await this.pool.end();
   }
 }

@@ -1,4 +1,5 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
@@ -12,6 +13,7 @@ export class Lifecycle implements OnApplicationShutdown {
     @Inject(ClickRecorder) private readonly clicks: ClickRecorder,
     @Inject(INTAKE_LOG) private readonly log: IntakeLog,
     @Inject(LiveRegistry) private readonly live: LiveRegistry,
+    @Inject(KeyLease) private readonly lease: KeyLease,
     @Inject(ENTITIES) private readonly entities: DataSource,
   ) {}
 
@@ -19,6 +21,7 @@ export class Lifecycle implements OnApplicationShutdown {
     await this.clicks.close();
     await this.log.close();
     await this.live.close();
+    await this.lease.release();
     await this.entities.destroy();
   }
 }

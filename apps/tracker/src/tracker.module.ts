@@ -9,6 +9,7 @@ import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-sto
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
@@ -74,21 +75,27 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     useFactory: (store: EventStore, ...folds: EventFold[]) => new LiveRegistry(store, folds, logger),
   },
   {
+    provide: KeyLease,
+    inject: [LiveRegistry],
+    useFactory: (live: LiveRegistry) => new KeyLease(live, settings.databaseUrl, 'tracker', logger),
+  },
+  {
     provide: SaltCache,
     inject: [ENTITIES],
     useFactory: (entities: DataSource) => new SaltCache(new SaltStore(entities)),
   },
   {
     provide: INTAKE_DEPS,
-    inject: [Registry, LiveRegistry, ENTITIES, SaltCache, CommandBus],
+    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, SaltCache, CommandBus],
     useFactory: async (
       registry: Registry,
       live: LiveRegistry,
+      lease: KeyLease,
       entities: DataSource,
       salts: SaltCache,
       bus: CommandBus,
     ): Promise<IntakeDeps> => ({
-      registry: new RegistryLookup(registry, live, new SecretStore(entities, settings.keyPepper)),
+      registry: new RegistryLookup(registry, live, lease, new SecretStore(entities, settings.keyPepper)),
       salts,
       geo: await GeoDatabase.open(settings.geoipDbPath),
       limits: new RateLimits(settings.limits),

@@ -5,6 +5,7 @@ import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Accounts } from '../accounts/accounts';
 
@@ -15,6 +16,7 @@ export class Authenticator {
     private readonly secrets: SecretStore,
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
+    private readonly lease: KeyLease,
     private readonly accounts: Accounts,
   ) {}
 
@@ -23,7 +25,7 @@ export class Authenticator {
     const secret = credentialOf(headers);
     if (secret !== null) return this.callerWith(secret);
     const userId = await this.accounts.userOf(headers);
-    return userId === undefined ? ANONYMOUS : this.person(userId);
+    return userId === undefined ? ANONYMOUS : this.lease.whileHeld(() => this.person(userId));
   }
 
   /** Signed in, with the roles of this moment. */
@@ -37,7 +39,9 @@ export class Authenticator {
     if (!found) return undefined;
     // a secret is written before its event: another process may have created or rotated the key a moment ago
     if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
-    const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
+    const caller = await this.lease.whileHeld(() =>
+      keyCaller(this.registry.key(found.keyId), found.secretId, new Date()),
+    );
     if (caller) this.secrets.noteUse(found.keyId);
     return caller;
   }

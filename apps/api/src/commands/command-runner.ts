@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import { takesRightsAway } from '@ledgerline/contracts/events/takes-rights-away';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
@@ -8,6 +9,7 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
+import { KeyFence } from '@ledgerline/platform/registry/key-fence';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { conflict } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
@@ -39,6 +41,7 @@ export class CommandRunner {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly live: LiveRegistry,
+    private readonly fence: KeyFence,
   ) {}
 
   /**
@@ -56,7 +59,7 @@ export class CommandRunner {
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));
       if (done) return this.written(history.slice(0, done.revision + 1), answer, true);
       assertRevision(history, commandRun, started);
-      const events = decide(decider, history.map(asDecided) as unknown as Events[], command); // this stream holds only these
+      const events = await this.decide(decider, history, command);
       if (events.length === 0) return this.written(history, answer, false);
       const newEvents = events.map((event, n) => newEvent(event, command, started, n));
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents);
@@ -65,6 +68,25 @@ export class CommandRunner {
       return this.written(written.slice(0, result.revision + 1), answer, result.replayed);
     }
     throw conflict('Somebody else changed this at the same time; try again');
+  }
+
+  /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */
+  private async decide<State, Commands extends Named, Events extends DecidedEvent>(
+    decider: Decider<State, Commands, Events>,
+    history: readonly RecordedEvent[],
+    command: Commands,
+  ): Promise<readonly Events[]> {
+    try {
+      return decide(decider, history.map(asDecided) as unknown as Events[], command); // this stream holds only these
+    } catch (error) {
+      await this.holdsEverywhere(history);
+      throw error;
+    }
+  }
+
+  private async holdsEverywhere(history: readonly RecordedEvent[]): Promise<void> {
+    const last = history.findLast(takesRightsAway);
+    if (last) await this.fence.passed(last.cursor);
   }
 
   private async readAll(stream: StreamName): Promise<readonly RecordedEvent[]> {
@@ -86,6 +108,7 @@ export class CommandRunner {
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
     await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
+    await this.holdsEverywhere(history);
     return new Written(entry, last.cursor, replayed);
   }
 }

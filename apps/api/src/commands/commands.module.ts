@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { KeyFence } from '@ledgerline/platform/registry/key-fence';
 import { CqrsModule } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { EVENT_STORE, POOL } from '../tokens';
 import { CommandRunner } from './command-runner';
 import { IdempotencyStore } from './idempotency-store';
 import { WrittenInterceptor } from './written';
@@ -8,7 +12,16 @@ import { WrittenInterceptor } from './written';
 /** What every command needs. */
 @Module({
   imports: [CqrsModule.forRoot()],
-  providers: [IdempotencyStore, CommandRunner, { provide: APP_INTERCEPTOR, useClass: WrittenInterceptor }],
+  providers: [
+    IdempotencyStore,
+    CommandRunner,
+    {
+      provide: KeyFence,
+      inject: [POOL, EVENT_STORE],
+      useFactory: (pool: Pool, store: EventStore) => new KeyFence(pool, store),
+    },
+    { provide: APP_INTERCEPTOR, useClass: WrittenInterceptor },
+  ],
   exports: [CqrsModule, IdempotencyStore, CommandRunner],
 })
 export class CommandsModule {}

@@ -3,6 +3,7 @@ import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import type { Registry, Website } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
+import type { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
 /** Finds websites and keys in the registry; what is not there is looked up again after the registry has caught up. */
@@ -10,6 +11,7 @@ export class RegistryLookup {
   constructor(
     private readonly registry: Pick<Registry, 'website' | 'key'>,
     private readonly live: Pick<LiveRegistry, 'catchUp'>,
+    private readonly lease: Pick<KeyLease, 'whileHeld'>,
     private readonly secrets: Pick<SecretStore, 'find' | 'noteUse'>,
   ) {}
 
@@ -23,7 +25,9 @@ export class RegistryLookup {
     const found = await orUnavailable('The store of keys', () => this.secrets.find(secret));
     if (found === undefined) return undefined;
     if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
-    const caller = keyCaller(this.registry.key(found.keyId), found.secretId, new Date());
+    const caller = await this.lease.whileHeld(() =>
+      keyCaller(this.registry.key(found.keyId), found.secretId, new Date()),
+    );
     if (caller !== undefined) this.secrets.noteUse(found.keyId);
     return caller;
   }

@@ -24,13 +24,13 @@ export class LiveRegistry implements OnApplicationBootstrap {
 
   constructor(
     private readonly store: EventStore,
-    folds: readonly EventFold[],
+    private readonly folds: EventFold[],
     logger: Pick<Logger, 'warn'>,
   ) {
     const { signal } = this.stopping;
     this.follower = new LogFollower(store, {
       signal,
-      onBatch: ({ events }) => events.forEach((event) => folds.forEach((fold) => fold.apply(asDecided(event)))),
+      onBatch: ({ events }) => events.forEach((event) => this.folds.forEach((fold) => fold.apply(asDecided(event)))),
       onError: (err) => {
         if (!signal.aborted) logger.warn({ err }, 'the event store cannot be read; trying again');
       },
@@ -45,6 +45,16 @@ export class LiveRegistry implements OnApplicationBootstrap {
   /** Resolves at the first moment when nothing more was in the store. */
   get caughtUp(): Promise<void> {
     return this.follower.caughtUp;
+  }
+
+  /** Everything up to here is applied. */
+  get position(): Cursor {
+    return this.follower.cursor;
+  }
+
+  /** One more fold, for the events that follow. */
+  add(fold: EventFold): void {
+    this.folds.push(fold);
   }
 
   /** Rejects when the follower ended for good: the registry is stale from then on. */
