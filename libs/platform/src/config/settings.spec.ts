@@ -16,6 +16,7 @@ describe('the settings', () => {
       dataDir: resolve('.data'),
       logLevel: 'info',
       demo: false,
+      mail: { by: 'nothing' },
       limits: { queryPerMinute: 120, queryAnonymousPerMinute: 60, eventsPerKeyPerMinute: 60_000 },
     });
   });
@@ -80,6 +81,21 @@ describe('the settings', () => {
     const url = 'esdb+discover://a:2113,b:2113?tls=true';
     const settings = loadSettings({ ...minimal, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
     expect(settings).toMatchObject({ eventStoreUrl: url });
+  });
+
+  it('choose how mails leave', () => {
+    const from = 'Ledgerline <stats@example.com>';
+    const url = 'smtp://mail.example.com:587';
+    const mail = (variables: NodeJS.ProcessEnv) => loadSettings({ ...minimal, ...variables }).mail;
+    expect(mail({ SMTP_URL: url, MAIL_FROM: from, MAIL_TO_LOG: '1' })).toEqual({ by: 'smtp', url, from });
+    expect(mail({ MAIL_TO_LOG: '1' })).toEqual({ by: 'log' });
+    expect(failure({ ...minimal, SMTP_URL: url }).message).toMatch(/^MAIL_FROM is missing/);
+    expect(failure({ ...minimal, MAIL_FROM: 'stats@example.com' }).message).toMatch(
+      /^MAIL_FROM is set without SMTP_URL/,
+    );
+    const { message } = failure({ ...minimal, SMTP_URL: 'http://me:hidden@mail', MAIL_FROM: 'stats' });
+    expect(message.split('\n').map((sentence) => sentence.split(' ')[0])).toEqual(['MAIL_FROM', 'SMTP_URL']);
+    expect(message).not.toContain('hidden');
   });
 
   it('take the signing key as PEM or as base64', () => {

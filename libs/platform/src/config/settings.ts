@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { Environment } from './environment';
+import { mailSettings, type MailSettings } from './mail-settings';
 import { StartFailure } from './start-failure';
 
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
@@ -30,6 +31,8 @@ export interface Settings {
   readonly auditSigningKey: KeyObject;
   /** LEDGERLINE_DEMO: the api makes the demo organization when the store is empty. */
   readonly demo: boolean;
+  /** Mails to people: password resets and invitations. */
+  readonly mail: MailSettings;
   readonly limits: Limits;
 }
 
@@ -79,6 +82,7 @@ export function loadSettings(variables: Readonly<NodeJS.ProcessEnv>): Settings {
     authSecret: env.secret('AUTH_SECRET'),
     keyPepper: env.secret('KEY_PEPPER'),
     demo: env.flag('LEDGERLINE_DEMO'),
+    mail: mailSettings(env),
     limits: limits(env),
   };
   if (env.problems.length > 0 || !auditSigningKey) throw new StartFailure(env.problems.join('\n'));
