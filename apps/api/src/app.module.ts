@@ -3,7 +3,7 @@ import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entit
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
@@ -11,12 +11,11 @@ import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/commands.module';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { OpenApi } from './discovery/open-api';
+import { EdgeModule } from './edge/edge.module';
 import { Demo } from './first-run/demo';
 import { DemoCommands } from './first-run/demo-commands';
-import { HealthController } from './health/health.controller';
-import { Readiness } from './health/readiness';
+import { HealthModule } from './health/health.module';
 import { Housekeeping } from './housekeeping/housekeeping';
-import { ProblemFilter } from './http/problem.filter';
 import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
@@ -38,23 +37,17 @@ export class AppModule {
         LimitsModule,
         AccountsModule,
         AuthModule,
+        EdgeModule,
         CommandsModule,
         OrganizationsModule,
         WebsitesModule,
         LinksModule,
         ApiKeysModule,
         QueryModule,
+        HealthModule,
       ],
-      controllers: [HealthController, DiscoveryController],
-      providers: [
-        { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_PIPE, useFactory: validation },
-        Readiness,
-        OpenApi,
-        DemoCommands,
-        Demo,
-        Housekeeping,
-      ],
+      controllers: [DiscoveryController],
+      providers: [{ provide: APP_PIPE, useFactory: validation }, OpenApi, DemoCommands, Demo, Housekeeping],
     };
   }
 }

@@ -1,19 +1,28 @@
 import 'reflect-metadata';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
-import { httpAdapter } from './http/http-adapter';
+import { httpAdapter } from './edge/http-adapter';
+import { ProblemFilter } from './edge/problem.filter';
 
 /** The api, wired but not listening. */
-export async function createApp(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
+export async function createApp(
+  settings: Settings,
+  logger: Logger,
+  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+): Promise<NestFastifyApplication> {
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const module = AppModule.with(settings, logger);
+  const adapter = httpAdapter(settings, host);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
-  const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(settings), options);
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
+  const filter = app.get(ProblemFilter);
+  adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
   return app;

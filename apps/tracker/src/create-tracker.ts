@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { NestFactory } from '@nestjs/core';
@@ -9,12 +10,19 @@ import { ProblemFilter } from './http/problem.filter';
 import { TrackerModule } from './tracker.module';
 
 /** The tracker, wired but not listening. */
-export async function createTracker(settings: Settings, logger: Logger): Promise<NestFastifyApplication> {
+export async function createTracker(
+  settings: Settings,
+  logger: Logger,
+  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+): Promise<NestFastifyApplication> {
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const module = TrackerModule.with(settings, logger);
+  const adapter = httpAdapter(settings, host);
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
-  const app = await NestFactory.create<NestFastifyApplication>(module, httpAdapter(settings), options);
-  app.useGlobalFilters(new ProblemFilter(logger));
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
+  const filter = app.get(ProblemFilter);
+  app.useGlobalFilters(filter);
+  adapter.refuse = (problem, request, reply) => filter.refuse(problem, request, reply);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return app;
 }

@@ -10,6 +10,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
@@ -21,6 +22,7 @@ import type { DataSource } from 'typeorm';
 import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
 import { HealthController } from './health.controller';
+import { ProblemFilter } from './http/problem.filter';
 import { RateLimits } from './http/rate-limits';
 import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
@@ -84,9 +86,20 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     inject: [ENTITIES],
     useFactory: (entities: DataSource) => new SaltCache(new SaltStore(entities)),
   },
+  { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
+  {
+    provide: StoreOutages,
+    inject: [EVENT_STORE, INTAKE_LOG],
+    useFactory: (store: EventStore, log: IntakeLog) =>
+      new StoreOutages(logger, async () => {
+        await Promise.all([store.head(0), log.head(0)]);
+        return true;
+      }),
+  },
+  ProblemFilter,
   {
     provide: INTAKE_DEPS,
-    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, SaltCache, CommandBus],
+    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, SaltCache, CommandBus, RateLimits],
     useFactory: async (
       registry: Registry,
       live: LiveRegistry,
@@ -94,11 +107,12 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       entities: DataSource,
       salts: SaltCache,
       bus: CommandBus,
+      limits: RateLimits,
     ): Promise<IntakeDeps> => ({
       registry: new RegistryLookup(registry, live, lease, new SecretStore(entities, settings.keyPepper)),
       salts,
       geo: await GeoDatabase.open(settings.geoipDbPath),
-      limits: new RateLimits(settings.limits),
+      limits,
       hitsPerVisitor: hitsPerVisitor(settings.limits.hitsPerVisitorPerDay, logger),
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),

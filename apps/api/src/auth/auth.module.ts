@@ -4,6 +4,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { Routes } from '../http/routes';
 import { LimitsModule } from '../limits/limits.module';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SETTINGS } from '../tokens';
@@ -17,16 +18,18 @@ import { StatedPermissions } from './stated-permissions';
   imports: [AccountsModule, LimitsModule, DiscoveryModule],
   providers: [
     Authenticator,
+    Routes,
     StatedPermissions,
     {
       provide: SecretStore,
       inject: [DataSource, SETTINGS],
       useFactory: (source: DataSource, { keyPepper }: Settings) => new SecretStore(source, keyPepper),
     },
-    { provide: APP_GUARD, useClass: AuthenticationGuard },
-    { provide: APP_GUARD, useClass: RequestLimitGuard },
+    AuthenticationGuard,
+    { provide: APP_GUARD, useExisting: AuthenticationGuard },
+    { provide: APP_GUARD, useExisting: RequestLimitGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
   ],
-  exports: [Authenticator, SecretStore],
+  exports: [AuthenticationGuard, Authenticator, LimitsModule, Routes, SecretStore],
 })
 export class AuthModule {}

@@ -3,7 +3,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyReply } from 'fastify';
 import { authRequired, forbidden } from '../http/problems';
 import type { CallerRequest } from '../http/route';
-import { RateLimiter } from '../limits/rate-limiter';
+import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SETTINGS } from '../tokens';
 import { Authenticator } from './authenticator';
 
@@ -16,7 +16,7 @@ export class AuthenticationGuard implements CanActivate {
 
   constructor(
     private readonly authenticator: Authenticator,
-    private readonly limiter: RateLimiter,
+    private readonly limits: RequestLimitGuard,
     @Inject(SETTINGS) { publicApiUrl }: Settings,
   ) {
     this.ownOrigin = new URL(publicApiUrl).origin;
@@ -26,11 +26,11 @@ export class AuthenticationGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<CallerRequest>();
     const caller = await this.authenticator.callerOf(request.headers);
     if (!caller) {
-      await this.limiter.countFailedAuthentication(request, context.switchToHttp().getResponse<FastifyReply>());
+      await this.limits.count('failed', request, context.switchToHttp().getResponse<FastifyReply>());
       throw authRequired();
     }
-    if (caller.kind === 'user' && this.isForged(request)) throw forbidden();
     request.caller = caller;
+    if (caller.kind === 'user' && this.isForged(request)) throw forbidden();
     return true;
   }
 

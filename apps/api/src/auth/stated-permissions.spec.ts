@@ -2,6 +2,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { Public, Requires } from '../http/route';
+import { Routes } from '../http/routes';
 import { StatedPermissions } from './stated-permissions';
 
 describe('a route that does not say who may use it', () => {
@@ -57,7 +58,7 @@ class Whole {
 }
 
 async function start(...controllers: (new () => object)[]) {
-  @Module({ imports: [DiscoveryModule], controllers, providers: [StatedPermissions] })
+  @Module({ imports: [DiscoveryModule], controllers, providers: [Routes, StatedPermissions] })
   class App {}
   const testing = await Test.createTestingModule({ imports: [App] }).compile();
   return testing.init();

@@ -30,7 +30,7 @@ function described(operation: Operation, method: (typeof METHODS)[number], path:
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
   if (permissions !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
   if (path.includes('{') || writes) codes.push('NOT_FOUND');
-  if (method !== 'get' && method !== 'delete') codes.push('PAYLOAD_TOO_LARGE');
+  if (method !== 'get' && method !== 'delete') codes.push('PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT');
   if (writes) codes.push('CONFLICT');
   const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
   const { description, security } = access(permissions);
@@ -73,6 +73,8 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   AUTH_REQUIRED: 'the credential is missing or invalid',
   FORBIDDEN: 'the credential lacks the scope, the resource or the role',
   VALIDATION_ERROR: 'the request is malformed; `details` names every wrong field',
+  METHOD_NOT_ALLOWED: 'the path has other methods; `Allow` lists them',
+  REQUEST_TIMEOUT: 'the request did not arrive whole within 30 s',
   NOT_FOUND: 'it does not exist, or the caller may not see it',
   CONFLICT: 'taken, or changed by another request at the same time',
   PAYLOAD_TOO_LARGE: 'the body is over 1 MiB',

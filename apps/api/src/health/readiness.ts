@@ -62,6 +62,12 @@ export class Readiness {
     };
   }
 
+  /** Whether both stores respond. */
+  async hasStores(): Promise<boolean> {
+    const { eventStore, database } = await this.report();
+    return eventStore === 'ok' && database === 'ok';
+  }
+
   /** The age of waiting hits is read from the intake log; for the event store it is the time since the checkpoint moved. */
   private asReport({ cursor, idleMs, waitingMs, ...report }: Row, head: Cursor | undefined): ProjectionReport {
     if (report.group !== 'registry') return { ...report, lagMs: waitingMs };

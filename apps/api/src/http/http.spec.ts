@@ -24,15 +24,31 @@ describe('every answer', () => {
 describe('an error', () => {
   it('of a route that does not exist is a 404', async () => {
     expect(await failure('GET /v1/nothing')).toEqual({ status: 404, code: 'NOT_FOUND', error: 'No such route' });
-    expect((await failure('DELETE /health')).status).toBe(404);
+  });
+
+  it('of a method that a path does not have is a 405 with those it has', async () => {
+    const { status, body, headers } = await ask(api, 'DELETE /health', owner);
+    expect({ status, code: body.code, allow: headers.allow }).toEqual({
+      status: 405,
+      code: 'METHOD_NOT_ALLOWED',
+      allow: 'GET, HEAD',
+    });
+  });
+
+  it.each([
+    ['plain text', 'text/plain'],
+    ['a form', 'application/x-www-form-urlencoded'],
+    ['no media type at all', 'nonsense'],
+  ])('of a body that is %s is a 415', async (_, type) => {
+    const headers = { ...owner.headers, 'content-type': type };
+    const { status, body } = await ask(api, 'POST /v1/organizations', { headers, body: 'name=x' });
+    expect([status, body.code]).toEqual([415, 'VALIDATION_ERROR']);
   });
 
   it.each([
     ['a malformed address', 'GET /v1/links/%zz', {}],
     ['a body that is no JSON', 'POST /v1/organizations', { body: '{"name":', type: 'application/json' }],
     ['an empty JSON body', 'POST /v1/organizations', { body: '', type: 'application/json' }],
-    ['a body of another type', 'POST /v1/organizations', { body: 'name=x', type: 'text/plain' }],
-    ['a form', 'POST /v1/organizations', { body: 'name=x', type: 'application/x-www-form-urlencoded' }],
     ['a body that is a list', 'POST /v1/organizations', { body: '[]', type: 'application/json' }],
     [
       'a body that reaches for the prototype',
@@ -100,6 +116,35 @@ describe('limits', () => {
     expect(await left('/v1/links/nope')).toEqual({ status: 404, limit: '20', remaining: '1' });
     expect(await left('/v1/links')).toEqual({ status: 400, limit: '20', remaining: '0' });
     expect(await left('/v1/organizations')).toEqual({ status: 429, limit: '20', remaining: '0' });
+  });
+
+  it('count what is refused before a route: unknown ones, other methods, bodies of any kind', async () => {
+    const left = async (route: string, body?: string, type = 'application/json') => {
+      const headers = { ...owner.headers, 'content-type': type };
+      const answer = await ask(api, route as 'GET /', body === undefined ? { headers } : { headers, body });
+      return [answer.status, answer.headers['x-ratelimit-remaining']];
+    };
+    await setHits(`api:${owner.id}`, 13);
+    expect(await left('GET /v1/nothing')).toEqual([404, '6']);
+    expect(await left('DELETE /v1/links')).toEqual([405, '5']);
+    expect(await left('POST /v1/organizations', '{')).toEqual([400, '4']);
+    expect(await left('POST /v1/organizations', 'x', 'text/plain')).toEqual([415, '3']);
+    expect(await left('GET /v1/links/%zz')).toEqual([400, '2']);
+    expect(await left('POST /v1/organizations', 'x'.repeat(1024 * 1024 + 1))).toEqual([413, '1']);
+    await pool().query(`update request_counts set hits = 20`);
+    expect(await left('GET /v1/nothing')).toEqual([429, '0']);
+  });
+
+  it('count a body that cannot be read against the budget of its route', async () => {
+    const headers = { ...owner.headers, 'content-type': 'application/json' };
+    const answer = await ask(api, 'POST /v1/query?website_id=x', { headers, body: '{' });
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '119' });
+  });
+
+  it('count changes that another origin’s page makes with a session', async () => {
+    const headers = { ...owner.headers, origin: 'https://evil.example' };
+    const answer = await ask(api, 'POST /v1/organizations', { headers, body: { name: 'x' } });
+    expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([403, '19']);
   });
 
   it('refuse with the time to wait, and forget after it', async () => {

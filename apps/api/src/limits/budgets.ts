@@ -1,6 +1,8 @@
-import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Limits } from '@ledgerline/platform/config/settings';
-import type { BudgetName } from '../http/route';
+import { countedAddress } from '@ledgerline/platform/http/address';
+import type { ExecutionContext } from '@nestjs/common';
+import { budgetOf, type BudgetName, type CallerRequest } from '../http/route';
 
 export interface Allowance {
   readonly key: string;
@@ -8,10 +10,13 @@ export interface Allowance {
   readonly windowMs: number;
 }
 
-export const MINUTE_MS = 60_000;
+/** Wrong credentials have a budget of their own, which no route states. */
+export type AnyBudget = BudgetName | 'failed';
+
+const MINUTE_MS = 60_000;
 
 /** One budget per principal across routes; a key that carries its own limit has that one for everything. */
-export function allowanceFor(budget: BudgetName, caller: Caller = ANONYMOUS, ip: string, limits: Limits): Allowance {
+export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
   if (caller.kind === 'key' && caller.rateLimit) {
     const { max, windowSeconds } = caller.rateLimit;
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };
@@ -19,7 +24,15 @@ export function allowanceFor(budget: BudgetName, caller: Caller = ANONYMOUS, ip:
   const isAnonymous = caller.kind === 'anonymous';
   const perIp = isAnonymous || budget === 'public' || budget === 'accounts';
   const max = limits[isAnonymous && budget === 'query' ? 'queryAnonymousPerMinute' : PER_MINUTE[budget]];
-  return { key: `${budget}:${perIp ? `ip:${ip}` : caller.id}`, max, windowMs: MINUTE_MS };
+  return { key: `${budget}:${perIp ? `ip:${countedAddress(ip)}` : caller.id}`, max, windowMs: MINUTE_MS };
+}
+
+type Principal = Pick<CallerRequest, 'caller' | 'ip'>;
+
+/** The allowance that a request is counted against: that of its route, or the one it was marked with. */
+export function allowanceOf(context: ExecutionContext, limits: Limits): Allowance {
+  const request = context.switchToHttp().getRequest<CallerRequest & { budget?: AnyBudget }>();
+  return allowanceFor(request.budget ?? budgetOf(context.getHandler(), context.getClass()), request, limits);
 }
 
 const PER_MINUTE = {
@@ -27,5 +40,6 @@ const PER_MINUTE = {
   api: 'apiPerMinute',
   public: 'publicPerMinute',
   accounts: 'failedAuthPerMinute',
+  failed: 'failedAuthPerMinute',
   export: 'auditExportPerMinute',
-} as const satisfies Readonly<Record<BudgetName, keyof Limits>>;
+} as const satisfies Readonly<Record<AnyBudget, keyof Limits>>;

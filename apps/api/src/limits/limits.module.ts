@@ -1,7 +1,35 @@
 import { Module } from '@nestjs/common';
-import { RateLimiter } from './rate-limiter';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { SETTINGS } from '../tokens';
+import { allowanceOf } from './budgets';
 import { RequestCounts } from './request-counts';
+import { RequestLimitGuard } from './request-limit.guard';
+
+@Module({ providers: [RequestCounts], exports: [RequestCounts] })
+class CountsModule {}
 
 /** How many requests each caller may make. */
-@Module({ providers: [RequestCounts, RateLimiter], exports: [RequestCounts, RateLimiter] })
+@Module({
+  imports: [
+    CountsModule,
+    ThrottlerModule.forRootAsync({
+      imports: [CountsModule],
+      inject: [RequestCounts, SETTINGS],
+      useFactory: (storage: RequestCounts, { limits }: Settings): ThrottlerModuleOptions => ({
+        storage,
+        throttlers: [
+          {
+            limit: (context) => allowanceOf(context, limits).max,
+            ttl: (context) => allowanceOf(context, limits).windowMs,
+            getTracker: (_, context) => allowanceOf(context, limits).key,
+            generateKey: (_, tracker) => tracker,
+          },
+        ],
+      }),
+    }),
+  ],
+  providers: [RequestLimitGuard],
+  exports: [CountsModule, RequestLimitGuard],
+})
 export class LimitsModule {}

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Pool } from 'pg';
 import { POOL } from '../tokens';
 
@@ -10,18 +11,27 @@ interface Count {
   readonly leftMs: number;
 }
 
+type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
 const OUTAGE_MS = 1_000;
 const MAX_LOCAL_WINDOWS = 100_000;
 
 /** Requests per principal and window, shared by all api processes; while Postgres is away each counts its own. */
 @Injectable()
-export class RequestCounts {
+export class RequestCounts implements ThrottlerStorage {
   private readonly local = new Map<string, { hits: number; resetsAt: number }>();
   private awayUntil = 0;
 
   constructor(@Inject(POOL) private readonly pool: Pool) {}
 
-  async increment(key: string, windowMs: number): Promise<Count> {
+  /** A window that is used up stays so until its end. */
+  async increment(key: string, windowMs: number, limit: number): Promise<ThrottlerRecord> {
+    const { hits, leftMs } = await this.hit(key, windowMs);
+    const seconds = Math.max(1, Math.ceil(leftMs / 1_000));
+    return { totalHits: hits, timeToExpire: seconds, isBlocked: hits > limit, timeToBlockExpire: seconds };
+  }
+
+  private async hit(key: string, windowMs: number): Promise<Count> {
     if (performance.now() < this.awayUntil) return this.incrementLocal(key, windowMs);
     try {
       return await this.incrementShared(key, windowMs);

@@ -1,17 +1,24 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { budgetOf, type CallerRequest } from '../http/route';
-import { RateLimiter } from './rate-limiter';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
+import type { AnyBudget } from './budgets';
 
-/** Counts every request against the budget of its route and caller. */
+/** Counts every request against the budget of its route and caller, and sets the rate limit headers. */
 @Injectable()
-export class RequestLimitGuard implements CanActivate {
-  constructor(private readonly limiter: RateLimiter) {}
+export class RequestLimitGuard extends ThrottlerGuard {
+  /** Counts a request that no route takes. @throws Problem RATE_LIMITED when nothing is left of the budget */
+  async count(budget: AnyBudget, request: object, reply: object): Promise<void> {
+    const marked = Object.create(request, { budget: { value: budget } }) as object;
+    await this.canActivate(new ExecutionContextHost([marked, reply], RequestLimitGuard, this.canActivate.bind(this)));
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const budget = budgetOf(context.getHandler(), context.getClass());
-    await this.limiter.countRequest(budget, http.getRequest<CallerRequest>(), http.getResponse<FastifyReply>());
-    return true;
+  /** The library sets the headers on what it lets through only. */
+  protected override throwThrottlingException(context: ExecutionContext, detail: ThrottlerLimitDetail): Promise<void> {
+    const reply = context.switchToHttp().getResponse<Record<string, unknown>>();
+    this.setResponseHeader(reply, `${this.headerPrefix}-Limit`, detail.limit);
+    this.setResponseHeader(reply, `${this.headerPrefix}-Remaining`, 0);
+    this.setResponseHeader(reply, `${this.headerPrefix}-Reset`, detail.timeToExpire);
+    throw new Problem('RATE_LIMITED', 'Too many requests', undefined, detail.timeToBlockExpire);
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
@@ -10,19 +11,25 @@ const EXPOSED =
  * Beacons are sent with credentials, so the origin is echoed, never `*`, on errors and preflights too. This opens
  * nothing: no cookie means anything here, and whether an origin may send hits is decided by intake.
  */
-export function allowOrigin({ headers }: FastifyRequest, reply: FastifyReply): void {
-  void reply.header('vary', 'Origin');
-  if (headers.origin === undefined) return;
-  void reply.header('access-control-allow-origin', headers.origin);
-  void reply.header('access-control-allow-credentials', 'true');
-  void reply.header('access-control-expose-headers', EXPOSED);
+export function corsHeaders({ origin }: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  if (origin === undefined) return ANY_ORIGIN;
+  return {
+    ...ANY_ORIGIN,
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': EXPOSED,
+  };
 }
 
-export function answerPreflight(reply: FastifyReply): void {
+const ANY_ORIGIN = { vary: 'Origin' };
+
+export function answerPreflight({ method }: FastifyRequest, reply: FastifyReply): boolean {
+  if (method !== 'OPTIONS') return false;
   void reply
     .header('access-control-allow-methods', METHODS)
     .header('access-control-allow-headers', ALLOWED)
     .header('access-control-max-age', '86400')
     .status(204)
     .send();
+  return true;
 }

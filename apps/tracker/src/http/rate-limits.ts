@@ -1,5 +1,5 @@
 import type { Limits } from '@ledgerline/platform/config/settings';
-import type { FastifyReply } from 'fastify';
+import type { RefusalReply } from '@ledgerline/platform/http/raw-reply';
 
 /** What is left of a budget. */
 export interface RateLimit {
@@ -70,8 +70,11 @@ export class RateLimits {
   }
 }
 
-export function setRateLimitHeaders({ limit, remaining, resetSeconds }: RateLimit, reply: FastifyReply): void {
-  void reply.header('x-ratelimit-limit', limit);
-  void reply.header('x-ratelimit-remaining', remaining);
-  void reply.header('x-ratelimit-reset', resetSeconds);
+export function setRateLimitHeaders(
+  { limit, remaining, resetSeconds }: RateLimit,
+  reply: Pick<RefusalReply, 'header'>,
+): void {
+  reply.header('x-ratelimit-limit', String(limit));
+  reply.header('x-ratelimit-remaining', String(remaining));
+  reply.header('x-ratelimit-reset', String(resetSeconds));
 }

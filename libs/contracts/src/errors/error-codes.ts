@@ -3,6 +3,8 @@ export type ErrorCode =
   | 'AUTH_REQUIRED'
   | 'FORBIDDEN'
   | 'VALIDATION_ERROR'
+  | 'METHOD_NOT_ALLOWED'
+  | 'REQUEST_TIMEOUT'
   | 'NOT_FOUND'
   | 'CONFLICT'
   | 'PAYLOAD_TOO_LARGE'

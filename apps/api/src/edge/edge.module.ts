@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
+import { APP_FILTER } from '@nestjs/core';
+import { AuthModule } from '../auth/auth.module';
+import { HealthModule } from '../health/health.module';
+import { Readiness } from '../health/readiness';
+import { LOGGER } from '../tokens';
+import { ProblemFilter } from './problem.filter';
+import { Refusals } from './refusals';
+
+/** How requests are refused. */
+@Module({
+  imports: [AuthModule, HealthModule],
+  providers: [
+    {
+      provide: StoreOutages,
+      inject: [LOGGER, Readiness],
+      useFactory: (logger: Logger, readiness: Readiness) => new StoreOutages(logger, () => readiness.hasStores()),
+    },
+    Refusals,
+    ProblemFilter,
+    { provide: APP_FILTER, useExisting: ProblemFilter },
+  ],
+})
+export class EdgeModule {}

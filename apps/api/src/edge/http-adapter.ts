@@ -1,0 +1,44 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
+import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
+import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
+import { invalid } from '../http/problems';
+
+/** Fastify with our limits, request ids and headers on every response. */
+export function httpAdapter(
+  { trustProxy }: Pick<Settings, 'trustProxy'>,
+  options: Pick<HostOptions, 'requestTimeoutMs'> = {},
+): HostAdapter {
+  const fastify = { routerOptions: { maxParamLength: 200 } };
+  const adapter = new HostAdapter({ ...options, trustProxy, fastify, headersFor: () => HEADERS });
+  const server = adapter.getInstance();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
+    try {
+      done(null, readBody(body.toString()));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  // other sites can send forms and plain text with our cookies
+  server.addContentTypeParser('*', (_, __, done) => {
+    done(new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json'));
+  });
+  return adapter;
+}
+
+function readBody(text: string): unknown {
+  if (text === '') throw new Problem('VALIDATION_ERROR', 'The body must be JSON; it is empty');
+  const body = parseJson(text);
+  const forbidden = forbiddenValue(body);
+  if (forbidden) throw invalid([forbidden]);
+  return body;
+}
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};

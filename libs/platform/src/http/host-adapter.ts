@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { Settings } from '../config/settings';
+import { refuseUnparsed, type Refuse } from './parser-refusals';
+import { requestIdOf, withinRequest } from './request-id';
+import { pathOf, RouteMethods } from './route-methods';
+import { MethodNotAllowed } from './statuses';
+import { trusted } from './trusted';
+
+export interface HostOptions {
+  readonly trustProxy: Settings['trustProxy'];
+  /** A request has to arrive whole within this time. */
+  readonly requestTimeoutMs?: number;
+  /** The headers of every response to a request with these, whatever it is. */
+  readonly headersFor: (headers: IncomingHttpHeaders) => Readonly<Record<string, string>>;
+  /** Answers a CORS preflight; false for any other request. */
+  readonly answerPreflight?: (request: FastifyRequest, reply: FastifyReply) => boolean;
+  readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'rewriteUrl' | 'routerOptions'>;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/**
+ * Fastify with the request ids, headers and limits of a host. Whatever Node or Fastify would refuse by themselves goes to
+ * `refuse`, so that every refusal has the same body.
+ */
+export class HostAdapter extends FastifyAdapter {
+  readonly routes = new RouteMethods();
+  /** Answers a request that no route takes; set once there is an application. */
+  refuse: Refuse = (_, __, reply) => void reply.status(503).send({});
+  private stopping = false;
+
+  constructor({
+    trustProxy,
+    headersFor,
+    answerPreflight,
+    fastify,
+    requestTimeoutMs = REQUEST_TIMEOUT_MS,
+  }: HostOptions) {
+    super({
+      ...fastify,
+      ...limits(requestTimeoutMs),
+      trustProxy: trusted(trustProxy),
+      genReqId: requestIdOf,
+      requestIdHeader: false,
+      return503OnClosing: false,
+      // what never reaches a hook, such as a malformed URL
+      frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
+        void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
+        this.refuse(unreadableAddress(), request, reply);
+      },
+    });
+    const server = this.getInstance();
+    server.addHook('onRoute', ({ url, method }) =>
+      this.routes.add(url, typeof method === 'string' ? [method] : method),
+    );
+    server.addHook('onRequest', (request, reply, done) => {
+      void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
+      if (answerPreflight?.(request, reply)) return;
+      withinRequest(request.id, () => done(this.refusalOf(request, reply)));
+    });
+    refuseUnparsed(server.server, this.routes, (problem, request, reply) => {
+      const headers = { ...headersFor(request.headers), 'x-request-id': request.id };
+      for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+      this.refuse(problem, request, reply);
+    });
+  }
+
+  /** Nest would bring parsers for JSON and forms; each host has its own. */
+  override registerParserMiddleware(): void {
+    // intentionally empty
+  }
+
+  override close(): Promise<void> {
+    this.stopping = true;
+    return super.close();
+  }
+
+  /** Why a request is refused before its body is read. */
+  private refusalOf(request: FastifyRequest, reply: FastifyReply): Problem | undefined {
+    const { raw, headers, method, url } = request;
+    if (this.stopping) {
+      void reply.header('connection', 'close');
+      return new Problem('SERVICE_UNAVAILABLE', 'The service is stopping', undefined, RETRY_SECONDS);
+    }
+    if (raw.httpVersion === '1.1' && headers.host === undefined)
+      return new Problem('VALIDATION_ERROR', 'The request has no Host header');
+    const path = pathOf(url);
+    if (!request.is404 && !this.routes.isShadowed(path, method)) return undefined;
+    const allowed = this.routes.allowed(path);
+    if (allowed.length === 0) return new Problem('NOT_FOUND', 'No such route');
+    return new MethodNotAllowed(allowed);
+  }
+}
+
+const RETRY_SECONDS = 2;
+
+const unreadableAddress = () => new Problem('VALIDATION_ERROR', 'The address cannot be read');
+
+/** TRICKY: Node looks only now and then for requests that take too long, every 30 s unless told otherwise. */
+const limits = (requestTimeoutMs: number) => ({
+  bodyLimit: BODY_LIMIT,
+  requestTimeout: requestTimeoutMs,
+  http: {
+    headersTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs / 2),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requireHostHeader: false,
+  },
+});

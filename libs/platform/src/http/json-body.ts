@@ -1,0 +1,43 @@
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+
+const MAX_DEPTH = 100;
+
+/** @throws Problem for what is no JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    throw new Problem('VALIDATION_ERROR', 'The body must be JSON');
+  }
+}
+
+/** The first value that no request may hold: nested too deeply, a number beyond the finite, a way to a prototype. */
+export function forbiddenValue(value: unknown, path = '', depth = 0): FieldError | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return { field: path, message: 'Must be a finite number.' };
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === MAX_DEPTH)
+    return { field: topOf(path), message: `Must not be nested deeper than ${MAX_DEPTH} levels.` };
+  if (Array.isArray(value))
+    return firstOf(value, (each, index) => forbiddenValue(each, `${path}[${index}]`, depth + 1));
+  return firstOf(Object.entries(value), ([name, each]: readonly [string, unknown]) => {
+    const field = path === '' ? name : `${path}.${name}`;
+    return isPrototype(name, each)
+      ? { field, message: 'Is not a known field.' }
+      : forbiddenValue(each, field, depth + 1);
+  });
+}
+
+function firstOf<T>(all: readonly T[], find: (each: T, index: number) => FieldError | undefined) {
+  for (const [index, each] of all.entries()) {
+    const found = find(each, index);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const isPrototype = (name: string, value: unknown): boolean =>
+  name === '__proto__' ||
+  (name === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'));
+
+/** The field of the body in which it lies; a hundred names tell no more. */
+const topOf = (path: string): string => /^(?:\[\d+\]\.?)?[^.[]*/.exec(path)?.[0] || 'body';
