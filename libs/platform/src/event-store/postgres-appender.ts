@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
-import { run, transaction } from '../database/pool';
+import { run, transaction, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { isUnavailable, orUnavailable } from '../database/database-errors';
-import { appendGroup } from './append-group';
-import { toExpected, type CheckedAppend } from './checked-append';
-import type { AppendResult } from './event-store';
-import { lastOf, type PlacedEvent, type AppendDecision } from './append-decision';
+import { decideAppend, lastOf, type AppendDecision, type PlacedEvent } from './append-decision';
+import { lockChains, lockStreams, readEvents, writeEvents, type Chain, type LinkedEvent } from './append-statements';
+import { chainHash } from './chain-hash';
+import { toExpected, type CheckedAppend, type CheckedEvent } from './checked-append';
+import { organizationOf, type AppendResult } from './event-store';
 
 const UNIQUE_VIOLATION = '23505';
 const RETRY_AFTER_MS = 200;
@@ -53,6 +54,49 @@ export class PostgresAppender {
     );
     return { ok: false, conflict: toExpected(row?.revision ?? expected) };
   }
+}
+
+/**
+ * Writes a group of appends inside one transaction and returns a decision for each, in order.
+ * TRICKY: locks are taken in one order everywhere (streams by name, organizations by id, the global head last), and
+ * nothing slow happens after the head: it orders all writers, and its release at commit makes position order the order
+ * in which events become visible.
+ */
+export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<AppendDecision[]> {
+  const revisions = await lockStreams(client, [...new Set(appends.map(({ stream }) => stream))]);
+  const suspects = appends.filter(({ stream, expected }) => expected !== revisions.get(stream));
+  const stored = await readEvents(
+    client,
+    suspects.flatMap(({ events }) => events.map(({ id }) => id)),
+  );
+  const written: PlacedEvent<CheckedEvent>[] = [];
+  const decisions = appends.map((append) => {
+    const decision = decideAppend(append, revisions.get(append.stream) ?? -1, stored);
+    for (const placed of decision.outcome === 'write' ? decision.placed : []) {
+      stored.set(placed.event.id, placed);
+      revisions.set(placed.stream, placed.revision);
+      written.push(placed);
+    }
+    return decision;
+  });
+  if (written.length > 0) {
+    const chains = await lockChains(client, [...new Set(written.map(({ stream }) => organizationOf(stream)))]);
+    await writeEvents(client, link(written, chains), chains, revisions);
+  }
+  return decisions;
+}
+
+/** Hangs the events on their organizations' chains, which it moves on. */
+function link(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string, Chain>): LinkedEvent[] {
+  return written.map((placed) => {
+    const organization = organizationOf(placed.stream);
+    const chain = chains.get(organization);
+    if (!chain) throw new Error(`No chain of ${organization} is locked.`);
+    const previousHash = chain.hash;
+    chain.hash = chainHash({ ...placed.event, stream: placed.stream, revision: placed.revision }, previousHash);
+    chain.revision += 1;
+    return { placed, organization, chainRevision: chain.revision, previousHash, hash: chain.hash };
+  });
 }
 
 /** An event id that is stored elsewhere already. */

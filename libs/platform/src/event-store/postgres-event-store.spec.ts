@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/postgres
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
 import { EpochChanged } from '../log/log-reader';
-import { appendGroup } from './append-group';
+import { appendGroup } from './postgres-appender';
 import { checkAppend } from './checked-append';
 import type { EventStore } from './event-store';
 import { eventStoreLaws } from '../../../../test/event-store/laws/event-store.laws';

@@ -1,8 +1,10 @@
 import { run, type Queryable } from '../database/pool';
 import { identifier, joinSql, sql, type Sql } from '../database/sql';
-import type { CheckedEvent } from './checked-append';
-import type { Hash } from './event-store';
 import type { PlacedEvent } from './append-decision';
+import { GENESIS } from './chain-hash';
+import type { CheckedEvent } from './checked-append';
+import { eventColumns, toRecorded, type EventRow } from './event-row';
+import { organizationOf, type Hash, type StreamName } from './event-store';
 
 /** The newest place of an organization's chain; -1 = none yet. */
 export interface Chain {
@@ -17,6 +19,44 @@ export interface LinkedEvent {
   readonly chainRevision: number;
   readonly previousHash: Hash;
   readonly hash: Hash;
+}
+
+/** Locks streams by name and reads their newest revisions; one that is not there gets its row, at -1. */
+export async function lockStreams(client: Queryable, names: readonly StreamName[]): Promise<Map<string, number>> {
+  const rows = await run<{ name: string; revision: number }>(
+    client,
+    sql`insert into streams (name, organization, revision)
+        select name, organization, -1
+        from unnest(${names}::text[], ${names.map(organizationOf)}::text[]) as wanted (name, organization)
+        order by name
+        on conflict (name) do update set revision = streams.revision
+        returning name, revision`,
+  );
+  return new Map(rows.map(({ name, revision }) => [name, revision]));
+}
+
+/** Locks chains by organization and reads their newest places; one that is not there gets its row, at -1. */
+export async function lockChains(client: Queryable, organizations: readonly string[]): Promise<Map<string, Chain>> {
+  const rows = await run<{ organization: string; revision: string; hash: string }>(
+    client,
+    sql`insert into organization_chains (organization, revision, hash)
+        select name, -1, decode(${GENESIS}, 'hex') from unnest(${organizations}::text[]) as wanted (name) order by name
+        on conflict (organization) do update set revision = organization_chains.revision
+        returning organization, revision, encode(hash, 'hex') as hash`,
+  );
+  return new Map(rows.map(({ organization, revision, hash }) => [organization, { revision: Number(revision), hash }]));
+}
+
+/** The stored events under these ids, by id. */
+export async function readEvents(client: Queryable, ids: readonly string[]): Promise<Map<string, PlacedEvent>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run<EventRow>(client, sql`select ${eventColumns} from events where id = any(${ids}::uuid[])`);
+  return new Map(
+    rows.map(toRecorded).map((event) => {
+      const { id, stream, revision, cursor } = event;
+      return [id, { event, stream, revision, position: Number(cursor) }];
+    }),
+  );
 }
 
 type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
