@@ -5,7 +5,7 @@ import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -28,7 +28,7 @@ import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
 import { RecordHits, RecordHitsHandler } from './intake/record-hits';
 import { Lifecycle } from './lifecycle';
-import { Links } from './redirect/find-link';
+import { Links } from './redirect/links';
 import { RedirectController, type RedirectDeps } from './redirect/redirect.controller';
 import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
@@ -62,7 +62,7 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   const entities = [ApiKeySecret, Salt, ImportSecret];
   return [
     { provide: LOGGER, useValue: logger },
-    { provide: EVENT_STORE, useFactory: () => openEventStore(chosenEventStore(settings)) },
+    { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
     { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
   ];

@@ -11,8 +11,7 @@ import { botVerdict, isPreviewBot, type BotVerdict } from '../visitors/bot-verdi
 import type { GeoDatabase } from '../visitors/geo-database';
 import { readAgent } from '../visitors/agent';
 import { botClickOf, clickOf, type Visit } from './click';
-import { destinationOf, isExpired, lateDestinationOf } from './destination';
-import type { Links } from './find-link';
+import { destinationOf, isExpired, lateDestinationOf, type Links } from './links';
 import { gonePage, notFoundPage, previewPage, sendPage, tooManyPage, unavailablePage } from './pages';
 import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 
