@@ -1,20 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { SqlMigration } from './sql-migration';
 
 /** The intake log: compressed segments per partition, a hash chain over them, and the ids that were seen lately. */
-export class IntakeLog1764000000300 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(TABLES);
-    await runner.query(FIRST_SEEN);
-    await runner.query(APPEND);
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      drop function intake_append, intake_first_seen;
-      drop schema intake_seen cascade;
-      drop table intake_segments, intake_heads, intake_log;
-    `);
-  }
+export class IntakeLog1764000000300 extends SqlMigration {
+  protected readonly statements = TABLES + FIRST_SEEN + APPEND;
 }
 
 const TABLES = `
