@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
-const MAX_CACHED = 10_000;
-const cache = new Map<string, number>();
+const hashes = new LRUCache<string, number>({ max: 10_000 });
 
 /** The partition of a subject: the first 32 bits of its SHA-256, modulo the fixed number of partitions. */
 export function partitionOf(subject: string, partitions: number): number {
-  let hash = cache.get(subject);
-  if (hash === undefined) {
-    hash = createHash('sha256').update(subject).digest().readUInt32BE(0);
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(subject, hash);
-  }
+  let hash = hashes.get(subject);
+  if (hash === undefined) hashes.set(subject, (hash = createHash('sha256').update(subject).digest().readUInt32BE(0)));
   return hash % partitions;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
-import { isUnavailable } from '../database/database-errors';
+import { orUnavailable } from '../database/database-errors';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
   BEGINNING,
@@ -82,12 +82,7 @@ export class PostgresIntakeLog implements IntakeLog {
     await Promise.all([this.parts.writing.end(), this.parts.reading.end()]);
   }
 
-  private async query<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      throw new LogUnavailable('the intake log is unreachable', { cause: error });
-    }
+  private query<T>(work: () => Promise<T>): Promise<T> {
+    return orUnavailable('The intake log', work);
   }
 }
