@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { EpochChanged, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { EpochChanged, LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
@@ -21,8 +21,6 @@ export interface CatchUp {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly version: number;
-  /** Where to stop in each partition; by default at the position of the live version. */
-  readonly upTo?: ((partition: number) => Cursor | undefined) | undefined;
   readonly onProgress?: OnProgress | undefined;
   /** Events per transaction. */
   readonly batch?: number | undefined;
@@ -38,7 +36,7 @@ const OUTRUN_MS = 200;
 const CONCURRENT_PARTITIONS = 2;
 
 /** Brings a version to less than a batch behind the live one, which moves on meanwhile. */
-export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<void> {
+export async function catchUpClosely(wanted: CatchUp): Promise<void> {
   const { pool, group, batch = BATCH } = wanted;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const reached = await catchUp(wanted);
@@ -50,22 +48,14 @@ export async function catchUpClosely(wanted: Omit<CatchUp, 'upTo'>): Promise<voi
   );
 }
 
-/** Brings a version to the position of the live one, or to `upTo`; returns the position of the live one. */
-export async function catchUp({
-  pool,
-  group,
-  version,
-  upTo,
-  onProgress,
-  batch = BATCH,
-}: CatchUp): Promise<LivePosition> {
+/** Brings a version to the position that the live one has now, which it returns; to the head of a log that was replaced. */
+export async function catchUp({ pool, group, version, onProgress, batch = BATCH }: CatchUp): Promise<LivePosition> {
   const live = await readLive(pool, group);
-  const end = upTo ?? (live.sameLog ? (partition: number) => live.cursors.get(partition) : () => undefined);
   const partitions = [...live.cursors.keys()];
   const work = async () => {
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
-      const at = partition;
-      const runner = group.runner({ partition, batch, version, upTo: () => end(at) });
+      const upTo = live.sameLog ? live.cursors.get(partition) : undefined;
+      const runner = group.runner({ partition, batch, version, upTo });
       for (
         let step = await stepWithRetries(runner, group);
         step !== 'idle';

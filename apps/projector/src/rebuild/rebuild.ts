@@ -5,9 +5,9 @@ import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
 import { isUsable, liveVersion, setLiveVersion, withVersionsLock } from '../runner/live-version';
 import { createIndexes, createVersion, dropVersionsExcept, vacuumVersion } from '../runner/version-tables';
-import { catchUp, NotRebuilt, type OnProgress } from './catch-up';
+import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
-import { whileLiveIsHeld, type Filling, type Held } from './while-live-is-held';
+import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
 export interface RebuildOptions {
   readonly pool: Pool;
@@ -67,7 +67,7 @@ async function dropOtherVersions(client: PoolClient, group: BoundGroup): Promise
 }
 
 /** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */
-async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
+async function compareWithLive(filling: CatchUp): Promise<Held<Difference[] | undefined>> {
   const comparing = openLongRunningPool(filling.pool);
   const snapshot = await comparing.connect();
   try {
@@ -85,7 +85,7 @@ async function compareWithLive(filling: Filling): Promise<Held<Difference[] | un
 }
 
 /** Returns how long it took, ms. */
-const flipTo = (filling: Filling): Promise<Held<number>> =>
+const flipTo = (filling: CatchUp): Promise<Held<number>> =>
   whileLiveIsHeld(filling, async (_, client) => {
     const began = performance.now();
     await setLiveVersion(client, filling.group, filling.version);

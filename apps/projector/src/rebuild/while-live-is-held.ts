@@ -1,11 +1,8 @@
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { PoolClient } from 'pg';
 import { catchUp, catchUpClosely, NotRebuilt, type CatchUp } from './catch-up';
 import { eventsOf, lockLive, type LivePosition } from './live-position';
-
-export type Filling = Omit<CatchUp, 'upTo'>;
 
 /** The result of work while the live version was held, and how many events it waited for. */
 export interface Held<T> {
@@ -15,7 +12,7 @@ export interface Held<T> {
 
 /** Catches up closely, locks the live version where it is, brings the new one to the same position, and does the work then. */
 export async function whileLiveIsHeld<T>(
-  filling: Filling,
+  filling: CatchUp,
   work: (live: LivePosition, client: PoolClient) => Promise<T>,
 ): Promise<Held<T>> {
   const { pool, group, version, batch } = filling;
@@ -25,8 +22,7 @@ export async function whileLiveIsHeld<T>(
     const before = await eventsOf(pool, group, version);
     const live = await lockLive(client, group);
     if (live.version === version) throw new NotRebuilt(takenOver(group.name, version));
-    const upTo = live.sameLog ? (partition: number): Cursor | undefined => live.cursors.get(partition) : undefined;
-    await catchUp({ pool, group, version, upTo, batch });
+    await catchUp({ pool, group, version, batch });
     const heldUp = (await eventsOf(pool, group, version)) - before;
     return { result: await work(live, client), heldUp };
   });

@@ -13,7 +13,7 @@ export interface RunnerOptions {
   /** Which version to write: always the live one, or a fixed one. */
   readonly version: number | (() => Promise<number>);
   /** Where to stop, as if the log ended there; undefined = at its head. */
-  readonly upTo?: () => Cursor | undefined;
+  readonly upTo?: Cursor | undefined;
 }
 
 interface Parts<Event> extends RunnerOptions {
@@ -170,8 +170,7 @@ export class PartitionRunner<Event> implements Runner {
 
   /** A batch as it would be if the log ended where this runner is to stop. */
   private async read(from: Cursor): Promise<LogBatch<Event>> {
-    const { log, group, partition, upTo } = this.parts;
-    const end = upTo?.();
+    const { log, group, partition, upTo: end } = this.parts;
     if (end !== undefined && log.compare(from, end) >= 0) return { events: [], next: from, atHead: true };
     const batch = await log.read(partition, from, { max: this.max, types: group.types });
     if (end === undefined || log.compare(batch.next, end) < 0) return batch;
