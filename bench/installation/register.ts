@@ -23,7 +23,7 @@ const LINK = 'link_bench';
 const SLUG = 'bench';
 
 export async function register(databaseUrl: string, pepper: string, websites: number): Promise<Registered> {
-  const store = await openEventStore({ kind: 'postgres', databaseUrl });
+  const store = await openEventStore({ databaseUrl });
   const apiKey = newSecret();
   const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => `site_bench${at + 1}`);
   await append(store, `${ORGANIZATION}-organization-${ORGANIZATION}`, {

@@ -24,10 +24,11 @@ type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise
 export const append: Part = async ({ print }) => {
   const installation = await Installation.open(1);
   try {
-    const store = await openEventStore({ kind: 'postgres', databaseUrl: installation.databaseUrl });
+    const { databaseUrl } = installation;
+    const store = await openEventStore({ databaseUrl });
     const url = process.env['EVENTSTORE_URL'];
-    const other = url === undefined ? undefined : await openEventStore({ kind: 'eventstoredb', url });
-    const pool = openPool({ url: installation.databaseUrl, name: 'bench-append', max: CALLERS });
+    const other = url === undefined ? undefined : await openEventStore({ databaseUrl, eventStoreUrl: url });
+    const pool = openPool({ url: databaseUrl, name: 'bench-append', max: CALLERS });
     const appender = new PostgresAppender(pool);
     const alone: Append = (stream, at, event) =>
       appender.flush([checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]);

@@ -26,7 +26,7 @@ export interface Progress {
 /** A separate process, so that its memory can be measured: rebuilds every group as `npm run projections` does. */
 async function main(): Promise<Rebuilt> {
   const databaseUrl = storesForTools(process.env).databaseUrl;
-  const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
+  const eventStore = await openEventStore({ databaseUrl });
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl);
   let [fillSeconds, wholeSeconds, flipMs, differences] = [0, 0, 0, 0];

@@ -3,7 +3,7 @@ import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { guardedDouble } from '../../test/event-store/eventstoredb-double/guarded-double';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore, type EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import {
   appended,
   event,
@@ -46,8 +46,8 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
   let database: TestDatabase;
   let [one, other]: EventStore[] = [];
 
-  const opened = async (choice: EventStoreChoice): Promise<EventStore> => {
-    const store = await openEventStore(choice);
+  const opened = async (address: EventStoreAddress): Promise<EventStore> => {
+    const store = await openEventStore(address);
     closing.push(() => store.close());
     return store;
   };
@@ -106,8 +106,8 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     url = server.url();
     database = await newDatabase();
     await move({ from: 'eventstoredb', to: 'postgres' });
-    one = await opened({ kind: 'postgres', databaseUrl: database.url });
-    other = await opened({ kind: 'eventstoredb', url });
+    one = await opened({ databaseUrl: database.url });
+    other = await opened({ databaseUrl: database.url, eventStoreUrl: url });
   });
   afterAll(async () => {
     for (const close of closing.splice(0).reverse()) await close();
@@ -125,7 +125,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     await decide(other!, 6);
     const another = await newDatabase();
     await move(BACK, another.url);
-    const back = await opened({ kind: 'postgres', databaseUrl: another.url });
+    const back = await opened({ databaseUrl: another.url });
     await expectSame(other!, back);
     expect(await move(BACK)).toContain('(18 copied now)');
     await expectSame(other!, one!);
@@ -173,7 +173,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
 
   it('refuses a target that holds anything else', async () => {
     const another = await newDatabase();
-    const store = await opened({ kind: 'postgres', databaseUrl: another.url });
+    const store = await opened({ databaseUrl: another.url });
     await decide(store, 1);
     await expect(move(BACK, another.url)).rejects.toMatchObject({
       name: 'StartFailure',

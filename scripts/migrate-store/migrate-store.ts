@@ -97,10 +97,10 @@ function open(
   url: string | undefined,
   onFailure: (error: unknown) => void,
 ): Promise<EventStore> {
-  if (kind === 'postgres') return openEventStore({ kind, databaseUrl });
+  if (kind === 'postgres') return openEventStore({ databaseUrl });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
-  return openEventStore({ kind, url, seal: { key: signingKey, onFailure } });
+  return openEventStore({ databaseUrl, eventStoreUrl: url }, { key: signingKey, onFailure });
 }
 
 /** A promise that rejects with the first failure and never resolves. */

@@ -1,7 +1,7 @@
 import { GROUPS, type Group } from '@ledgerline/contracts/read-models/groups';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
@@ -23,7 +23,7 @@ export async function projections([command, which]: readonly string[], variables
     throw new StartFailure(refused('group', which, ` The groups are ${GROUPS.join(', ')}; "all" means all of them.`));
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
-  const eventStore = await openEventStore(chosenEventStore(stores));
+  const eventStore = await openEventStore(stores);
   const intakeLog = await openIntakeLog({ databaseUrl });
   const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // no other projector waits for it
   try {

@@ -41,7 +41,7 @@ export async function openProjectedDatabase(): Promise<ProjectedDatabase> {
 export async function projectInto(databaseUrl: string): Promise<DirectProjector> {
   const projecting = openProjectionPool(databaseUrl, { max: 4 });
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
-  const eventStore = await openEventStore({ kind: 'postgres', databaseUrl });
+  const eventStore = await openEventStore({ databaseUrl });
   const groups = boundGroups({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
   for (const group of groups)
     await createIndexes(projecting, group, await openLiveVersion(projecting, group, group.log));

@@ -1,5 +1,5 @@
 import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
-import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
@@ -43,7 +43,7 @@ type Fate = readonly [string, 'refuse' | 'swallow' | 'pause'];
 function waitItOut(server: () => string, fates: readonly Fate[]): void {
   let proxy: BreakableProxy;
   let place: Installation;
-  let choice: EventStoreChoice;
+  let store: EventStoreAddress;
   let tenant: Tenant;
   let pids: readonly (number | undefined)[];
   const links: string[] = [];
@@ -52,8 +52,8 @@ function waitItOut(server: () => string, fates: readonly Fate[]): void {
     const [address = '', host = '', port = '2113'] = /([\w.-]+):(\d+)/.exec(server()) ?? [];
     proxy = await proxyTo(host, Number(port));
     const url = server().replace(address, `127.0.0.1:${proxy.port}`);
-    choice = { kind: 'eventstoredb', url: server() };
     place = await Installation.open(ONE_OF_EACH, { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
+    store = { databaseUrl: place.databaseUrl, eventStoreUrl: server() };
     tenant = await newTenant(place.url('api'));
     links.push(tenant.linkId);
     await untilTrackerHasCaughtUp(place.url('tracker'));
@@ -94,15 +94,15 @@ function waitItOut(server: () => string, fates: readonly Fate[]): void {
   });
 
   it('keeps every acknowledged command, once', async () => {
-    const events = await decidedBy(choice, tenant);
+    const events = await decidedBy(store, tenant);
     const made = events.flatMap(({ type, data }) => (type === 'LinkCreated' ? [data['linkId'] as string] : []));
     expect(compare(links, made)).toEqual({ lost: [], doubled: [], invented: [] });
   });
 
   it('leaves tables that equal a rebuild, and chains that hold', async () => {
-    expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
+    expect(await differencesFromRebuild(place.databaseUrl, store)).toEqual([]);
     await untilAnswer(
-      () => chainsOf(place.databaseUrl, choice, tenant),
+      () => chainsOf(place.databaseUrl, store, tenant),
       ({ intake, decided }) => intake && decided,
     );
   });

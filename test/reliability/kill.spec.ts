@@ -62,13 +62,12 @@ describe(`after ${KILLS} kills of tracker, projector, api and Postgres under loa
   });
 
   it('both chains hold', async () => {
-    const chains = await chainsOf(place.databaseUrl, { kind: 'postgres', databaseUrl: place.databaseUrl }, tenant);
+    const chains = await chainsOf(place.databaseUrl, place, tenant);
     expect(chains).toEqual({ intake: true, decided: true });
   });
 
   it('the tables equal a rebuild', async () => {
-    const store = { kind: 'postgres', databaseUrl: place.databaseUrl } as const;
-    expect(await differencesFromRebuild(place.databaseUrl, store)).toEqual([]);
+    expect(await differencesFromRebuild(place.databaseUrl, place)).toEqual([]);
   });
 
   function mayBeLost(id: string): boolean {

@@ -1,7 +1,7 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { openPool } from '@ledgerline/platform/database/pool';
-import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain, type ChainVerdict } from '@ledgerline/platform/event-store/verify-chain';
@@ -28,8 +28,8 @@ export async function logged(databaseUrl: string): Promise<ObservedEvent[]> {
 }
 
 /** Everything the event store holds of an organization. */
-export async function decidedBy(choice: EventStoreChoice, { organizationId }: Tenant): Promise<RecordedEvent[]> {
-  const store = await openEventStore(choice);
+export async function decidedBy(address: EventStoreAddress, { organizationId }: Tenant): Promise<RecordedEvent[]> {
+  const store = await openEventStore(address);
   try {
     const all: RecordedEvent[] = [];
     for (let cursor = BEGINNING; ;) {
@@ -107,9 +107,9 @@ const sorted = (answer: Answer) => Object.values(answer).map((counts) => Object.
 type Answer = Readonly<Record<'views' | 'events' | 'clicks', Readonly<Record<string, unknown>>>>;
 
 /** The verdict of both chains: of each partition of the intake log, and of the organization's decided events. */
-export async function chainsOf(databaseUrl: string, choice: EventStoreChoice, { organizationId }: Tenant) {
+export async function chainsOf(databaseUrl: string, address: EventStoreAddress, { organizationId }: Tenant) {
   const pool = openPool({ url: databaseUrl, name: 'verifier', max: 2 });
-  const store = await openEventStore(choice);
+  const store = await openEventStore(address);
   try {
     const partitions = [...(await readHeads(pool)).keys()];
     const verdicts = await Promise.all(partitions.map((partition) => verifySegments(pool, partition)));
@@ -122,9 +122,9 @@ export async function chainsOf(databaseUrl: string, choice: EventStoreChoice, { 
 }
 
 /** How the tables differ from what their logs say: nothing, if all is well. */
-export async function differencesFromRebuild(databaseUrl: string, choice: EventStoreChoice): Promise<object[]> {
+export async function differencesFromRebuild(databaseUrl: string, address: EventStoreAddress): Promise<object[]> {
   const pool = openProjectionPool(databaseUrl);
-  const eventStore = await openEventStore(choice);
+  const eventStore = await openEventStore(address);
   const intakeLog = await openIntakeLog({ databaseUrl });
   try {
     const differences: object[] = [];

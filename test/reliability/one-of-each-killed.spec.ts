@@ -1,5 +1,5 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
@@ -19,22 +19,19 @@ const SERVER = process.env['EVENTSTORE_URL'];
 
 jest.setTimeout(600_000 + VISITORS * 600);
 
-describe('two of every process', () => survive({ kind: 'postgres' }));
+describe('two of every process', () => survive());
 
-if (SERVER !== undefined)
-  describe('two of every process on EventStoreDB', () => survive({ kind: 'eventstoredb', url: SERVER }));
+if (SERVER !== undefined) describe('two of every process on EventStoreDB', () => survive(SERVER));
 else it.skip('one of each killed, on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
-
-type Chosen = { readonly kind: 'postgres' } | Extract<EventStoreChoice, { kind: 'eventstoredb' }>;
 
 interface Kill {
   readonly url: string;
   readonly at: number;
 }
 
-function survive(chosen: Chosen): void {
+function survive(eventStoreUrl?: string): void {
   let place: Installation;
-  let choice: EventStoreChoice;
+  let store: EventStoreAddress;
   let tenant: Tenant;
   let websites: readonly (Visited & Subject)[];
   let linkIds: readonly string[];
@@ -45,9 +42,9 @@ function survive(chosen: Chosen): void {
   const kills: Kill[] = [];
 
   beforeAll(async () => {
-    const store = chosen.kind === 'postgres' ? {} : { EVENT_STORE: chosen.kind, EVENTSTORE_URL: chosen.url };
-    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, store);
-    choice = chosen.kind === 'postgres' ? { kind: 'postgres', databaseUrl: place.databaseUrl } : chosen;
+    const chosen = eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl };
+    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, chosen);
+    store = { databaseUrl: place.databaseUrl, eventStoreUrl };
     tenant = await newTenant(place.url('api'));
     await makeWebsites();
     await simulate();
@@ -71,7 +68,7 @@ function survive(chosen: Chosen): void {
   });
 
   it('keep every acknowledged command in the event store, once', async () => {
-    const events = await decidedBy(choice, tenant);
+    const events = await decidedBy(store, tenant);
     const idsOf = (type: string, field: string) =>
       events.flatMap((event) => (event.type === type ? [event.data[field] as string] : []));
     const exactly = { lost: [], doubled: [], invented: [] };
@@ -100,9 +97,9 @@ function survive(chosen: Chosen): void {
   });
 
   it('leave tables that equal a rebuild, and chains that hold', async () => {
-    expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
+    expect(await differencesFromRebuild(place.databaseUrl, store)).toEqual([]);
     await untilAnswer(
-      () => chainsOf(place.databaseUrl, choice, tenant),
+      () => chainsOf(place.databaseUrl, store, tenant),
       ({ intake, decided }) => intake && decided,
     );
   });
@@ -158,7 +155,7 @@ function survive(chosen: Chosen): void {
 
   function report(lags: readonly string[], last: number): void {
     const { acknowledged, followed, repeats } = visitors;
-    console.log(`${chosen.kind}, seed ${SEED}: ${acknowledged.size} events and ${followed.length} clicks acknowledged, \
+    console.log(`${eventStoreUrl === undefined ? 'postgres' : 'eventstoredb'}, seed ${SEED}: ${acknowledged.size} events and ${followed.length} clicks acknowledged, \
 ${repeats} requests repeated; ${editors.links.length} links and ${editors.websites.length} websites made, \
 ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', ')}, ${last} ms after.`);
   }

@@ -1,5 +1,5 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import type { EventStoreChoice } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilAnswer } from '../journeys/product';
 import { Installation, type Running } from './installation';
@@ -12,24 +12,21 @@ const SERVER = process.env['EVENTSTORE_URL'];
 
 jest.setTimeout(600_000);
 
-describe('two of every process', () => behaveAsOne({ kind: 'postgres' }));
+describe('two of every process', () => behaveAsOne());
 
-if (SERVER !== undefined)
-  describe('two of every process on EventStoreDB', () => behaveAsOne({ kind: 'eventstoredb', url: SERVER }));
+if (SERVER !== undefined) describe('two of every process on EventStoreDB', () => behaveAsOne(SERVER));
 else it.skip('two of every process on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
 
-type Chosen = { readonly kind: 'postgres' } | Extract<EventStoreChoice, { kind: 'eventstoredb' }>;
-
-function behaveAsOne(chosen: Chosen): void {
+function behaveAsOne(eventStoreUrl?: string): void {
   let place: Installation;
   let tenant: Tenant;
-  let choice: EventStoreChoice;
+  let store: EventStoreAddress;
 
   beforeAll(async () => {
     const numbers = { api: 2, tracker: 2, projector: 2 };
-    const store = chosen.kind === 'postgres' ? {} : { EVENT_STORE: chosen.kind, EVENTSTORE_URL: chosen.url };
-    place = await Installation.open(numbers, store);
-    choice = chosen.kind === 'postgres' ? { kind: 'postgres', databaseUrl: place.databaseUrl } : chosen;
+    const chosen = eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl };
+    place = await Installation.open(numbers, chosen);
+    store = { databaseUrl: place.databaseUrl, eventStoreUrl };
     tenant = await newTenant(place.url('api', 0));
   });
   afterAll(() => place.close());
@@ -68,12 +65,12 @@ function behaveAsOne(chosen: Chosen): void {
     const after = streamOn();
     await after.progress();
     await settle(after);
-    expect(await differencesFromRebuild(place.databaseUrl, choice)).toEqual([]);
+    expect(await differencesFromRebuild(place.databaseUrl, store)).toEqual([]);
   });
 
   it('leave chains that hold', async () => {
     await untilAnswer(
-      () => chainsOf(place.databaseUrl, choice, tenant),
+      () => chainsOf(place.databaseUrl, store, tenant),
       ({ intake, decided }) => intake && decided,
     );
   });

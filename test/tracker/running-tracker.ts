@@ -55,7 +55,7 @@ export async function startTracker(variables: Readonly<Record<string, string>> =
     LOG_LEVEL: 'fatal',
     ...variables,
   });
-  const store = await openEventStore({ kind: 'postgres', databaseUrl: database.url });
+  const store = await openEventStore({ databaseUrl: database.url });
   const app = await createTracker(settings, createLogger('tracker', settings.logLevel));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();

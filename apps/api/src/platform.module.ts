@@ -3,7 +3,7 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -28,10 +28,7 @@ export class PlatformModule implements OnApplicationShutdown {
         provide: POOL,
         useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10, pipeline: true }),
       },
-      {
-        provide: EVENT_STORE,
-        useFactory: () => openEventStore(chosenEventStore(settings)),
-      },
+      { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
       Registry,
       {
         provide: LiveRegistry,

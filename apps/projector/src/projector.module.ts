@@ -1,6 +1,6 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { chosenEventStore, openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
@@ -27,11 +27,11 @@ export class ProjectorModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions } = settings;
     const onFailure = (err: unknown) => logger.error({ err }, 'sealing the hash chains has failed and ended');
-    const eventStore = chosenEventStore(settings, { key: settings.auditSigningKey, onFailure });
+    const seal = { key: settings.auditSigningKey, onFailure };
     return {
       module: ProjectorModule,
       providers: [
-        { provide: EVENT_STORE, useFactory: () => openEventStore(eventStore) },
+        { provide: EVENT_STORE, useFactory: () => openEventStore(settings, seal) },
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
         { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
         {

@@ -84,7 +84,7 @@ describe('projectors', () => {
     database = await createTestDatabase();
     admin = openPool({ url: database.url, name: 'admin', max: 2 });
     pool = openProjectionPool(database.url);
-    eventStore = await openEventStore({ kind: 'postgres', databaseUrl: database.url });
+    eventStore = await openEventStore({ databaseUrl: database.url });
     intakeLog = await openIntakeLog({ databaseUrl: database.url, partitions: PARTITIONS });
   });
 

@@ -5,11 +5,7 @@ import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { loadLimits } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import {
-  chosenEventStore,
-  openEventStore,
-  type EventStoreChoice,
-} from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
@@ -41,7 +37,7 @@ export async function runImport(
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
   const hitsPerVisitor = new HitsPerVisitor(loadLimits(variables).hitsPerVisitorPerDay, () => undefined);
-  const website = await withWebsite(chosenEventStore(stores), websiteId);
+  const website = await withWebsite(stores, websiteId);
   const identity = new ImportIdentity(websiteId, await importSecret(databaseUrl, websiteId));
   const geo = await GeoDatabase.open(variables.GEOIP_DB_PATH);
   const started = performance.now();
@@ -89,8 +85,8 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return bytes;
 }
 
-async function withWebsite(choice: EventStoreChoice, id: string): Promise<Website> {
-  const store = await openEventStore(choice);
+async function withWebsite(address: EventStoreAddress, id: string): Promise<Website> {
+  const store = await openEventStore(address);
   try {
     const website = await findWebsite(store, id);
     if (website === undefined) throw new StartFailure(`There is no website ${id}.`);

@@ -1,28 +1,23 @@
-import type { Settings } from '../config/settings';
 import type { EventStore } from './event-store';
 import type { Sealing } from './eventstoredb/sealer';
 import { PostgresEventStore } from './postgres-event-store';
 
-/** Which store keeps the decided events. */
-export type EventStoreChoice =
-  | { readonly kind: 'postgres'; readonly databaseUrl: string }
-  | { readonly kind: 'eventstoredb'; readonly url: string; readonly seal?: Sealing };
-
-/**
- * Opens the chosen event store. The driver of EventStoreDB is loaded only where it is chosen.
- * @throws StartFailure when EventStoreDB cannot be reached or cannot serve, in one sentence
- */
-export async function openEventStore(choice: EventStoreChoice): Promise<EventStore> {
-  if (choice.kind === 'postgres') return new PostgresEventStore(choice.databaseUrl);
-  const { EventStoreDbEventStore } = await import('./eventstoredb/eventstoredb-event-store.js');
-  return EventStoreDbEventStore.open(choice.url, choice);
+/** Where decided events are stored: in an EventStoreDB if one is named, else in the database. */
+export interface EventStoreAddress {
+  readonly databaseUrl: string;
+  readonly eventStoreUrl?: string | undefined;
 }
 
-/** What EVENT_STORE, EVENTSTORE_URL and DATABASE_URL choose. */
-export function chosenEventStore(
-  { databaseUrl, eventStoreUrl }: Pick<Settings, 'databaseUrl' | 'eventStoreUrl'>,
+/**
+ * Opens the event store, and seals hash chains there if it does not do so by itself. The driver of EventStoreDB is
+ * loaded only where it is used.
+ * @throws StartFailure when EventStoreDB cannot be reached or cannot serve, in one sentence
+ */
+export async function openEventStore(
+  { databaseUrl, eventStoreUrl }: EventStoreAddress,
   seal?: Sealing,
-): EventStoreChoice {
-  if (eventStoreUrl === undefined) return { kind: 'postgres', databaseUrl };
-  return { kind: 'eventstoredb', url: eventStoreUrl, ...(seal ? { seal } : {}) };
+): Promise<EventStore> {
+  if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl);
+  const { EventStoreDbEventStore } = await import('./eventstoredb/eventstoredb-event-store.js');
+  return EventStoreDbEventStore.open(eventStoreUrl, { seal });
 }

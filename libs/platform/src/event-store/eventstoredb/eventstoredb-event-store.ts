@@ -66,7 +66,7 @@ export class EventStoreDbEventStore implements EventStore {
    */
   static async open(
     url: string,
-    { seal, timeoutMs }: { seal?: Sealing; timeoutMs?: number } = {},
+    { seal, timeoutMs }: { seal?: Sealing | undefined; timeoutMs?: number } = {},
   ): Promise<EventStoreDbEventStore> {
     const timeout = new ResponseTimeout(timeoutMs); // one server, one state
     const reading = Connection.to(url, timeout);
