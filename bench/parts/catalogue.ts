@@ -1,5 +1,4 @@
 import { append } from './append';
-import { commands } from './commands';
 import { disk } from './disk';
 import { intake } from './intake';
 import { keys } from './keys';
@@ -11,7 +10,7 @@ import { rebuild } from './rebuild';
 import { redirect } from './redirect';
 
 /** What can be measured, in the order in which it is. */
-export const PARTS = { append, intake, redirect, keys, commands, project, lag, disk, query, rebuild } satisfies Record<
+export const PARTS = { append, intake, redirect, keys, project, lag, disk, query, rebuild } satisfies Record<
   string,
   Part
 >;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
+import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
@@ -18,13 +19,16 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export async function startTestApi(variables: Readonly<Record<string, string>> = {}): Promise<TestApi> {
+export async function startTestApi(
+  variables: Readonly<Record<string, string>> = {},
+  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+): Promise<TestApi> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-api-'));
   const settings = loadSettings({ ...BASE, DATABASE_URL: database.url, DATA_DIR: dataDir, ...variables });
   const log: string[] = [];
   const collect: DestinationStream = { write: (line) => log.push(line) };
-  const app = await createApp(settings, createLogger('api', settings.logLevel, collect));
+  const app = await createApp(settings, createLogger('api', settings.logLevel, collect), host);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   const close = async () => {

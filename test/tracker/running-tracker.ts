@@ -19,6 +19,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTracker } from '../../apps/tracker/src/create-tracker';
@@ -42,7 +43,10 @@ export interface RunningTracker {
 
 const PEPPER = 'a pepper for tests and nothing else than tests';
 
-export async function startTracker(variables: Readonly<Record<string, string>> = {}): Promise<RunningTracker> {
+export async function startTracker(
+  variables: Readonly<Record<string, string>> = {},
+  host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+): Promise<RunningTracker> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-tracker-'));
   const settings = loadSettings({
@@ -56,7 +60,7 @@ export async function startTracker(variables: Readonly<Record<string, string>> =
     ...variables,
   });
   const store = await openEventStore({ databaseUrl: database.url });
-  const app = await createTracker(settings, createLogger('tracker', settings.logLevel));
+  const app = await createTracker(settings, createLogger('tracker', settings.logLevel), host);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   const log = await openIntakeLog({ databaseUrl: database.url });

@@ -4,6 +4,7 @@ import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import { invalid } from '../http/problems';
+import { sentence } from '../http/validation';
 
 /** Fastify with our limits, request ids and headers on every response. */
 export function httpAdapter(
@@ -32,7 +33,7 @@ function readBody(text: string): unknown {
   if (text === '') throw new Problem('VALIDATION_ERROR', 'The body must be JSON; it is empty');
   const body = parseJson(text);
   const forbidden = forbiddenValue(body);
-  if (forbidden) throw invalid([forbidden]);
+  if (forbidden) throw invalid([{ ...forbidden, message: sentence(forbidden.message) }]);
   return body;
 }
 

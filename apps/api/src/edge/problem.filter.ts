@@ -32,7 +32,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (reply.sent) return;
     const first = problemOf(error) ?? new Problem('INTERNAL', 'Something went wrong on our side');
     this.log(first, error, request);
-    const problem = await this.refusals.counted(first, request, reply);
+    const problem = await this.refusals.counted(first, request, reply).catch((err: unknown) => {
+      this.logger.error({ requestId: request.id, err }, 'a refusal could not be counted');
+      return first;
+    });
     if (problem.code === 'AUTH_REQUIRED') reply.header('www-authenticate', this.challenge());
     if (problem instanceof MethodNotAllowed) reply.header('allow', problem.allowed.join(', '));
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));

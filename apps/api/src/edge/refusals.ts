@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw-reply';
 import { AuthenticationGuard } from '../auth/authentication.guard';
 import { budgetOf, type CallerRequest } from '../http/route';
@@ -24,6 +26,7 @@ export class Refusals {
       await this.count(request, reply);
     } catch (error) {
       if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') return error;
+      if (!(error instanceof Problem || error instanceof LogUnavailable || isUnavailable(error))) throw error;
     }
     return problem;
   }

@@ -79,6 +79,37 @@ describe('an error', () => {
     expect(body.details).toEqual([{ field: 'name', message: 'Name must be a string.' }]);
   });
 
+  it.each<[string, string, string]>([
+    ['a list with a wrong item', '{"name":"x","scopes":["read:data",5,"nope"]}', 'scopes[1] scopes[2]'],
+    ['a list of texts with a number', '{"name":"x","scopes":[],"tags":["a",5]}', 'tags[1]'],
+    ['a number beyond the finite', '{"name":"x","rateLimit":{"max":1e999,"windowSeconds":1}}', 'rateLimit.max'],
+    ['a number in a list beyond the finite', '{"name":"x","tags":["a",-1e999]}', 'tags[1]'],
+    ['a way to a prototype', '{"name":"x","resources":{"__proto__":[]}}', 'resources.__proto__'],
+    ['a way to a constructor', '{"name":"x","constructor":{"prototype":{}}}', 'constructor'],
+    ['101 levels', `{"name":"x","resources":${'{"a":'.repeat(100)}1${'}'.repeat(101)}`, 'resources'],
+    ['100 levels', `{"name":"x","scopes":[],"other":${'['.repeat(99)}${']'.repeat(99)}}`, 'other'],
+    ['20,000 levels', `{"name":"x","resources":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'resources'],
+  ])('of %s names the field', async (_, body, fields) => {
+    const sent = body.replace('{', `{"organizationId":"${owner.organizationId}",`);
+    const headers = { ...owner.headers, 'content-type': 'application/json' };
+    const answer = await ask(api, 'POST /v1/api-keys', { headers, body: sent });
+    const names = ((answer.body.details ?? []) as { field: string }[]).map(({ field }) => field);
+    expect({ status: answer.status, names }).toMatchObject({ status: 400, names: expect.anything() as unknown });
+    expect(names).toEqual(expect.arrayContaining(fields.split(' ')));
+  });
+
+  it.each([
+    ['{"parameters":["top_pages",5]}', 'parameters[1]'],
+    ['{"parameters":["top_pages"],"filters":[{"field":"path","op":"eq","value":"/"},5]}', 'filters[1]'],
+    ['{"parameters":["top_pages"],"filters":[{"field":"path","op":"in","value":["/",{}]}]}', 'filters[0].value'],
+    ['[{"parameters":["top_pages"]},{"parameters":["top_pages"],"limit":1e999}]', '[1].limit'],
+  ])('of the query %s names the field', async (body, field) => {
+    const headers = { ...owner.headers, 'content-type': 'application/json' };
+    const answer = await ask(api, `POST /v1/query?website_id=${owner.websiteId}`, { headers, body });
+    const details = answer.body.details as { field: string }[];
+    expect([answer.status, details[0]?.field]).toEqual([400, field]);
+  });
+
   it('of a body over 1 MiB is a 413', async () => {
     const body = { name: 'x'.repeat(1024 * 1024) };
     expect(await failure('POST /v1/organizations', body)).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });

@@ -2,6 +2,7 @@ import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { ValidationPipe, type ValidationError } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
+import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 import { invalid } from './problems';
 
 /** Refuses what a DTO does not describe, naming every wrong field. */
@@ -18,19 +19,61 @@ export const validation = (): ValidationPipe =>
 /** A value that breaks one of these rules breaks its other rules too, which then are not reported. */
 const FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject', 'isSlug', 'isInstant'];
 
-/** Every wrong field with the way to it: `parameters[1].limit`. */
+/** Every wrong field with the way to it: `parameters[1].limit`, `scopes[1]`. */
 export function fieldErrors(error: ValidationError, path = ''): FieldError[] {
   const field = join(path, error.property);
-  const own = brokenRules(error).map(([rule, message]) =>
+  const items = wrongItems(error);
+  const ofItems = new Set(items.flatMap(({ broken }) => Object.keys(broken)));
+  const ofField = Object.entries(error.constraints ?? {}).filter(([rule]) => !ofItems.has(rule));
+  const own = brokenRules(Object.fromEntries(ofField)).map(([rule, message]) =>
     rule === 'whitelistValidation' ? unknownField(error, field) : { field, message: sentence(message) },
   );
-  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
+  const inside = items.flatMap(({ index, broken }) =>
+    brokenRules(broken).map(([, message]) => ({
+      field: `${field}[${index}]`,
+      message: sentence(withoutEach(message)),
+    })),
+  );
+  return [...own, ...inside, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
 }
 
-function brokenRules({ constraints = {} }: ValidationError): (readonly [rule: string, message: string])[] {
-  const first = FIRST.map((rule) => [rule, constraints[rule]] as const).find(([, message]) => message !== undefined);
-  return first?.[1] === undefined ? Object.entries(constraints) : [[first[0], first[1]]];
+type Broken = Readonly<Record<string, string>>;
+
+function brokenRules(broken: Broken): (readonly [rule: string, message: string])[] {
+  const first = FIRST.map((rule) => [rule, broken[rule]] as const).find(([, message]) => message !== undefined);
+  return first?.[1] === undefined ? Object.entries(broken) : [[first[0], first[1]]];
 }
+
+/** The items of a list that break a rule for each of them; the library only reports that some do. */
+function wrongItems({ target, property, constraints = {} }: ValidationError): { index: number; broken: Broken }[] {
+  const list: unknown = (target as Readonly<Record<string, unknown>> | undefined)?.[property];
+  if (!target || !Array.isArray(list)) return [];
+  const rules = rulesOf(target).filter(({ each, propertyName }) => each && propertyName === property);
+  const isBrokenBy = (rule: ValidationMetadata, value: unknown) =>
+    getMetadataStorage()
+      .getTargetValidatorConstraints(rule.constraintCls)
+      .filter(({ name }) => constraints[name] !== undefined)
+      .filter(({ instance }) => instance.validate(value, { ...argumentsOf(rule, target), value }) !== true)
+      .map(({ name }) => [name, constraints[name] ?? ''] as const);
+  return list
+    .map((value: unknown, index) => ({
+      index,
+      broken: Object.fromEntries(rules.flatMap((rule) => isBrokenBy(rule, value))),
+    }))
+    .filter(({ broken }) => Object.keys(broken).length > 0);
+}
+
+const rulesOf = (target: object): readonly ValidationMetadata[] =>
+  getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false);
+
+const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, object: object) => ({
+  constraints: constraints as unknown[],
+  property: propertyName,
+  object,
+  targetName: object.constructor.name,
+});
+
+const withoutEach = (message: string): string => message.replace(/^each value in \S+ /, '');
 
 function join(path: string, property: string): string {
   if (/^\d+$/.test(property)) return `${path}[${property}]`;
@@ -38,9 +81,9 @@ function join(path: string, property: string): string {
 }
 
 function unknownField({ property, target }: ValidationError, field: string): FieldError {
-  const known = target ? getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false) : [];
+  const known = target ? rulesOf(target) : [];
   const suggestion = closest(property, [...new Set(known.map(({ propertyName }) => propertyName))]);
   return { field, message: 'Is not a known field.', ...(suggestion === undefined ? {} : { suggestion }) };
 }
 
-const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+export const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -56,7 +56,7 @@ describe('websites', () => {
     const answer = await ask(api, 'POST /v1/websites', { body, headers: owner.headers });
     expect(answer.status).toBe(400);
     const fields = new Set((answer.body.details as { field: string }[]).map(({ field }) => field));
-    const names = ['name', 'domain', 'timezone', 'visitorIdentity', 'isPublic', 'allowedOrigins', 'zone'];
+    const names = ['name', 'domain', 'timezone', 'visitorIdentity', 'isPublic', 'allowedOrigins[0]', 'zone'];
     expect(fields).toEqual(new Set(names));
   });
 

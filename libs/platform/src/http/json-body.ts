@@ -13,16 +13,15 @@ export function parseJson(text: string): unknown {
 
 /** The first value that no request may hold: nested too deeply, a number beyond the finite, a way to a prototype. */
 export function forbiddenValue(value: unknown, path = '', depth = 0): FieldError | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return { field: path, message: 'Must be a finite number.' };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { field: path, message: 'must be a finite number' };
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === MAX_DEPTH)
-    return { field: topOf(path), message: `Must not be nested deeper than ${MAX_DEPTH} levels.` };
+  if (depth === MAX_DEPTH) return { field: topOf(path), message: `must not be nested deeper than ${MAX_DEPTH} levels` };
   if (Array.isArray(value))
     return firstOf(value, (each, index) => forbiddenValue(each, `${path}[${index}]`, depth + 1));
   return firstOf(Object.entries(value), ([name, each]: readonly [string, unknown]) => {
     const field = path === '' ? name : `${path}.${name}`;
     return isPrototype(name, each)
-      ? { field, message: 'Is not a known field.' }
+      ? { field, message: 'is not a known field' }
       : forbiddenValue(each, field, depth + 1);
   });
 }

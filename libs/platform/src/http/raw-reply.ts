@@ -14,7 +14,7 @@ export interface RefusedRequest {
 export interface RefusalReply {
   readonly sent: boolean;
   hasHeader(name: string): boolean;
-  header(name: string, value: string): unknown;
+  header(name: string, value: string | number): unknown;
   status(code: number): { send(body: object): unknown };
 }
 
@@ -32,8 +32,8 @@ export class RawReply implements RefusalReply {
     return this.headers.has(name.toLowerCase());
   }
 
-  header(name: string, value: string): this {
-    this.headers.set(name.toLowerCase(), value.replaceAll(/[^\x20-\x7e]/g, ''));
+  header(name: string, value: string | number): this {
+    this.headers.set(name.toLowerCase(), String(value).replaceAll(/[^\x20-\x7e]/g, ''));
     return this;
   }
 

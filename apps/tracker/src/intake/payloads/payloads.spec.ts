@@ -82,8 +82,13 @@ describe('a custom event', () => {
     );
   });
 
+  it('is refused with a number beyond the finite, by its name', () => {
+    const item = JSON.parse('{"name":"x","properties":{"a":[1,{"b":-1e999}]}}') as unknown;
+    expect(reasonOf(() => readCustomEvent(item))).toBe('properties.a[1].b must be a finite number');
+  });
+
   it('keeps odd names of properties out of the prototype', () => {
-    const item = JSON.parse('{"name":"x","properties":{"__proto__":{"a":1},"b":1e999}}') as unknown;
+    const item = JSON.parse('{"name":"x","properties":{"__proto__":{"a":1},"b":null}}') as unknown;
     const { data } = readCustomEvent(item).facts as { data: { properties: object } };
     expect(JSON.stringify(data.properties)).toBe('{"__proto__":{"a":1},"b":null}');
     expect(Object.getPrototypeOf(data.properties)).toBe(Object.prototype);

@@ -11,27 +11,29 @@ export function readProperties(raw: unknown): JsonObject | null {
   if (raw === undefined || raw === null) return null;
   if (typeof raw !== 'object' || Array.isArray(raw)) throw bad('properties', 'must be object');
   if (Object.keys(raw).length > MAX_KEYS) throw bad('properties', `must not have more than ${MAX_KEYS} keys`);
-  const properties = cleanObject(raw, 1);
+  const properties = cleanObject(raw, 1, 'properties');
   const bytes = Buffer.byteLength(JSON.stringify(properties));
   if (bytes > MAX_BYTES) throw bad('properties', `must not be larger than ${MAX_BYTES / 1024} KiB`);
   return Object.keys(properties).length === 0 ? null : properties;
 }
 
-function cleanObject(raw: object, depth: number): JsonObject {
+function cleanObject(raw: object, depth: number, path: string): JsonObject {
   if (depth > MAX_DEPTH) throw bad('properties', `must not be nested deeper than ${MAX_DEPTH}`);
-  const entries = Object.entries(raw).map(([name, value]) => [withoutControls(name), cleanJson(value, depth)] as const);
+  const entries = Object.entries(raw).map(
+    ([name, value]) => [withoutControls(name), cleanJson(value, depth, `${path}.${name}`)] as const,
+  );
   return Object.fromEntries(entries);
 }
 
-function cleanJson(value: unknown, depth: number): Json {
+function cleanJson(value: unknown, depth: number, path: string): Json {
   if (typeof value === 'string') return withoutControls(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number' && !Number.isFinite(value)) throw bad(withoutControls(path), 'must be a finite number');
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'object' || value === null) return null;
-  return Array.isArray(value) ? cleanList(value, depth + 1) : cleanObject(value, depth + 1);
+  return Array.isArray(value) ? cleanList(value, depth + 1, path) : cleanObject(value, depth + 1, path);
 }
 
-function cleanList(raw: readonly unknown[], depth: number): readonly Json[] {
+function cleanList(raw: readonly unknown[], depth: number, path: string): readonly Json[] {
   if (depth > MAX_DEPTH) throw bad('properties', `must not be nested deeper than ${MAX_DEPTH}`);
-  return raw.map((value) => cleanJson(value, depth));
+  return raw.map((value, index) => cleanJson(value, depth, `${path}[${index}]`));
 }

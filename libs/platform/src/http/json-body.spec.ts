@@ -1,0 +1,30 @@
+import { forbiddenValue, parseJson } from './json-body';
+
+const nested = (levels: number) => JSON.parse(`${'{"a":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`) as unknown;
+
+describe('a JSON body', () => {
+  it('may begin with a byte order mark', () => expect(parseJson('\ufeff{"a":1}')).toEqual({ a: 1 }));
+
+  it.each(['', '{', 'NaN', "{'a':1}"])('is refused where it is none: %j', (text) =>
+    expect(() => parseJson(text)).toThrow('The body must be JSON'),
+  );
+
+  it('may be nested a hundred levels deep', () => {
+    expect(forbiddenValue(nested(100))).toBeUndefined();
+    expect(forbiddenValue({ b: [nested(100)] })?.field).toBe('b');
+    expect(forbiddenValue([nested(100)])?.field).toBe('[0].a');
+    expect(forbiddenValue(nested(200_000))?.message).toContain('nested');
+  });
+
+  it.each([
+    ['{"a":[1,{"b":1e999}]}', 'a[1].b'],
+    ['[0,-1e400]', '[1]'],
+    ['{"a":{"__proto__":{"x":1}}}', 'a.__proto__'],
+    ['{"constructor":{"prototype":{}}}', 'constructor'],
+  ])('names the value that it may not hold: %s', (text, field) =>
+    expect(forbiddenValue(parseJson(text))?.field).toBe(field),
+  );
+
+  it('may have a field that is called as something of every object', () =>
+    expect(forbiddenValue(parseJson('{"constructor":"x","toString":1,"valueOf":{}}'))).toBeUndefined());
+});
