@@ -96,7 +96,7 @@ const keyCreated = (secret: string): DecidedEvent => ({
     start: startOf(secret),
     name: 'Bench',
     ...plainKey,
-    scopes: ['read:data', 'track:events'],
+    scopes: ['read:data', 'write:data', 'track:events'],
   },
 });
 

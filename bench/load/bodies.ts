@@ -7,12 +7,22 @@ const TEMPLATES = 4_096;
  * Makes bodies for `/batch`: page views of a few thousand visitors. TRICKY: all but id and time is prepared, so that
  * the load generator does not compete with what it measures.
  */
-export function bodies(name: string, events: number): () => string {
+export function batchBodies(name: string, events: number): () => string {
   const tails = views();
   let [turn, id] = [0, 0];
   const prefix = `${name}-${process.pid}-`;
   const one = () => `{"eventId":"${prefix}${id++}","timestamp":${Date.now()},${tails[turn++ % TEMPLATES] ?? ''}`;
   return () => `[${Array.from({ length: events }, one).join(',')}]`;
+}
+
+/** Makes bodies for `POST /v1/links`, each of a link of its own. */
+export function linkBodies(name: string, organizationId: string): () => string {
+  let id = 0;
+  const prefix = `${name}-${process.pid}-`;
+  return () => {
+    const slug = `${prefix}${id++}`;
+    return JSON.stringify({ organizationId, slug, name: slug, targetUrl: `https://example.com/${slug}` });
+  };
 }
 
 function views(): string[] {

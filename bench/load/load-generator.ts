@@ -1,18 +1,20 @@
 import autocannon, { type Request } from 'autocannon';
 import { person } from '../../scripts/traffic/people';
-import { bodies } from './bodies';
+import { batchBodies, linkBodies } from './bodies';
 import type { LoadResult, LoadOptions } from './run-load';
 
 const PEOPLE = 500;
 
 /** The process behind {@link runLoad}: runs one load and reports the result to its parent. */
 async function main(options: LoadOptions): Promise<void> {
-  const { url, connections, seconds, rate, events } = options;
+  const { url, connections, seconds, rate } = options;
   const agents = Array.from({ length: PEOPLE }, (_, number) => person(1, number).browser.userAgent);
-  const body = events === undefined ? undefined : bodies(options.name, events);
+  const body = bodiesFor(options);
+  const credential: Record<string, string> = options.links ? { 'x-api-key': options.links.apiKey } : {};
   let turn = 0;
   const setupRequest = (request: Request): Request => {
-    const headers = { 'user-agent': agents[turn++ % PEOPLE] ?? '', 'content-type': 'application/json' };
+    const userAgent = agents[turn++ % PEOPLE] ?? '';
+    const headers = { 'user-agent': userAgent, 'content-type': 'application/json', ...credential };
     return body === undefined ? { ...request, headers } : { ...request, method: 'POST', headers, body: body() };
   };
   const result = await autocannon({
@@ -31,6 +33,11 @@ async function main(options: LoadOptions): Promise<void> {
     p99: result.latency.p99,
   };
   process.send?.(hits, () => process.exit(0));
+}
+
+function bodiesFor({ name, events, links }: LoadOptions): (() => string) | undefined {
+  if (links) return linkBodies(name, links.organizationId);
+  return events === undefined ? undefined : batchBodies(name, events);
 }
 
 void main(JSON.parse(process.argv[2] ?? '{}') as LoadOptions);

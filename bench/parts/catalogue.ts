@@ -1,4 +1,5 @@
 import { append } from './append';
+import { commands } from './commands';
 import { disk } from './disk';
 import { intake } from './intake';
 import { keys } from './keys';
@@ -10,7 +11,7 @@ import { rebuild } from './rebuild';
 import { redirect } from './redirect';
 
 /** What can be measured, in the order in which it is. */
-export const PARTS = { append, intake, redirect, keys, project, lag, disk, query, rebuild } satisfies Record<
+export const PARTS = { append, intake, redirect, keys, commands, project, lag, disk, query, rebuild } satisfies Record<
   string,
   Part
 >;

@@ -1,0 +1,65 @@
+import { ms, percent, perSecond, type Figure } from '../figure';
+import { Installation } from '../installation/installation';
+import { runLoad, type LoadResult } from '../load/run-load';
+import { median } from '../statistics';
+import type { Part } from './part';
+
+const ROUNDS = 3;
+const SECONDS = 6;
+const WARM_UP_SECONDS = 4;
+const MANY_CONNECTIONS = 64;
+const WANTED_RATE = 1_500;
+const WANTED_ALONE_MS = 10;
+
+/** P13, the commands: links created over HTTP, the slug reserved, chained and committed before the 201. */
+export const commands: Part = async ({ print, profileTo }) => {
+  const installation = await Installation.open(1, profileTo);
+  try {
+    const { apiKey, subjects } = installation.registered;
+    const links = { organizationId: subjects[0].organizationId, apiKey };
+    const api = await installation.start('api');
+    await installation.start('tracker');
+    await installation.start('projector');
+    let runs = 0;
+    const create = async (connections: number, seconds: number): Promise<LoadResult> => {
+      const result = await runLoad({ url: `${api.url}/v1/links`, links, connections, seconds, name: `run${runs++}` });
+      if (result.failed > 0) throw new Error(`${result.failed} of ${result.answered + result.failed} were refused.`);
+      return result;
+    };
+    const rounds: Record<'alone' | 'many', LoadResult[]> = { alone: [], many: [] };
+    await create(MANY_CONNECTIONS, WARM_UP_SECONDS);
+    for (let round = 1; round <= ROUNDS; round++) {
+      print(`commands: round ${round} of ${ROUNDS}`);
+      rounds.alone.push(await create(1, SECONDS));
+      rounds.many.push(await create(MANY_CONNECTIONS, SECONDS));
+    }
+    return figures(rounds.alone, rounds.many);
+  } finally {
+    await installation.close();
+  }
+};
+
+function figures(alone: readonly LoadResult[], many: readonly LoadResult[]): Figure[] {
+  const rate = median(many.map(({ perSecond }) => perSecond));
+  const p50 = median(alone.map((result) => result.p50));
+  return [
+    {
+      id: 'P13',
+      what: `POST /v1/links, ${MANY_CONNECTIONS} connections, while tracker and projector follow`,
+      target: `≥ ${perSecond(WANTED_RATE, 'links')}`,
+      measured: `${perSecond(rate, 'links')}, p99 ${ms(median(many.map(({ p99 }) => p99)))}`,
+      yardstick: '',
+      ratio: percent(rate / WANTED_RATE),
+      isMet: rate >= WANTED_RATE,
+    },
+    {
+      id: 'P13',
+      what: 'POST /v1/links, one caller alone',
+      target: `≤ ${ms(WANTED_ALONE_MS)}`,
+      measured: `p50 ${ms(p50)}, p99 ${ms(median(alone.map(({ p99 }) => p99)))}`,
+      yardstick: '',
+      ratio: '',
+      isMet: p50 <= WANTED_ALONE_MS,
+    },
+  ];
+}
