@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { pause } from '@ledgerline/platform/log/backoff';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 
@@ -23,7 +23,7 @@ const EVERY_MS = 60_000;
 export async function runMaintenance(loop: MaintenanceLoop): Promise<void> {
   while (!loop.signal.aborted) {
     for (const task of loop.tasks) await runTask(task, loop);
-    await setTimeout(EVERY_MS, undefined, { signal: loop.signal }).catch(() => undefined);
+    await pause(EVERY_MS, loop.signal);
   }
 }
 

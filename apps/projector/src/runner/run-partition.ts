@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { Backoff, pause } from '@ledgerline/platform/log/backoff';
 import { EpochChanged, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Runner } from './partition-runner';
@@ -17,22 +17,19 @@ export interface PartitionLoop {
 const IDLE_MS = 5_000;
 const STANDBY_MS = 1_000;
 const STOPPED_MS = 10_000;
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 2_000;
 
 /** Runs a partition until the signal: retries after outages, waits while another process runs it, never ends by itself. */
 export async function runPartition(loop: PartitionLoop): Promise<void> {
   const { runner, signal } = loop;
-  let backoff = FIRST_BACKOFF_MS;
+  const backoff = new Backoff(signal);
   while (!signal.aborted) {
     try {
       const step = await runner.step();
       if (step === 'idle') await waitForMore(loop);
       if (step === 'outrun') await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
-      backoff = FIRST_BACKOFF_MS;
+      backoff.reset();
     } catch (error) {
       await recover(loop, error, backoff);
-      backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
     }
   }
 }
@@ -44,13 +41,13 @@ async function waitForMore({ log, partition, runner, signal }: PartitionLoop): P
 async function recover(
   { runner, logger, invalidateCaches, signal }: PartitionLoop,
   error: unknown,
-  backoff: number,
+  backoff: Backoff,
 ): Promise<void> {
   if (signal.aborted) return;
   if (error instanceof LogUnavailable || (!(error instanceof EpochChanged) && isUnavailable(error))) {
     invalidateCaches();
     logger.warn({ err: error }, 'interrupted; trying again');
-    await pause(backoff, signal);
+    await backoff.pause();
     return;
   }
   const why = error instanceof Error ? error.message : String(error);
@@ -58,6 +55,3 @@ async function recover(
   await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
   await pause(STOPPED_MS, signal);
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  setTimeout(ms, undefined, { signal }).catch(() => undefined);

@@ -1,10 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
+import { Backoff, pause } from './backoff';
 import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from './log-reader';
 
 export interface LogFollowerOptions<E> {
   readonly from?: Cursor;
-  readonly types?: readonly string[];
-  readonly partition?: number;
   /** Called with one batch after another, empty ones too; a rejection ends the follower. */
   readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
   /** Called at every outage; the follower retries by itself. */
@@ -14,10 +12,8 @@ export interface LogFollowerOptions<E> {
 
 const BATCH = 1_000;
 const WAIT_MS = 5_000;
-const FIRST_BACKOFF_MS = 50;
-const MAX_BACKOFF_MS = 2_000;
 
-/** Applies a log's batches in order from a cursor on, until it is stopped, and retries when the log is unavailable. */
+/** Applies the batches of a log's only partition in order from a cursor on, until it is stopped, and retries when the log is unavailable. */
 export class LogFollower<E> {
   /** Everything up to here is applied. */
   cursor: Cursor;
@@ -47,42 +43,37 @@ export class LogFollower<E> {
     const look = () => reached() && tooLate.abort();
     if (reached()) return true;
     this.waiting.add(look);
-    await setTimeout(timeoutMs, undefined, { signal: tooLate.signal }).catch(() => undefined);
+    await pause(timeoutMs, tooLate.signal);
     this.waiting.delete(look);
     return reached();
   }
 
   private async loop(reachedHead: () => void): Promise<void> {
     const { signal } = this.options;
-    let backoff = FIRST_BACKOFF_MS;
+    const backoff = new Backoff(signal);
     while (!signal?.aborted) {
       try {
         if (await this.step()) {
           reachedHead();
-          await this.reader.waitForMore(this.partition, this.cursor, { timeoutMs: WAIT_MS, signal });
+          await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, signal });
         }
-        backoff = FIRST_BACKOFF_MS;
+        backoff.reset();
       } catch (error) {
         if (!(error instanceof LogUnavailable)) throw error;
         this.options.onError?.(error);
-        await setTimeout(backoff, undefined, { signal }).catch(() => undefined);
-        backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
+        await backoff.pause();
       }
     }
   }
 
   /** Applies one batch; true at the head. */
   private async step(): Promise<boolean> {
-    const { types, signal, onBatch } = this.options;
-    const batch = await this.reader.read(this.partition, this.cursor, { max: BATCH, types, signal });
+    const { signal, onBatch } = this.options;
+    const batch = await this.reader.read(0, this.cursor, { max: BATCH, signal });
     if (signal?.aborted) return true;
     await onBatch(batch);
     this.cursor = batch.next;
     for (const look of this.waiting) look();
     return batch.atHead;
-  }
-
-  private get partition(): number {
-    return this.options.partition ?? 0;
   }
 }

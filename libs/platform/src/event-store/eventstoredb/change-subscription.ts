@@ -1,10 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import { END, excludeSystemEvents, type AllStreamSubscription } from '@eventstore/db-client';
+import { Backoff } from '../../log/backoff';
 import type { ChangeNotifications } from '../../log/log-change-listener';
 import type { Connection } from './connection';
-
-const FIRST_BACKOFF_MS = 100;
-const MAX_BACKOFF_MS = 5_000;
 
 /**
  * A live subscription at the head of `$all`, used only to notice changes; reads bring the events. The driver does not
@@ -31,11 +28,10 @@ export class ChangeSubscription implements ChangeNotifications {
 
   private async run(onChange: () => void): Promise<void> {
     const { signal } = this.closing;
-    let backoff = FIRST_BACKOFF_MS;
+    const backoff = new Backoff(signal);
     while (!signal.aborted) {
-      const began = await this.untilEnd(onChange);
-      backoff = began ? FIRST_BACKOFF_MS : Math.min(backoff * 2, MAX_BACKOFF_MS);
-      await setTimeout(backoff, undefined, { signal }).catch(() => undefined);
+      if (await this.untilEnd(onChange)) backoff.reset();
+      await backoff.pause();
     }
   }
 
