@@ -6,14 +6,22 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
-import { type DynamicModule, Module } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import type { Pool } from 'pg';
-import { Lifecycle } from './lifecycle';
 import { openProjectionPool } from './open-pool';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
 import { Projector } from './runner/projector';
-import { EVENT_STORE, INTAKE_LOG, POOL } from './tokens';
+
+const EVENT_STORE = Symbol('event store');
+const INTAKE_LOG = Symbol('intake log');
+const POOL = Symbol('pool of the projections');
 
 /** Periodic tasks of the projector. */
 const MAINTENANCE: readonly MaintenanceTask[] = [
@@ -21,9 +29,16 @@ const MAINTENANCE: readonly MaintenanceTask[] = [
   { name: 'destroy expired salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
 ];
 
-/** The projector, wired. */
+/** The projector, wired: it starts with the application, and stops between two batches before its connections close. */
 @Module({})
-export class ProjectorModule {
+export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(Projector) private readonly projector: Projector,
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    @Inject(INTAKE_LOG) private readonly intakeLog: IntakeLog,
+    @Inject(POOL) private readonly pool: Pool,
+  ) {}
+
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions } = settings;
     const onFailure = (err: unknown) => logger.error({ err }, 'sealing the hash chains has failed and ended');
@@ -42,8 +57,18 @@ export class ProjectorModule {
             return new Projector({ pool, groups, maintenance: MAINTENANCE, logger });
           },
         },
-        Lifecycle,
       ],
     };
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.projector.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.projector.stop();
+    await this.intakeLog.close();
+    await this.eventStore.close();
+    await this.pool.end();
   }
 }

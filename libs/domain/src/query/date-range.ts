@@ -1,5 +1,5 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { dayOf } from '../time/zones';
+import { dayNumber, dayOf } from '../time/zones';
 import { daysOfPreset, isPreset, PRESETS, type Days } from './presets';
 import { closest } from './suggestion';
 
@@ -57,8 +57,6 @@ function dayErrors(
   return startDate > endDate ? [{ field: 'startDate', message: 'Must not be after endDate.' }] : [];
 }
 
-const MS_PER_DAY = 24 * 60 * 60 * 1000;
-
 /** True for `YYYY-MM-DD` of a day that exists, from 1970 to 2199. */
 export function isDay(text: string): boolean {
   if (!/^(19[7-9]|20\d|21\d)\d-\d{2}-\d{2}$/.test(text)) return false;
@@ -67,5 +65,4 @@ export function isDay(text: string): boolean {
 }
 
 /** How many days a range has, both ends included. */
-export const daysIn = ({ startDate, endDate }: Days): number =>
-  Math.round((Date.parse(endDate) - Date.parse(startDate)) / MS_PER_DAY) + 1;
+export const daysIn = ({ startDate, endDate }: Days): number => dayNumber(endDate) - dayNumber(startDate) + 1;
