@@ -59,8 +59,22 @@ const LIMITS = {
 export type Limits = Readonly<Record<keyof typeof LIMITS, number>>;
 
 /** The settings, or a StartFailure with one sentence for each variable that is wrong. */
-export function loadSettings(variables: Readonly<NodeJS.ProcessEnv>): Settings {
+export const loadSettings = (variables: Readonly<NodeJS.ProcessEnv>): Settings => read(variables, settingsIn);
+
+/** The signing key alone, for tools. @throws StartFailure */
+export const loadSigningKey = (variables: Readonly<NodeJS.ProcessEnv>): KeyObject => read(variables, signingKey);
+
+/** The limits alone, for tools. @throws StartFailure with one sentence for each that is wrong */
+export const loadLimits = (variables: Readonly<NodeJS.ProcessEnv>): Limits => read(variables, limits);
+
+function read<T>(variables: Readonly<NodeJS.ProcessEnv>, readFrom: (env: Environment) => T | undefined): T {
   const env = new Environment(variables);
+  const value = readFrom(env);
+  if (env.problems.length > 0 || value === undefined) throw new StartFailure(env.problems.join('\n'));
+  return value;
+}
+
+function settingsIn(env: Environment): Settings | undefined {
   const apiPort = env.integer('API_PORT', 3000, { min: 1, max: 65_535 });
   const trackerPort = env.integer('TRACKER_PORT', 3001, { min: 1, max: 65_535 });
   if (apiPort === trackerPort) env.wrong(`API_PORT and TRACKER_PORT are both ${apiPort}; they must differ.`);
@@ -85,8 +99,7 @@ export function loadSettings(variables: Readonly<NodeJS.ProcessEnv>): Settings {
     mail: mailSettings(env),
     limits: limits(env),
   };
-  if (env.problems.length > 0 || !auditSigningKey) throw new StartFailure(env.problems.join('\n'));
-  return { ...settings, auditSigningKey };
+  return auditSigningKey && { ...settings, auditSigningKey };
 }
 
 function databaseUrl(env: Environment): string {
@@ -147,22 +160,6 @@ function signingKey(env: Environment): KeyObject | undefined {
   }
   env.wrong(`AUDIT_SIGNING_KEY cannot be read; it must be ${what}.`);
   return undefined;
-}
-
-/** The signing key alone, for tools. @throws StartFailure */
-export function loadSigningKey(variables: Readonly<NodeJS.ProcessEnv>): KeyObject {
-  const env = new Environment(variables);
-  const key = signingKey(env);
-  if (!key) throw new StartFailure(env.problems.join('\n'));
-  return key;
-}
-
-/** The limits alone, for tools. @throws StartFailure with one sentence for each that is wrong */
-export function loadLimits(variables: Readonly<NodeJS.ProcessEnv>): Limits {
-  const env = new Environment(variables);
-  const loaded = limits(env);
-  if (env.problems.length > 0) throw new StartFailure(env.problems.join('\n'));
-  return loaded;
 }
 
 function limits(env: Environment): Limits {
