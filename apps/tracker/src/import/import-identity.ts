@@ -8,7 +8,11 @@ const REMEMBERED_LINES = 200_000;
 
 /** Visitor ids of a day, and event ids by which a line is recognised when it is imported again. */
 export class ImportIdentity {
-  private readonly keys = new LRUCache<string, Buffer>({ max: 1_000 });
+  /** One key a UTC day, so that visitors cannot be followed from day to day. */
+  private readonly keys = new LRUCache<string, Buffer>({
+    max: 1_000,
+    memoMethod: (day) => Buffer.from(hkdfSync('sha256', this.secret, '', `visitors of ${day}`, 32)),
+  });
   private readonly occurrences = new LRUCache<string, number>({ max: REMEMBERED_LINES });
 
   constructor(
@@ -23,7 +27,7 @@ export class ImportIdentity {
   }
 
   visitorOf(address: string, userAgent: string, at: number): string {
-    return saltedHash(this.keyOf(new Date(at).toISOString().slice(0, 10)), 'browser', `${address}\n${userAgent}`);
+    return saltedHash(this.keys.memo(new Date(at).toISOString().slice(0, 10)), 'browser', `${address}\n${userAgent}`);
   }
 
   /** From the line and how often this file has had it already. */
@@ -32,15 +36,5 @@ export class ImportIdentity {
     const occurrence = this.occurrences.get(hash) ?? 0;
     this.occurrences.set(hash, occurrence + 1);
     return eventIdOf(this.websiteId, 'import', `${hash} ${occurrence}`);
-  }
-
-  /** One key a UTC day, so that visitors cannot be followed from day to day. */
-  private keyOf(day: string): Buffer {
-    let key = this.keys.get(day);
-    if (key === undefined) {
-      key = Buffer.from(hkdfSync('sha256', this.secret, '', `visitors of ${day}`, 32));
-      this.keys.set(day, key);
-    }
-    return key;
   }
 }

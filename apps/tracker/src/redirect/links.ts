@@ -53,13 +53,12 @@ function withCampaign(target: string, query: string): string {
   return url.href;
 }
 
-const encoded = new LRUCache<string, string>({ max: 10_000 });
+const encoded = new LRUCache<string, string>({
+  max: 10_000,
+  memoMethod: (target) => (URL.canParse(target) ? new URL(target).href : target),
+});
 
 /** A Location header holds nothing else, and Fastify does not encode it. */
-function inAscii(target: string): string {
-  let ascii = encoded.get(target);
-  if (ascii === undefined) encoded.set(target, (ascii = URL.canParse(target) ? new URL(target).href : target));
-  return ascii;
-}
+const inAscii = (target: string): string => encoded.memo(target);
 
 const isCampaign = (name: string): boolean => name.startsWith('utm_');

@@ -3,16 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { UAParser } from 'ua-parser-js';
 import { cleanText } from '../parse/text';
 
-const agents = new LRUCache<string, Agent>({ max: 10_000 });
+const agents = new LRUCache<string, Agent>({ max: 10_000, memoMethod: parse });
 const MAX_READ = 512;
 
 /** Browser, its version, operating system and kind of device of a user agent. */
-export function readAgent(userAgent: string): Agent {
-  const text = userAgent.slice(0, MAX_READ);
-  let agent = agents.get(text);
-  if (agent === undefined) agents.set(text, (agent = parse(text)));
-  return agent;
-}
+export const readAgent = (userAgent: string): Agent => agents.memo(userAgent.slice(0, MAX_READ));
 
 function parse(userAgent: string): Agent {
   const { browser, os, device } = new UAParser(userAgent).getResult();

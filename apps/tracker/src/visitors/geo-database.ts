@@ -19,7 +19,7 @@ interface Named {
 
 /** Looks addresses up in databases in memory; only recent addresses are kept, as keys of a cache. */
 export class GeoDatabase {
-  private readonly recent = new LRUCache<string, Place>({ max: 20_000 });
+  private readonly recent = new LRUCache<string, Place>({ max: 20_000, memoMethod: (address) => this.lookUp(address) });
 
   private constructor(
     private readonly v4: Reader<CityResponse>,
@@ -42,9 +42,7 @@ export class GeoDatabase {
 
   /** Unknown for what is no public address. */
   locate(address: string): Place {
-    let place = this.recent.get(address);
-    if (place === undefined) this.recent.set(address, (place = this.lookUp(address)));
-    return place;
+    return this.recent.memo(address);
   }
 
   private lookUp(address: string): Place {

@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
+import { isServerError } from '../database/database-errors';
+import { transaction } from '../database/pool';
 import type { EncodedHit } from './encoded-hit';
 import { withoutDuplicates } from './deduplication';
 import { packSegments, type Segment } from './segment';
 import { SEGMENT_FORMAT } from './segment-format';
-import { isServerError } from '../database/database-errors';
 
 /** What one transaction wrote. */
 export interface Flushed {
@@ -65,21 +66,14 @@ const rollbackFails = (client: PoolClient): Promise<boolean> =>
 /** Whether a commit in doubt happened; waits for the transaction that may still be at it. */
 export async function isCommitted(pool: Pool, [first]: readonly StoredSegment[]): Promise<boolean> {
   if (!first) return false;
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  return transaction(pool, async (client) => {
     await client.query('select from intake_heads where partition = $1 for update', [first.at_partition]);
     const { rowCount } = await client.query(
       'select from intake_segments where partition = $1 and first_offset = $2 and chain = $3',
       [first.at_partition, first.at_offset, first.with_chain],
     );
-    await client.query('rollback');
-    client.release();
     return rowCount === 1;
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
+  });
 }
 
 /** Numbers and stores segments within the transaction of `client`. */
