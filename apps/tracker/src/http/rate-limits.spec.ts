@@ -1,3 +1,4 @@
+import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
@@ -63,6 +64,32 @@ describe('rate limits', () => {
     };
     expect([guess(), guess()]).toEqual([1, 0]);
     expect(guess).toThrow(LIMITED);
+  });
+
+  it('count the requests of a key with its own limit in its own window', () => {
+    let now = 0;
+    const rates = new RateLimits(limits, () => now);
+    const own = { max: 2, windowSeconds: 3_600 };
+    const caller: KeyCaller = {
+      kind: 'key',
+      id: 'key_1',
+      organizationId: 'org_1',
+      name: 'K',
+      scopes: [],
+      resources: null,
+      rateLimit: own,
+    };
+    const send = () => {
+      const context = Object.assign(contextOf([{ name: 'a' }, { name: 'b' }, { name: 'c' }]), { caller });
+      limitRate(context, { limits: rates });
+      return context.rateLimit;
+    };
+    expect(send()).toEqual({ limit: 2, remaining: 1, resetSeconds: 3_600, exceeded: false });
+    now = 61_000;
+    expect(send()).toMatchObject({ remaining: 0, resetSeconds: 3_539 });
+    expect(send).toThrow(LIMITED);
+    now = 3_600_000;
+    expect(send()).toMatchObject({ remaining: 1 });
   });
 
   it('forget only who was quiet longest when they are too many', () => {

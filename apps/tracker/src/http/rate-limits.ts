@@ -1,3 +1,4 @@
+import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import type { RefusalReply } from '@ledgerline/platform/http/raw-reply';
 
@@ -18,10 +19,9 @@ export type Budget = 'key' | 'website' | 'refused' | 'slug';
 const WINDOW_MS = 60_000;
 const MAX_COUNTERS = 500_000;
 
-/** Counts per minute, in this process; a minute's counters are dropped when it is over. */
+/** Counts per minute, or per window of a key with its own limit, in this process. */
 export class RateLimits {
-  private counters = new Map<string, number>();
-  private windowEnds = 0;
+  private readonly windows = new Map<number, WindowCounters>();
   private readonly allowed: Readonly<Record<Budget, number>>;
 
   constructor(
@@ -45,15 +45,38 @@ export class RateLimits {
 
   /** Takes `cost` from the budget of a subject (a key, address or the like); an exceeded one is left as it is. */
   take(budget: Budget, subject: string, cost: number): RateLimit {
-    const now = this.now();
-    if (now >= this.windowEnds) this.beginWindow(now);
-    const limit = this.allowed[budget];
-    const key = `${budget} ${subject}`;
+    return this.window(WINDOW_MS).take(`${budget} ${subject}`, cost, this.allowed[budget], this.now());
+  }
+
+  /** Takes one request of a key that has its own limit. */
+  takeOwn(keyId: string, { max, windowSeconds }: NonNullable<KeyCaller['rateLimit']>): RateLimit {
+    return this.window(windowSeconds * 1_000).take(keyId, 1, max, this.now());
+  }
+
+  private window(lengthMs: number): WindowCounters {
+    const window = this.windows.get(lengthMs) ?? new WindowCounters(lengthMs, this.maxCounters);
+    this.windows.set(lengthMs, window);
+    return window;
+  }
+}
+
+/** Counters of windows of one length, dropped when a window is over. */
+class WindowCounters {
+  private counters = new Map<string, number>();
+  private endsAt = 0;
+
+  constructor(
+    private readonly lengthMs: number,
+    private readonly maxCounters: number,
+  ) {}
+
+  take(key: string, cost: number, limit: number, now: number): RateLimit {
+    if (now >= this.endsAt) this.begin(now);
     const used = this.counters.get(key) ?? 0;
     const exceeded = used + cost > limit;
     if (!exceeded && cost > 0) this.count(key, used + cost);
     const remaining = Math.max(limit - used - (exceeded ? 0 : cost), 0);
-    return { limit, remaining, resetSeconds: Math.ceil((this.windowEnds - now) / 1000), exceeded };
+    return { limit, remaining, resetSeconds: Math.ceil((this.endsAt - now) / 1000), exceeded };
   }
 
   /** TRICKY: bounded, so that a flood of made-up names cannot fill the memory; the one unused longest is dropped. */
@@ -64,9 +87,9 @@ export class RateLimits {
     this.counters.set(key, used);
   }
 
-  private beginWindow(now: number): void {
+  private begin(now: number): void {
     this.counters = new Map();
-    this.windowEnds = now + WINDOW_MS;
+    this.endsAt = now + this.lengthMs;
   }
 }
 

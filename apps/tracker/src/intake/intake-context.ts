@@ -17,7 +17,7 @@ export interface IntakeDeps {
   readonly registry: Pick<RegistryLookup, 'website' | 'caller'>;
   readonly salts: Pick<SaltCache, 'saltFor'>;
   readonly geo: Pick<GeoDatabase, 'locate'>;
-  readonly limits: Pick<RateLimits, 'take' | 'look'>;
+  readonly limits: Pick<RateLimits, 'take' | 'takeOwn' | 'look'>;
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
   readonly recordHits: (hits: readonly Hit[]) => Promise<SendResult>;
 }

@@ -1,16 +1,19 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import type { RateLimit } from '../http/rate-limits';
 import type { IntakeContext, IntakeDeps } from './intake-context';
 
-/** Counts a key's events, or a browser's requests for each website by its address. */
+/** Counts a key's events (its requests, if it has its own limit), or a browser's requests for each website by its address. */
 export function limitRate(context: IntakeContext, { limits }: Pick<IntakeDeps, 'limits'>): void {
-  const { caller, items } = context;
-  const taken =
-    caller === null ? takeOfBrowser(context, limits) : [limits.take('key', caller.id, Math.max(items.length, 1))];
+  const { caller } = context;
+  const taken = caller === null ? takeOfBrowser(context, limits) : [takeOfKey(caller, context, limits)];
   context.rateLimit = taken.reduce(tighter);
   refuseExceeded(context.rateLimit);
 }
+
+const takeOfKey = ({ id, rateLimit }: KeyCaller, { items }: IntakeContext, limits: IntakeDeps['limits']): RateLimit =>
+  rateLimit ? limits.takeOwn(id, rateLimit) : limits.take('key', id, Math.max(items.length, 1));
 
 /** A request with nothing that is any website's, or with an unknown one among them, counts as a refused one too. */
 function takeOfBrowser(context: IntakeContext, limits: IntakeDeps['limits']): readonly RateLimit[] {
