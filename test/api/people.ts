@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { ask } from './ask';
 import type { TestApi } from './test-api';
 
 /** Somebody who is signed in. */
 export interface Person {
   readonly id: string;
+  readonly email: string;
   readonly headers: { readonly cookie: string };
 }
 
-export async function signUp(api: TestApi): Promise<Person> {
-  const body = {
-    email: `${randomBytes(6).toString('hex')}@example.com`,
-    password: 'correct horse battery',
-    name: 'Ada',
-  };
+export async function signUp(api: TestApi, email = `${randomBytes(6).toString('hex')}@example.com`): Promise<Person> {
+  const body = { email, password: 'correct horse battery', name: 'Ada' };
   const { status, body: answer, cookies, text } = await ask(api, 'POST /v1/auth/sign-up/email', { body });
   if (status !== 200) throw new Error(`Signing up failed: ${status} ${text}`);
   const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
-  return { id: (answer.user as { id: string }).id, headers: { cookie } };
+  return { id: (answer.user as { id: string }).id, email, headers: { cookie } };
 }
 
 /** A person who owns an organization with one website. */
@@ -31,6 +29,16 @@ export async function ownerWithWebsite(api: TestApi): Promise<Owner> {
   const organization = await create(api, '/v1/organizations', person, { name: 'Acme' });
   const website = { organizationId: organization, name: 'Shop', domain: 'example.com' };
   return { ...person, organizationId: organization, websiteId: await create(api, '/v1/websites', person, website) };
+}
+
+/** Somebody who has accepted an invitation of the owner. */
+export async function colleague(api: TestApi, owner: Owner, role: Role): Promise<Person> {
+  const person = await signUp(api);
+  const path = `/v1/organizations/${owner.organizationId}/invitations`;
+  const invitationId = await create(api, path, owner, { email: person.email, role });
+  const answer = await ask(api, `POST /v1/invitations/${invitationId}/accept`, person);
+  if (answer.status !== 200) throw new Error(`Accepting an invitation failed: ${answer.text}`);
+  return person;
 }
 
 /** The secret of a new key of the owner's organization. */

@@ -15,7 +15,7 @@ import { EdgeModule } from './edge/edge.module';
 import { Demo } from './first-run/demo';
 import { DemoCommands } from './first-run/demo-commands';
 import { HealthModule } from './health/health.module';
-import { Housekeeping } from './housekeeping/housekeeping';
+import { HousekeepingModule } from './housekeeping/housekeeping.module';
 import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
@@ -45,9 +45,10 @@ export class AppModule {
         ApiKeysModule,
         QueryModule,
         HealthModule,
+        HousekeepingModule,
       ],
       controllers: [DiscoveryController],
-      providers: [{ provide: APP_PIPE, useFactory: validation }, OpenApi, DemoCommands, Demo, Housekeeping],
+      providers: [{ provide: APP_PIPE, useFactory: validation }, OpenApi, DemoCommands, Demo],
     };
   }
 }

@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { Accounts } from './accounts';
 import { AccountsController } from './accounts.controller';
 import { Mailer } from './mailer';
+import { People } from './people';
 
-@Module({ controllers: [AccountsController], providers: [Accounts, Mailer], exports: [Accounts, Mailer] })
+const shared = [Accounts, Mailer, People];
+
+@Module({ controllers: [AccountsController], providers: shared, exports: shared })
 export class AccountsModule {}

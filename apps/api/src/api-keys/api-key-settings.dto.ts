@@ -26,7 +26,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { FutureInstant, Id, Text } from '../http/fields';
+import { FutureInstant, Id, sent, Text } from '../http/fields';
 
 export class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })
@@ -151,11 +151,6 @@ export const apiKeyChanges = ({ tags, rateLimit, ...others }: UpdateApiKeyDto): 
   ...(tags === undefined ? {} : { tags: tags ?? [] }),
   ...(rateLimit === undefined ? {} : { rateLimit: plainRateLimit(rateLimit) }),
 });
-
-const sent = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
-  };
 
 const plainRateLimit = (rateLimit: RateLimitDto | null): ApiKeyDetails['rateLimit'] =>
   rateLimit && { max: rateLimit.max, windowSeconds: rateLimit.windowSeconds };

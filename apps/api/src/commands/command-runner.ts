@@ -26,6 +26,8 @@ export interface CommandRun<State, Commands extends Named, Events extends Decide
   readonly decider: Decider<State, Commands, Events>;
   readonly stream: StreamName;
   readonly command: Commands;
+  /** Writes what has to be stored before the events; may be called again, but not for a command that is repeated. */
+  readonly prepare?: () => Promise<void>;
   /** Finds the result in a registry built from this stream as it was after the command; `deleted` for a deletion. */
   readonly answer: (registry: Registry) => Entry | undefined;
   /** The revision of what the command changes, if its stream holds more than that; by default the stream's. */
@@ -53,7 +55,7 @@ export class CommandRunner {
     commandRun: CommandRun<State, Commands, Events, Entry>,
     started: StartedCommand,
   ): Promise<Written<Entry>> {
-    const { decider, stream, command, answer } = commandRun;
+    const { decider, stream, command, prepare, answer } = commandRun;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const history = await this.readAll(stream);
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));
@@ -61,6 +63,7 @@ export class CommandRunner {
       assertRevision(history, commandRun, started);
       const events = await this.decide(decider, history, command);
       if (events.length === 0) return this.written(history, answer, false);
+      await prepare?.();
       const newEvents = events.map((event, n) => newEvent(event, command, started, n));
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents);
       if (!result.ok) continue;

@@ -1,22 +1,20 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { OrphanedSecrets } from '../api-keys/orphaned-secrets';
-import { IdempotencyStore } from '../commands/idempotency-store';
-import { RequestCounts } from '../limits/request-counts';
-import { LOGGER } from '../tokens';
 
 const EVERY_MS = 10 * 60_000;
 
+/** Deletes what has expired; a number that it returns is how much that was. */
+export interface Sweeper {
+  sweep(now: Date): Promise<unknown>;
+}
+
 /** Deletes what has expired. Several processes may do so at once. */
-@Injectable()
 export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly counts: RequestCounts,
-    private readonly idempotency: IdempotencyStore,
-    private readonly secrets: OrphanedSecrets,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly logger: Logger,
+    private readonly sweepers: readonly Sweeper[],
   ) {}
 
   onApplicationBootstrap(): void {
@@ -30,9 +28,10 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   async sweep(now = new Date()): Promise<void> {
-    await this.counts.sweep();
-    await this.idempotency.sweep();
-    const deleted = await this.secrets.sweep(now);
-    if (deleted > 0) this.logger.info({ deleted }, 'secrets that no key names were deleted');
+    for (const sweeper of this.sweepers) {
+      const deleted = await sweeper.sweep(now);
+      if (typeof deleted === 'number' && deleted > 0)
+        this.logger.info({ deleted, sweeper: sweeper.constructor.name }, 'deleted what has expired');
+    }
   }
 }

@@ -5,7 +5,9 @@ import { isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, IsString, Length, Matches, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+import { IsEmail, IsOptional, IsString, Length, Matches, MaxLength, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+
+const MAX_EMAIL_LENGTH = 254;
 
 interface FieldOptions {
   readonly description: string;
@@ -44,6 +46,16 @@ export const Text = (min: number, max: number, options: FieldOptions & { readonl
 
 /** One of our own ids; whether it exists is decided later. */
 export const Id = (description: string) => applyDecorators(documented({ description }, {}), IsString(), Length(1, 64));
+
+/** Kept as it is written; compared without regard to case. */
+export const EmailAddress = (options: FieldOptions) =>
+  applyDecorators(
+    documented(options, { format: 'email', maxLength: MAX_EMAIL_LENGTH }),
+    Transform(trimmed),
+    presence(options),
+    MaxLength(MAX_EMAIL_LENGTH),
+    IsEmail(),
+  );
 
 export const WebAddress = (options: FieldOptions) =>
   applyDecorators(
@@ -103,3 +115,9 @@ export const holds = (name: string, rule: (text: string) => boolean, otherwise: 
     },
     options,
   );
+
+/** Only the fields that a request holds, which null is one of. */
+export const sent = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Fields]: Exclude<Fields[Name], undefined>;
+  };

@@ -8,11 +8,17 @@ export class CreateOrganizationDto {
   name: string;
 }
 
+/** What is left out stays as it is. */
+export class UpdateOrganizationDto {
+  @Text(1, 100, { description: 'Display name', optional: true })
+  name?: string;
+}
+
 export class OrganizationDto extends RecordDto {
   @ApiProperty()
   name: string;
 
-  @ApiProperty({ description: 'The person who owns it' })
+  @ApiProperty({ description: 'The person who has been an owner for longest' })
   ownerId: string;
 }
 

@@ -1,29 +1,32 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertBelongs } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
-import type { Written } from '../commands/written';
-import { notFound } from '../http/problems';
+import { deleted } from '../commands/command-runner';
+import { Deletes, type Written } from '../commands/written';
+import { sent } from '../http/fields';
 import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
+import { ChangeOrganization } from './change-organization.command';
 import { CreateOrganization } from './create-organization.command';
-import { CreateOrganizationDto, OrganizationDto, organizationDto } from './organization.dto';
+import { ManagedOrganizations } from './managed-organizations';
+import { CreateOrganizationDto, OrganizationDto, organizationDto, UpdateOrganizationDto } from './organization.dto';
 
 @ApiTags('Organizations')
 @Controller('v1/organizations')
+@Requires('person')
 export class OrganizationsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly organizations: ManagedOrganizations,
     private readonly registry: Registry,
   ) {}
 
   @Post()
   @ApiOperation({ summary: 'Create an organization with the caller as its owner' })
-  @Requires('person')
   @ApiCreatedResponse({ type: OrganizationDto })
   async create(
     @Body() body: CreateOrganizationDto,
@@ -35,7 +38,6 @@ export class OrganizationsController {
 
   @Get()
   @ApiOperation({ summary: 'The organizations of the caller' })
-  @Requires('person')
   @ApiList(OrganizationDto)
   list(@CurrentCaller() caller: Caller): List<Plain<OrganizationDto>> {
     const ids = caller.kind === 'user' ? [...caller.roles.keys()] : [];
@@ -44,12 +46,33 @@ export class OrganizationsController {
 
   @Get(':id')
   @ApiOperation({ summary: 'One organization' })
-  @Requires('person')
   @ApiOkResponse({ type: OrganizationDto })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller): OrganizationDto {
-    assertBelongs(caller, id);
-    const organization = this.registry.organization(id);
-    if (!organization) throw notFound('Organization');
-    return organizationDto(organization);
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<OrganizationDto>> {
+    return organizationDto(await this.organizations.find(id, caller, 'organization:read'));
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Change an organization', description: 'For owners and admins of the organization.' })
+  @ApiOkResponse({ type: OrganizationDto })
+  async update(
+    @Param('id') id: string,
+    @Body() { name }: UpdateOrganizationDto,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<OrganizationDto>>> {
+    const change = (by: string) => ({ type: 'UpdateOrganization', data: { changes: sent({ name }), by } }) as const;
+    const answer = (registry: Registry) => registry.organization(id);
+    const written = await this.commands.execute(new ChangeOrganization(id, change, { answer }, context));
+    return written.as(organizationDto);
+  }
+
+  @Delete(':id')
+  @ApiOperation({
+    summary: 'Delete an organization with its websites, links, keys and members',
+    description: 'For owners of the organization.',
+  })
+  @Deletes()
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<null>> {
+    const change = (by: string) => ({ type: 'DeleteOrganization', data: { by } }) as const;
+    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted }, context));
   }
 }

@@ -1,5 +1,5 @@
 import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, signUp } from '../../../../test/api/people';
+import { colleague, newKey, ownerWithWebsite, signUp, type Owner, type Person } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 
 describe('organizations', () => {
@@ -27,53 +27,114 @@ describe('organizations', () => {
   });
 });
 
-describe('websites', () => {
-  it('are registered with a normalised domain and the defaults', async () => {
-    const owner = await ownerWithWebsite(api);
-    const body = { organizationId: owner.organizationId, name: 'Shop', domain: ' HTTPS://Shop.Example.COM/x ' };
-    const answer = await ask(api, 'POST /v1/websites', { body, headers: owner.headers });
-    expect(answer.body).toEqual({
-      id: expect.stringMatching(/^site_[0-9A-Z]{26}$/) as string,
-      organizationId: owner.organizationId,
-      name: 'Shop',
-      domain: 'shop.example.com',
-      isPublic: false,
-      allowedOrigins: [],
-      timezone: 'UTC',
-      visitorIdentity: 'daily',
-      createdAt: expect.stringMatching(/Z$/) as string,
-      updatedAt: answer.body.createdAt,
-      revision: 0,
-    });
-    const list = await ask(api, `GET /v1/websites?organizationId=${owner.organizationId}`, owner);
-    expect(list.body).toMatchObject({ total: 2, data: [{ id: owner.websiteId }, answer.body] });
+describe('an organization', () => {
+  it('is renamed by owners and admins, but not by members', async () => {
+    const { owner, admin, member, path } = await team();
+    const renamed = await ask(api, `PATCH ${path}`, { body: { name: ' New ' }, headers: owner.headers });
+    expect(renamed).toMatchObject({ status: 200, body: { id: owner.organizationId, name: 'New', ownerId: owner.id } });
+    expect(renamed.headers['x-log-position']).toMatch(/^e:/);
+    expect((await ask(api, `GET ${path}`, member)).body).toEqual(renamed.body);
+    const rename = ({ headers }: Person) => ask(api, `PATCH ${path}`, { body: { name: 'Newer' }, headers });
+    expect((await rename(member)).body).toMatchObject(FORBIDDEN);
+    expect((await rename(admin)).body).toMatchObject({ name: 'Newer', revision: Number(renamed.body.revision) + 1 });
   });
 
-  it('name every wrong field', async () => {
+  it('keeps its revision when nothing is changed', async () => {
     const owner = await ownerWithWebsite(api);
-    const wrong = { name: 'x'.repeat(101), domain: 'no domain', timezone: 'Mars/Olympus', visitorIdentity: 'forever' };
-    const body = { organizationId: owner.organizationId, ...wrong, isPublic: 'yes', allowedOrigins: ['a b'], zone: 1 };
-    const answer = await ask(api, 'POST /v1/websites', { body, headers: owner.headers });
-    expect(answer.status).toBe(400);
-    const fields = new Set((answer.body.details as { field: string }[]).map(({ field }) => field));
-    const names = ['name', 'domain', 'timezone', 'visitorIdentity', 'isPublic', 'allowedOrigins[0]', 'zone'];
-    expect(fields).toEqual(new Set(names));
+    for (const body of [{}, { name: 'Acme' }])
+      expect(await ask(api, `PATCH ${pathOf(owner)}`, { body, headers: owner.headers })).toMatchObject({
+        status: 200,
+        body: { name: 'Acme', revision: 0 },
+      });
   });
 
-  it('are shown to a key as far as it reaches', async () => {
+  it.each([{ name: '' }, { name: null }, { name: 'x'.repeat(101) }, { ownerId: 'usr_1' }])(
+    'is not changed by %j',
+    async (body) => {
+      const { status, body: refusal } = await ask(api, `PATCH ${pathOf(shared)}`, { body, headers: shared.headers });
+      expect({ status, refusal }).toMatchObject({
+        status: 400,
+        refusal: { details: [{ field: Object.keys(body)[0] }] },
+      });
+    },
+  );
+
+  it('is changed and deleted only at the revision that If-Match names', async () => {
     const owner = await ownerWithWebsite(api);
-    const { organizationId, websiteId } = owner;
-    const other = { organizationId, name: 'Other', domain: 'other.example' };
-    const { body } = await ask(api, 'POST /v1/websites', { body: other, headers: owner.headers });
-    const resources = { [`website:${websiteId}`]: [] };
-    const headers = { 'x-api-key': await newKey(api, owner, { scopes: ['read:data'], resources }) };
-    const list = await ask(api, `GET /v1/websites?organizationId=${organizationId}`, { headers });
-    expect(list.body).toMatchObject({ total: 1, data: [{ id: websiteId }] });
-    expect((await ask(api, `GET /v1/websites/${websiteId}`, { headers })).status).toBe(200);
-    expect((await ask(api, `GET /v1/websites/${body.id as string}`, { headers })).status).toBe(403);
+    const headers = { ...owner.headers, 'if-match': '7' };
+    expect((await ask(api, `PATCH ${pathOf(owner)}`, { body: { name: 'B' }, headers })).body).toMatchObject(CONFLICT);
+    expect((await ask(api, `DELETE ${pathOf(owner)}`, { headers })).body).toMatchObject(CONFLICT);
+    const right = { ...headers, 'if-match': '"0"' };
+    expect((await ask(api, `PATCH ${pathOf(owner)}`, { body: { name: 'B' }, headers: right })).status).toBe(200);
+    expect((await ask(api, `DELETE ${pathOf(owner)}`, { headers: { ...right, 'if-match': '1' } })).status).toBe(204);
+  });
+
+  it('is deleted by its owners only, with all that it has', async () => {
+    const { owner, admin, member, path } = await team();
+    const key = { 'x-api-key': await newKey(api, owner, { scopes: ['read:data'] }) };
+    for (const person of [admin, member])
+      expect((await ask(api, `DELETE ${path}`, person)).body).toMatchObject(FORBIDDEN);
+    const deletion = await ask(api, `DELETE ${path}`, owner);
+    expect({ status: deletion.status, text: deletion.text }).toEqual({ status: 204, text: '' });
+    expect(deletion.headers['x-log-position']).toMatch(/^e:/);
+    for (const person of [owner, admin, member]) {
+      expect((await ask(api, 'GET /v1/organizations', person)).body).toMatchObject({ total: 0 });
+      for (const route of [`GET ${path}`, `GET ${path}/members`, `DELETE ${path}`] as const)
+        expect((await ask(api, route, person)).body).toMatchObject(NOT_FOUND);
+      expect((await ask(api, `GET /v1/websites/${owner.websiteId}`, person)).status).toBe(404);
+      const query = { body: { parameters: ['top_pages'] }, headers: person.headers };
+      expect((await ask(api, `POST /v1/query?website_id=${owner.websiteId}`, query)).body).toMatchObject(FORBIDDEN);
+    }
+    expect((await ask(api, 'GET /v1/query/websites', { headers: key })).status).toBe(401);
+  });
+
+  it('is not found by strangers, as if it did not exist', async () => {
+    const stranger = await ownerWithWebsite(api);
+    for (const { headers } of [stranger, await signUp(api)])
+      for (const id of [shared.organizationId, 'org_unknown', '%00']) {
+        const path = `/v1/organizations/${id}`;
+        const role = { body: { role: 'member' }, headers };
+        const answers = await Promise.all([
+          ask(api, `GET ${path}`, { headers }),
+          ask(api, `PATCH ${path}`, { body: { name: 'Mine' }, headers }),
+          ask(api, `DELETE ${path}`, { headers }),
+          ask(api, `GET ${path}/members`, { headers }),
+          ask(api, `PATCH ${path}/members/${shared.id}`, role),
+          ask(api, `DELETE ${path}/members/${shared.id}`, { headers }),
+          ask(api, `GET ${path}/invitations`, { headers }),
+          ask(api, `POST ${path}/invitations`, { body: { ...role.body, email: 'a@example.com' }, headers }),
+          ask(api, `DELETE ${path}/invitations/inv_1`, { headers }),
+        ]);
+        for (const { status, body } of answers)
+          expect({ status, body }).toMatchObject({ status: 404, body: NOT_FOUND });
+      }
+  });
+
+  it('is no matter of keys', async () => {
+    const scopes = ['read:data', 'write:data', 'track:events', 'manage:flags', 'read:audit'];
+    const headers = { 'x-api-key': await newKey(api, shared, { scopes }) };
+    const path = pathOf(shared);
+    for (const route of ['GET /v1/organizations', `GET ${path}`, `DELETE ${path}`, `GET ${path}/members`] as const)
+      expect((await ask(api, route, { headers })).body).toMatchObject(FORBIDDEN);
   });
 });
 
+const FORBIDDEN = { code: 'FORBIDDEN', error: 'Insufficient permissions' };
+const NOT_FOUND = { code: 'NOT_FOUND', error: 'Organization not found' };
+const CONFLICT = { code: 'CONFLICT' };
+
+const pathOf = ({ organizationId }: Owner) => `/v1/organizations/${organizationId}` as const;
+
+async function team() {
+  const owner = await ownerWithWebsite(api);
+  const [admin, member] = [await colleague(api, owner, 'admin'), await colleague(api, owner, 'member')];
+  return { owner, admin, member, path: pathOf(owner) };
+}
+
+let shared: Owner;
 let api: TestApi;
-beforeAll(async () => void (api = await startTestApi({ LIMIT_FAILED_AUTH_PER_MINUTE: '1000' })));
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '10000', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
+  shared = await ownerWithWebsite(api);
+});
 afterAll(() => api.close());

@@ -7,6 +7,7 @@ import { Accounts1764000000410 } from './1764000000410-accounts';
 import { Salts1764000000500 } from './1764000000500-salts';
 import { Dictionary1764000000600 } from './1764000000600-dictionary';
 import { KeyLeases1764000000700 } from './1764000000700-key-leases';
+import { InvitationAddresses1764000000800 } from './1764000000800-invitation-addresses';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Salts1764000000500,
   Dictionary1764000000600,
   KeyLeases1764000000700,
+  InvitationAddresses1764000000800,
 ];

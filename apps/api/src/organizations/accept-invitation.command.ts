@@ -1,0 +1,59 @@
+import { organization } from '@ledgerline/domain/organizations/organization.decider';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { People } from '../accounts/people';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { IdempotencyStore } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
+import { notFound } from '../http/problems';
+import { InvitationAddresses } from './invitation-addresses';
+import { streamOf, userOf } from './managed-organizations';
+import { memberIn, type MemberEntry } from './member.dto';
+
+/** The id of an invitation is no secret: only the account with the invited address may accept it. */
+export class AcceptInvitation extends Command<Written<MemberEntry>> {
+  constructor(
+    readonly invitationId: string,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+const UNKNOWN = 'unknown';
+
+@CommandHandler(AcceptInvitation)
+export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation> {
+  constructor(
+    private readonly people: People,
+    private readonly addresses: InvitationAddresses,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async execute({ invitationId, context }: AcceptInvitation): Promise<Written<MemberEntry>> {
+    const { id: userId } = userOf(context.caller);
+    const organizationId = await this.organizationOf(invitationId, userId);
+    // once accepted it is not found any more, but a repeated request still finds its organization
+    const started = await this.idempotency.start(context, 'AcceptInvitation', { invitationId }, organizationId);
+    if (started.id === UNKNOWN) throw notFound('Invitation');
+    const written = await this.runner.run(
+      {
+        decider: organization,
+        stream: streamOf(started.id),
+        command: { type: 'AcceptInvitation', data: { invitationId, userId, at: new Date() } },
+        answer: (registry) => memberIn(registry, started.id, userId),
+        revision: (registry) => registry.invitation(invitationId)?.revision,
+      },
+      started,
+    );
+    await this.addresses.remove([invitationId]);
+    return written;
+  }
+
+  private async organizationOf(invitationId: string, userId: string): Promise<string> {
+    const person = (await this.people.find([userId])).get(userId);
+    const invitations = person ? await this.addresses.to(person.email) : [];
+    return invitations.find((each) => each.invitationId === invitationId)?.organizationId ?? UNKNOWN;
+  }
+}

@@ -1,0 +1,49 @@
+import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner, type CommandRun } from '../commands/command-runner';
+import { IdempotencyStore } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
+import { InvitationAddresses } from './invitation-addresses';
+import { ManagedOrganizations, streamOf, userOf } from './managed-organizations';
+
+/** Changes an organization, a member or an invitation, which are one stream. */
+export class ChangeOrganization<Entry> extends Command<Written<Entry>> {
+  constructor(
+    readonly organizationId: string,
+    /** The command, by the person with this id. */
+    readonly change: (by: string) => OrganizationCommand,
+    /** What is answered, and whose revision If-Match names. */
+    readonly entry: Pick<CommandRun<never, never, never, Entry>, 'answer' | 'revision'>,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeOrganization)
+export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganization<unknown>> {
+  constructor(
+    private readonly organizations: ManagedOrganizations,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+    private readonly addresses: InvitationAddresses,
+  ) {}
+
+  async execute({ organizationId, change, entry, context }: ChangeOrganization<unknown>): Promise<Written<unknown>> {
+    await this.organizations.find(organizationId, context.caller, 'organization:read');
+    const command = change(userOf(context.caller).id);
+    const started = await this.idempotency.start(
+      context,
+      command.type,
+      { organizationId, ...command.data },
+      organizationId,
+    );
+    const written = await this.runner.run(
+      { decider: organization, stream: streamOf(organizationId), command, ...entry },
+      started,
+    );
+    if (command.type === 'RevokeInvitation') await this.addresses.remove([command.data.invitationId]);
+    return written;
+  }
+}

@@ -1,0 +1,63 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import type { Registry } from '@ledgerline/domain/registry/registry';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Context, type CommandContext } from '../commands/command-context';
+import { deleted } from '../commands/command-runner';
+import { Deletes, type Written } from '../commands/written';
+import { ApiList, type List, listOf } from '../http/list.dto';
+import type { Plain } from '../http/record.dto';
+import { CurrentCaller, Requires } from '../http/route';
+import { ChangeOrganization } from './change-organization.command';
+import { InvitationDto, InviteMemberDto } from './invitation.dto';
+import { InviteMember } from './invite-member.command';
+import { ManagedOrganizations } from './managed-organizations';
+import { PendingInvitations } from './pending-invitations';
+
+const description =
+  'For owners and admins of the organization; only owners may invite, or revoke the invitation of, owners.';
+
+@ApiTags('Invitations')
+@Controller('v1/organizations/:id/invitations')
+@Requires('person')
+export class InvitationsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly organizations: ManagedOrganizations,
+    private readonly invitations: PendingInvitations,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Invite a person by e-mail; valid for seven days', description })
+  @ApiCreatedResponse({ type: InvitationDto })
+  async invite(
+    @Param('id') id: string,
+    @Body() { email, role }: InviteMemberDto,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<InvitationDto>>> {
+    const written = await this.commands.execute(new InviteMember(id, { email, role }, context));
+    return written.as(({ invitation, organization }) => this.invitations.record(invitation, organization.name, email));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'The pending invitations of an organization', description })
+  @ApiList(InvitationDto)
+  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<InvitationDto>>> {
+    await this.organizations.find(id, caller, 'members:invite');
+    return listOf(await this.invitations.of(id));
+  }
+
+  @Delete(':invitationId')
+  @ApiOperation({ summary: 'Revoke an invitation', description })
+  @Deletes()
+  revoke(
+    @Param('id') id: string,
+    @Param('invitationId') invitationId: string,
+    @Context() context: CommandContext,
+  ): Promise<Written<null>> {
+    const change = (by: string) => ({ type: 'RevokeInvitation', data: { invitationId, by } }) as const;
+    const revision = (registry: Registry) => registry.invitation(invitationId)?.revision;
+    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, revision }, context));
+  }
+}
