@@ -26,6 +26,7 @@ export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> 
 
   async execute({ input, context }: RegisterWebsite): Promise<Written<Website>> {
     assertMay(context.caller, 'websites:write', { organizationId: input.organizationId });
+    if (input.retentionDays) assertMay(context.caller, 'retention:change', { organizationId: input.organizationId });
     const started = await this.idempotency.start(context, 'RegisterWebsite', input, newId('site'));
     const { id } = started;
     return this.runner.run(

@@ -1,30 +1,41 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
-import { Registry } from '@ledgerline/domain/registry/registry';
+import { Registry, type Website } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertBelongs, assertMay } from '../auth/assert-may';
+import { assertBelongs } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
-import type { Written } from '../commands/written';
+import { Deletes, type Written } from '../commands/written';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
-import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
+import { ChangeWebsite } from './change-website.command';
+import { ManagedWebsites } from './managed-websites';
 import { RegisterWebsite } from './register-website.command';
-import { RegisterWebsiteDto, websiteDetails, WebsiteDto, websiteDto } from './website.dto';
+import {
+  RegisterWebsiteDto,
+  UpdateWebsiteDto,
+  websiteChanges,
+  websiteDetails,
+  WebsiteDto,
+  websiteDto,
+} from './website.dto';
+
+const CHANGERS = 'For keys with `write:data` on it, and people who are owner or admin of the organization.';
 
 @ApiTags('Websites')
 @Controller('v1/websites')
 export class WebsitesController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly websites: ManagedWebsites,
     private readonly registry: Registry,
   ) {}
 
   @Post()
-  @ApiOperation({ summary: 'Register a website' })
-  @Requires('write:data', 'owner', 'admin')
+  @ApiOperation({ summary: 'Register a website', description: CHANGERS })
+  @Requires('write:data', 'person')
   @ApiCreatedResponse({ type: WebsiteDto })
   async register(
     @Body() body: RegisterWebsiteDto,
@@ -52,10 +63,32 @@ export class WebsitesController {
   @ApiOperation({ summary: 'One website' })
   @Requires('read:data')
   @ApiOkResponse({ type: WebsiteDto })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller): WebsiteDto {
-    const website = this.registry.website(id);
-    if (!website) throw notFound('Website');
-    assertMay(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id }, 'Website');
-    return websiteDto(website);
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<WebsiteDto>> {
+    return websiteDto(await this.websites.find(id, caller, 'websites:read'));
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Change a website', description: `${CHANGERS} Only owners may change its retention.` })
+  @Requires('write:data', 'person')
+  @ApiOkResponse({ type: WebsiteDto })
+  async update(
+    @Param('id') id: string,
+    @Body() body: UpdateWebsiteDto,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<WebsiteDto> | null>> {
+    const change = { type: 'UpdateWebsite', data: { changes: websiteChanges(body) } } as const;
+    const written = await this.commands.execute(new ChangeWebsite(id, change, context));
+    return written.as((website) => website && websiteDto(website));
+  }
+
+  @Delete(':id')
+  @ApiOperation({
+    summary: 'Delete a website: its events are refused and its queries forbidden',
+    description: CHANGERS,
+  })
+  @Requires('write:data', 'person')
+  @Deletes()
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Website | null>> {
+    return this.commands.execute(new ChangeWebsite(id, { type: 'DeleteWebsite', data: {} }, context));
   }
 }
