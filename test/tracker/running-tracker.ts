@@ -15,7 +15,7 @@ import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
@@ -35,6 +35,7 @@ export interface RunningTracker {
   /** Everything the intake log holds, in the order of each partition. */
   recorded(): Promise<ObservedEvent[]>;
   registerWebsite(id: string, details?: Partial<WebsiteDetails>): Promise<void>;
+  deleteWebsite(id: string): Promise<void>;
   createLink(id: string, details: Partial<LinkDetails> & { slug: string }): Promise<void>;
   /** Answers the secret. */
   createKey(id: string, details?: Partial<ApiKeyDetails>): Promise<string>;
@@ -72,6 +73,14 @@ export async function startTracker(
     recorded: () => allOf(log),
     registerWebsite: (websiteId, details) =>
       append(store, 'website', websiteId, { type: 'WebsiteRegistered', data: { websiteId, ...WEBSITE, ...details } }),
+    deleteWebsite: (websiteId) =>
+      append(
+        store,
+        'website',
+        websiteId,
+        { type: 'WebsiteDeleted', data: { websiteId, organizationId: ORGANIZATION, name: 'Shop' } },
+        0,
+      ),
     createLink: (linkId, details) => createLink(store, linkId, details),
     createKey: (keyId, details) => createKey(store, database.url, keyId, details),
     stop: async () => {
@@ -96,11 +105,17 @@ const WEBSITE: WebsiteDetails = {
   visitorIdentity: 'daily',
 };
 
-async function append(store: EventStore, kind: string, id: string, event: DecidedEvent): Promise<void> {
+async function append(
+  store: EventStore,
+  kind: string,
+  id: string,
+  event: DecidedEvent,
+  revision: ExpectedRevision = 'no-stream',
+) {
   const data = event.data as unknown as JsonObject; // events are plain data
   const { organizationId } = event.data;
   const stream = kind === 'slug' ? `global-slug-${id}` : `${organizationId}-${kind}-${id}`;
-  await store.append(stream, 'no-stream', [{ id: randomUUID(), type: event.type, data, metadata: {} }]);
+  await store.append(stream, revision, [{ id: randomUUID(), type: event.type, data, metadata: {} }]);
 }
 
 async function createLink(store: EventStore, linkId: string, details: Partial<LinkDetails> & { slug: string }) {

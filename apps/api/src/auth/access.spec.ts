@@ -12,9 +12,21 @@ const PROTECTED = [
   'GET /v1/organizations',
   'POST /v1/organizations',
   'GET /v1/organizations/org_1',
+  'PATCH /v1/organizations/org_1',
+  'DELETE /v1/organizations/org_1',
+  'GET /v1/organizations/org_1/members',
+  'PATCH /v1/organizations/org_1/members/usr_1',
+  'DELETE /v1/organizations/org_1/members/usr_1',
+  'GET /v1/organizations/org_1/invitations',
+  'POST /v1/organizations/org_1/invitations',
+  'DELETE /v1/organizations/org_1/invitations/inv_1',
+  'GET /v1/invitations',
+  'POST /v1/invitations/inv_1/accept',
   'GET /v1/websites?organizationId=org_1',
   'POST /v1/websites',
   'GET /v1/websites/site_1',
+  'PATCH /v1/websites/site_1',
+  'DELETE /v1/websites/site_1',
   'GET /v1/links?organizationId=org_1',
   'POST /v1/links',
   'GET /v1/links/link_1',
@@ -69,7 +81,11 @@ describe('access', () => {
 
   it('knows all routes there are', () => {
     const listed = [...PROTECTED, ...OPEN].map((route) =>
-      route.replace(/\?.*/, '').replace(/(org|site|link|key)_1/, ':id'),
+      route
+        .replace(/\?.*/, '')
+        .replace(/(org|site|link|key)_1/, ':id')
+        .replace('usr_1', ':userId')
+        .replace('inv_1', ':invitationId'),
     );
     expect(new Set(listed)).toEqual(new Set(routes().filter((route) => !route.includes('/v1/auth'))));
   });

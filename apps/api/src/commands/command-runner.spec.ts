@@ -55,6 +55,17 @@ describe('a command', () => {
     expect(await key.events()).toHaveLength(3);
   });
 
+  it('is prepared before its event, but neither when it is refused nor when it is repeated', async () => {
+    const key = await created();
+    const commandId = randomUUID();
+    const prepared: number[] = [];
+    const prepare = async () => void prepared.push((await key.events()).length);
+    await key.run(rename('B'), { commandId }, undefined, prepare);
+    await key.run(rename('B'), { commandId }, undefined, prepare);
+    await expect(key.run(rename('C'), { expectedRevision: 0 }, undefined, prepare)).rejects.toThrow();
+    expect(prepared).toEqual([1]);
+  });
+
   it('names itself as the cause of its events, and what they correlate with', async () => {
     const key = await created();
     const commandId = randomUUID();
@@ -87,9 +98,10 @@ async function created() {
     command: ApiKeyCommand,
     more: Partial<StartedCommand> = {},
     answer: (registry: Registry) => Entry | undefined = found as never,
+    prepare: () => Promise<void> = () => Promise.resolve(),
   ) => {
     const started = { caller: ANONYMOUS, commandId: randomUUID(), id: keyId, ...more };
-    return api.app.get(CommandRunner).run({ decider: apiKey, stream, command, answer }, started);
+    return api.app.get(CommandRunner).run({ decider: apiKey, stream, command, prepare, answer }, started);
   };
   const data = {
     ...plainKey,

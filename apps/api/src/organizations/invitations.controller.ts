@@ -3,6 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Mailer } from '../accounts/mailer';
 import { Context, type CommandContext } from '../commands/command-context';
 import { deleted } from '../commands/command-runner';
 import { Deletes, type Written } from '../commands/written';
@@ -10,6 +11,7 @@ import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ChangeOrganization } from './change-organization.command';
+import { invitationMail } from './invitation-mail';
 import { InvitationDto, InviteMemberDto } from './invitation.dto';
 import { InviteMember } from './invite-member.command';
 import { ManagedOrganizations } from './managed-organizations';
@@ -26,6 +28,7 @@ export class InvitationsController {
     private readonly commands: CommandBus,
     private readonly organizations: ManagedOrganizations,
     private readonly invitations: PendingInvitations,
+    private readonly mailer: Mailer,
   ) {}
 
   @Post()
@@ -37,7 +40,11 @@ export class InvitationsController {
     @Context() context: CommandContext,
   ): Promise<Written<Plain<InvitationDto>>> {
     const written = await this.commands.execute(new InviteMember(id, { email, role }, context));
-    return written.as(({ invitation, organization }) => this.invitations.record(invitation, organization.name, email));
+    const answer = written.as(({ invitation, organization }) =>
+      this.invitations.record(invitation, organization.name, email),
+    );
+    if (!written.replayed) this.mailer.send(invitationMail(email, answer.entry));
+    return answer;
   }
 
   @Get()

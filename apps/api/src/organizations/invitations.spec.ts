@@ -32,6 +32,20 @@ describe('an invitation', () => {
     expect((await ask(api, `GET ${pathOf(owner)}`, owner)).body).toEqual({ success: true, data: [body], total: 1 });
   });
 
+  it('is mailed once to its address', async () => {
+    const owner = await ownerWithWebsite(api);
+    const { email } = await signUp(api);
+    const by = { headers: { ...owner.headers, 'idempotency-key': 'mailed' } };
+    const { body } = await invite(owner, email, 'admin', by);
+    await invite(owner, email, 'admin', by);
+    const lines = api.log.map(
+      (line) => JSON.parse(line) as { readonly mail?: { readonly to: string; readonly text: string } },
+    );
+    const mails = lines.flatMap(({ mail }) => (mail?.to === email ? [mail] : []));
+    expect(mails).toMatchObject([{ to: email, subject: 'Invitation to Acme' }]);
+    for (const part of [body.acceptUrl as string, 'as an admin', 'UTC']) expect(mails[0]?.text).toContain(part);
+  });
+
   it('leaves its address in no event', async () => {
     const owner = await ownerWithWebsite(api);
     await invite(owner, 'secret.person@example.com');
@@ -248,7 +262,7 @@ let api: TestApi;
 let shared: Promise<Owner>;
 
 beforeAll(async () => {
-  api = await startTestApi({ LIMIT_API_PER_MINUTE: '10000', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
+  api = await startTestApi({ MAIL_TO_LOG: '1', LIMIT_API_PER_MINUTE: '10000', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
   shared = ownerWithWebsite(api);
   await shared;
 });

@@ -31,11 +31,14 @@ export class OwnInvitationsController {
     return listOf(await this.invitations.to(userOf(caller).id));
   }
 
-  @Post(':id/accept')
+  @Post(':invitationId/accept')
   @HttpCode(200)
   @ApiOperation({ summary: 'Become a member; only for the account with the invited address' })
   @ApiOkResponse({ type: MemberDto })
-  async accept(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Plain<MemberDto>>> {
+  async accept(
+    @Param('invitationId') id: string,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<MemberDto>>> {
     const written = await this.commands.execute(new AcceptInvitation(id, context));
     const people = await this.people.find([written.entry.userId]);
     return written.as((member) => memberDto(member, people.get(member.userId)));

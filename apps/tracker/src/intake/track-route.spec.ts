@@ -1,3 +1,4 @@
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import request from 'supertest';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
 
@@ -45,6 +46,18 @@ describe('POST /track', () => {
         properties: { amount: 5 },
       },
     });
+  });
+
+  it('refuses events of a deleted website, with and without a key', async () => {
+    await tracker.registerWebsite('site_3');
+    const send = (name: string) => post('/track?website_id=site_3').set('origin', 'https://example.com').send({ name });
+    const sendByKey = (name: string) => post('/track').set('x-api-key', key).send({ name, websiteId: 'site_3' });
+    await Promise.all([send('before').expect(200), sendByKey('before').expect(200)]);
+    await tracker.deleteWebsite('site_3');
+    await tracker.app.get(LiveRegistry).catchUp();
+    expect((await send('after')).body).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect((await sendByKey('after')).body).toMatchObject({ code: 'NOT_FOUND' });
+    expect([await named('before'), await named('after')]).toMatchObject([[{}, {}], []]);
   });
 
   it('takes an event of the whole organization', async () => {

@@ -14,6 +14,7 @@ const RULES: {
   MemberRemoved: () => true,
   MemberLeft: () => true,
   OrganizationDeleted: () => true,
+  WebsiteDeleted: () => true,
 };
 
 export function takesRightsAway({ type, data }: { readonly type: string; readonly data: object }): boolean {

@@ -1,0 +1,16 @@
+import type { Mail } from '../accounts/mail-delivery';
+import type { Plain } from '../http/record.dto';
+import type { InvitationDto } from './invitation.dto';
+
+/** What the invited person gets. The link is no secret: it works for the account with this address only. */
+export const invitationMail = (to: string, invitation: Plain<InvitationDto>): Mail => ({
+  to,
+  subject: `Invitation to ${invitation.organizationName}`,
+  text: [
+    `You are invited to join ${invitation.organizationName} on Ledgerline, as ${NAMES[invitation.role]}.`,
+    `Sign up or sign in with the address ${to}, and accept with a POST request to:\n${invitation.acceptUrl}`,
+    `The invitation is valid until ${invitation.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
+  ].join('\n\n'),
+});
+
+const NAMES = { member: 'a member', admin: 'an admin', owner: 'an owner' } as const;
