@@ -3,4 +3,3 @@ export const SETTINGS = Symbol('Settings');
 export const LOGGER = Symbol('Logger');
 export const EVENT_STORE = Symbol('EventStore');
 export const POOL = Symbol('Pool of connections to Postgres');
-export const DATA_SOURCE = Symbol('TypeORM data source');

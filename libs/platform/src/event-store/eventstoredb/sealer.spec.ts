@@ -13,7 +13,7 @@ import { verifyChain } from '../verify-chain';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '../../../../../test/event-store/eventstoredb-double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { SEAL_TYPE, type Seal } from './seal';
+import { SEAL_TYPE, type Seal } from './seals';
 
 describe('sealed history', () => {
   let double: EventStoreDbDouble;

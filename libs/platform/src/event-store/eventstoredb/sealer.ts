@@ -5,8 +5,7 @@ import { organizationOf, type ChainHead, type RecordedEvent } from '../event-sto
 import { LogFollower } from '../../log/log-follower';
 import { lastOf } from '../append-decision';
 import { compareCursors } from './position';
-import { headOf, MAX_PLACES, type Seal } from './seal';
-import type { Seals } from './seals';
+import { headOf, MAX_PLACES, type Seal, type Seals } from './seals';
 
 /** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */
 export interface Sealing {

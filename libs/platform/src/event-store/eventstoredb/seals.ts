@@ -1,8 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { jsonEvent, NO_STREAM, WrongExpectedVersionError, type ResolvedEvent } from '@eventstore/db-client';
-import { INTERNAL_ORGANIZATION, type ChainPlace, type SealedHead } from '../event-store';
+import { INTERNAL_ORGANIZATION, type ChainHead, type ChainPlace, type Hash, type SealedHead } from '../event-store';
 import { unavailable, type Connection } from './connection';
-import { headOf, placesOf, SEAL_TYPE, type Seal } from './seal';
+
+/** These events, in this order, are the next ones of an organization's chain. */
+export interface Seal {
+  readonly organization: string;
+  /** Revision in the chain of the first event sealed here. */
+  readonly from: number;
+  /** Hash of the place before it. */
+  readonly previousHash: Hash;
+  /** Event id and hash, in order; at least one. */
+  readonly places: readonly (readonly [id: string, hash: Hash])[];
+  /** Cursor of the last event sealed here. */
+  readonly cursor: string;
+  /** From where the sealer reads when it starts again after this seal. */
+  readonly resume: string;
+  /** Of the head; see `signHead` of chain-hash.ts. */
+  readonly signature: string;
+}
+
+export const SEAL_TYPE = 'ChainSealed';
+export const MAX_PLACES = 100;
 
 /** A seal and where it lies in its organization's stream of seals. */
 export interface StoredSeal {
@@ -99,4 +118,20 @@ function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
   const written = event.data as unknown as Written; // as Seals.append or another client wrote it
   const signature = typeof written.signature === 'string' ? written.signature : '';
   return { seal: { ...written, signature }, revision: event.revision };
+}
+
+export function headOf({ from, places }: Pick<Seal, 'from' | 'places'>): ChainHead {
+  const last = places.at(-1);
+  if (!last) throw new Error('A seal covers at least one event.');
+  return { revision: from + places.length - 1, hash: last[1] };
+}
+
+/** The places a seal proves, by event id. */
+function placesOf({ from, previousHash, places }: Seal): Map<string, ChainPlace> {
+  return new Map(
+    places.map(([id, hash], at) => [
+      id,
+      { revision: from + at, hash, previousHash: places[at - 1]?.[1] ?? previousHash },
+    ]),
+  );
 }
