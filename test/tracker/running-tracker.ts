@@ -29,6 +29,8 @@ import { allOf } from './all-of';
 /** A tracker on a database of its own, and a hand in both logs. */
 export interface RunningTracker {
   readonly app: NestFastifyApplication;
+  /** Every line written to the log so far. */
+  readonly lines: readonly string[];
   readonly settings: Settings;
   readonly store: EventStore;
   readonly log: IntakeLog;
@@ -60,13 +62,20 @@ export async function startTracker(
     LOG_LEVEL: 'fatal',
     ...variables,
   });
-  const store = await openEventStore({ databaseUrl: database.url });
-  const app = await createTracker(settings, createLogger('tracker', settings.logLevel), host);
+  const store = await openEventStore({ databaseUrl: settings.databaseUrl });
+  const lines: string[] = [];
+  const app = await createTracker(
+    settings,
+    createLogger('tracker', settings.logLevel, { write: (line) => lines.push(line) }),
+    host,
+  );
+
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
-  const log = await openIntakeLog({ databaseUrl: database.url });
+  const log = await openIntakeLog({ databaseUrl: settings.databaseUrl });
   return {
     app,
+    lines,
     settings,
     store,
     log,
@@ -82,7 +91,7 @@ export async function startTracker(
         0,
       ),
     createLink: (linkId, details) => createLink(store, linkId, details),
-    createKey: (keyId, details) => createKey(store, database.url, keyId, details),
+    createKey: (keyId, details) => createKey(store, settings.databaseUrl, keyId, details),
     stop: async () => {
       await app.close();
       await log.close();

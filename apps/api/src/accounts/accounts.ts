@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
@@ -22,7 +23,10 @@ export class Accounts implements OnApplicationShutdown {
     const { cookie } = headers;
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
     const { api } = await this.library();
-    const session = await api.getSession({ headers: new Headers({ cookie }) });
+    // the library hides why it could not read the session; it only reads the database for it
+    const session = await api.getSession({ headers: new Headers({ cookie }) }).catch((cause: unknown) => {
+      throw new LogUnavailable('Sessions cannot be read just now.', { cause });
+    });
     return session?.user.id;
   }
 

@@ -7,6 +7,8 @@ export interface LogFollowerOptions<E> {
   readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
   /** Called at every outage; the follower retries by itself. */
   readonly onError?: (error: LogUnavailable) => void;
+  /** Called whenever the log could be read. */
+  readonly onRead?: () => void;
   readonly signal?: AbortSignal;
 }
 
@@ -53,7 +55,9 @@ export class LogFollower<E> {
     const backoff = new Backoff(signal);
     while (!signal?.aborted) {
       try {
-        if (await this.step()) {
+        const atHead = await this.step();
+        this.options.onRead?.();
+        if (atHead) {
           reachedHead();
           await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, signal });
         }

@@ -5,6 +5,7 @@ import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
 import { LogUnavailable, type Cursor } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
+import { OutageLog } from '../logging/outage-log';
 
 /** State in memory that is folded from events. */
 export interface EventFold {
@@ -25,15 +26,20 @@ export class LiveRegistry implements OnApplicationBootstrap {
   constructor(
     private readonly store: EventStore,
     private readonly folds: EventFold[],
-    logger: Pick<Logger, 'warn'>,
+    logger: Pick<Logger, 'warn' | 'info'>,
   ) {
     const { signal } = this.stopping;
+    const outage = new OutageLog(logger, {
+      began: 'the event store cannot be read; trying again until it can',
+      ended: 'the event store can be read again',
+    });
     this.follower = new LogFollower(store, {
       signal,
       onBatch: ({ events }) => events.forEach((event) => this.folds.forEach((fold) => fold.apply(asDecided(event)))),
       onError: (err) => {
-        if (!signal.aborted) logger.warn({ err }, 'the event store cannot be read; trying again');
+        if (!signal.aborted) outage.failed(err);
       },
+      onRead: () => outage.succeeded(),
     });
   }
 
