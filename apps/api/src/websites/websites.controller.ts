@@ -13,14 +13,8 @@ import type { Plain } from '../http/record.dto';
 import { ChangeWebsite } from './change-website.command';
 import { ManagedWebsites } from './managed-websites';
 import { RegisterWebsite } from './register-website.command';
-import {
-  RegisterWebsiteDto,
-  UpdateWebsiteDto,
-  websiteChanges,
-  websiteDetails,
-  WebsiteDto,
-  websiteDto,
-} from './website.dto';
+import { RegisterWebsiteDto, UpdateWebsiteDto, websiteChanges, websiteDetails } from './website-settings.dto';
+import { WebsiteDto, websiteDto } from './website.dto';
 
 const CHANGERS = 'For keys with `write:data` on it, and people who are owner or admin of the organization.';
 
