@@ -38,16 +38,15 @@ export async function openProjectedDatabase(): Promise<ProjectedDatabase> {
   return { ...projector, url: database.url, pool, close };
 }
 
-export async function projectInto(databaseUrl: string): Promise<DirectProjector> {
+/** The registry is left out unless `without` is empty, as most specs look at websites and links only. */
+export async function projectInto(databaseUrl: string, without = ['registry']): Promise<DirectProjector> {
   const projecting = openProjectionPool(databaseUrl, { max: 4 });
   const intakeLog = await openIntakeLog({ databaseUrl, partitions: PARTITIONS });
   const eventStore = await openEventStore({ databaseUrl });
-  const groups = boundGroups({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => name !== 'registry');
+  const groups = boundGroups({ eventStore, intakeLog, pool: projecting }).filter(({ name }) => !without.includes(name));
   for (const group of groups)
     await createIndexes(projecting, group, await openLiveVersion(projecting, group, group.log));
-  const runners = groups.flatMap((group) =>
-    Array.from({ length: PARTITIONS }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 })),
-  );
+  const runners = (await Promise.all(groups.map(runnersOf))).flat();
   const catchUp = async () => {
     for (const runner of runners) while ((await runner.step()) !== 'idle');
   };
@@ -63,4 +62,9 @@ export async function projectInto(databaseUrl: string): Promise<DirectProjector>
     await projecting.end();
   };
   return { send, catchUp, close };
+}
+
+async function runnersOf(group: ReturnType<typeof boundGroups>[number]) {
+  const partitions = await group.log.partitions();
+  return Array.from({ length: partitions }, (_, partition) => group.runner({ partition, batch: 5_000, version: 1 }));
 }

@@ -73,7 +73,7 @@ describe('API keys', () => {
     const { body } = await create({ name: 'Mine', scopes: [] });
     expect((await ask(api, `GET /v1/api-keys/${body.id as string}`, stranger)).status).toBe(404);
     expect((await ask(api, `GET /v1/api-keys?organizationId=${owner.organizationId}`, stranger)).status).toBe(404);
-    expect((await ask(api, `GET /v1/api-keys/${body.id as string}`, await signUp(api))).status).toBe(403);
+    expect((await ask(api, `GET /v1/api-keys/${body.id as string}`, await signUp(api))).status).toBe(404);
   });
 
   it('name every wrong field', async () => {

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Which callers a route lets in; what they may touch is decided where the thing is known. A scope admits keys that hold
- * it anywhere, and people; a role admits people who have it anywhere; `person` admits any signed-in user.
+ * it anywhere, and people; a role or `person` admits people only. Roles are compared where the organization is known.
  */
 export type Permission = Scope | Role | 'person';
 export type RoutePermissions = 'public' | readonly Permission[];

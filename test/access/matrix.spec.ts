@@ -1,0 +1,103 @@
+import { Routes } from '../../apps/api/src/http/routes';
+import { ask } from '../api/ask';
+import { colleague } from '../api/people';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { projectInto, type DirectProjector } from '../query/projected-database';
+import { castOf, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
+import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
+import { invite, NEWCOMER } from './requests';
+import { SAMPLES } from './samples';
+import { UNKNOWN, type Ids, type Scene } from './scene';
+
+describe('access', () => {
+  it('is ruled for every route there is', () => {
+    const routes = api.app.get(Routes, { strict: false }).all();
+    expect(new Set(RULES.map(({ route }) => route))).toEqual(new Set(routes.map(({ name }) => name)));
+    expect(Object.keys(SAMPLES).sort()).toEqual(RULES.map(({ line }) => line).sort());
+  });
+
+  describe.each(RULES.map((rule) => [rule.line, rule] as const))('%s', (_, rule) => {
+    it('is given to those who may, and to nobody else', async () => {
+      const [given, expected] = await outcomesOf(rule, standing, true);
+      expect(given).toEqual(expected);
+    });
+
+    if (rule.outside !== '-')
+      it('is refused for what there is not as for what is elsewhere', async () => {
+        const [given, expected] = await outcomesOf(rule, UNKNOWN, false);
+        expect(given).toEqual(expected);
+      });
+  });
+});
+
+/** What every caller gets, and what the rules demand, by the caller's name. */
+async function outcomesOf(rule: Rule, named: Ids, exists: boolean) {
+  const given: Record<string, unknown> = {};
+  const expected: Record<string, unknown> = {};
+  for (const caller of exists ? cast : cast.filter(({ standing: { as } }) => as === 'key' || as === 'person')) {
+    const outcome = outcomeOf(rule, caller.standing, exists);
+    const fresh = outcome === 'success' ? await SAMPLES[rule.line]!.fresh?.(api, ours, caller) : undefined;
+    const headers = fresh?.headers ?? caller.headers;
+    const scene = { ours, caller: { ...caller, headers }, ids: { ...named, ...fresh?.ids } };
+    given[caller.name] = await outcomeFor(rule, scene);
+    expected[caller.name] = expectedOf(rule, outcome, scene);
+  }
+  return [given, expected] as const;
+}
+
+async function outcomeFor(rule: Rule, scene: Scene) {
+  const { path, body } = SAMPLES[rule.line]!;
+  const method = rule.route.split(' ')[0]!.replace('ALL', 'GET') as 'GET';
+  const sent = { headers: scene.caller.headers, ...(body ? { body: body(scene) } : {}) };
+  const { status, headers, body: answer } = await ask(api, `${method} ${path(scene)}`, sent);
+  const { requestId = headers['x-request-id'], ...shown } = answer;
+  expect(requestId).toMatch(/^[\w-]{8,}$/);
+  expect(requestId).toBe(headers['x-request-id']);
+  return { status, body: shown, challenge: headers['www-authenticate'] };
+}
+
+function expectedOf(rule: Rule, outcome: Outcome, scene: Scene): object {
+  switch (outcome) {
+    case 'success':
+      return { status: rule.success, body: SAMPLES[rule.line]!.answer(scene), challenge: undefined };
+    case 'unauthenticated':
+      return { ...refusal(401, 'AUTH_REQUIRED', 'Authentication required'), challenge: CHALLENGE };
+    case 'forbidden':
+      return FORBIDDEN;
+    case 'outside':
+      return rule.outside === '403' ? FORBIDDEN : refusal(404, 'NOT_FOUND', `${rule.outside} not found`);
+  }
+}
+
+const refusal = (status: number, code: string, error: string) => ({
+  status,
+  body: { success: false, error, code },
+  challenge: undefined,
+});
+
+const FORBIDDEN = refusal(403, 'FORBIDDEN', 'Insufficient permissions');
+const CHALLENGE = 'Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource"';
+
+let api: TestApi;
+let projector: DirectProjector;
+let ours: House;
+let cast: readonly Caller[];
+let standing: Ids;
+
+beforeAll(async () => {
+  const limits = ['API', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
+  api = await startTestApi(Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000'])));
+  await api.app.listen(0, '127.0.0.1');
+  ours = await newHouse(api);
+  cast = await castOf(api, ours);
+  const { id: keyId } = await newKey(api, ours, { scopes: EVERY_SCOPE });
+  const memberId = (await colleague(api, ours, 'member')).id;
+  standing = { ...ours, keyId, memberId, invitationId: await invite(api, ours, NEWCOMER) };
+  projector = await projectInto(api.settings.databaseUrl, []);
+  await projector.catchUp();
+});
+
+afterAll(async () => {
+  await projector.close();
+  await api.close();
+});

@@ -1,0 +1,112 @@
+import type { Person } from '../api/people';
+import { EVERY_SCOPE, type House } from './cast';
+
+const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
+
+const TIME = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+/** A secret that is shown this once. */
+export const SECRET = { secret: matching(/^svc_[A-Za-z0-9]{48}$/) };
+
+export const REVOKED = { revokedAt: TIME };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A record as the api answers it, with a new id unless there is one among the fields. */
+const record = (prefix: string, fields: Fields) => ({
+  id: matching(new RegExp(`^${prefix}_[0-9A-Z]{26}$`)),
+  createdAt: TIME,
+  updatedAt: TIME,
+  revision: expect.any(Number) as number,
+  ...fields,
+});
+
+export const organizationOf = ({ organizationId, id }: House, more: Fields = {}) =>
+  record('org', { id: organizationId, name: 'Acme', ownerId: id, ...more });
+
+export const memberOf = ({ organizationId }: House, { id, email }: Pick<Person, 'id' | 'email'>, role: string) => ({
+  id,
+  organizationId,
+  role,
+  name: 'Ada',
+  email,
+  joinedAt: TIME,
+  revision: expect.any(Number) as number,
+});
+
+export const invitationOf = ({ organizationId }: House, more: Fields) =>
+  record('inv', {
+    organizationId,
+    organizationName: 'Acme',
+    role: 'member',
+    invitedBy: matching(/^usr_[0-9A-Z]{26}$/),
+    expiresAt: TIME,
+    acceptUrl: matching(/^http:\/\/localhost:3000\/v1\/invitations\/inv_[0-9A-Z]{26}\/accept$/),
+    ...more,
+  });
+
+export const newOrganization = (ownerId: unknown) => record('org', { name: 'New', ownerId });
+
+export const websiteOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('site', {
+    organizationId,
+    name: 'Shop',
+    domain: 'example.com',
+    isPublic: false,
+    allowedOrigins: [],
+    timezone: 'UTC',
+    visitorIdentity: 'daily',
+    retentionDays: null,
+    ...more,
+  });
+
+export const BLOG = { name: 'Blog', domain: 'blog.example' };
+
+/** As `/v1/query/websites` shows it. */
+export const readableOf = ({ organizationId }: House, more: Fields) => ({
+  organizationId,
+  name: 'Shop',
+  domain: 'example.com',
+  isPublic: false,
+  createdAt: TIME,
+  ...more,
+});
+
+export const linkOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('link', {
+    organizationId,
+    slug: matching(/^[A-Za-z0-9]{8}$/),
+    name: 'A link',
+    targetUrl: 'https://example.com/',
+    externalId: null,
+    expiresAt: null,
+    expiredRedirectUrl: null,
+    iosUrl: null,
+    androidUrl: null,
+    ogTitle: null,
+    ogDescription: null,
+    ogImageUrl: null,
+    shortUrl: matching(/\/[A-Za-z0-9]{8}$/),
+    createdBy: matching(/^(usr|key)_[0-9A-Z]{26}$/),
+    ...more,
+  });
+
+export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('key', {
+    organizationId,
+    name: 'A key',
+    description: null,
+    prefix: 'svc_',
+    start: matching(/^svc_[A-Za-z0-9]{4}$/),
+    enabled: true,
+    scopes: EVERY_SCOPE,
+    resources: null,
+    tags: [],
+    rateLimit: null,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+    ...more,
+  });
+
+export const listOf = (data: readonly unknown[]) => ({ success: true, data, total: data.length });

@@ -1,0 +1,77 @@
+import type { TestApi } from '../api/test-api';
+import { colleague } from '../api/people';
+import { created, EVERY_SCOPE, newKey, type Caller, type House } from './cast';
+import { BLOG } from './records';
+import type { Fresh, Ids, Sample, Scene } from './scene';
+
+/** A route whose answer is the same for all. */
+export const fixed = (path: string, answer: object): Sample => ({ path: () => path, answer: () => answer });
+
+export const ofOrganization =
+  (path: string) =>
+  ({ ids }: Scene) =>
+    `${path}?organizationId=${ids.organizationId}`;
+
+/** Creates something in the organization. */
+export const creates = (path: string, details: object, answer: Sample['answer']): Sample => ({
+  path: () => path,
+  body: ({ ids: { organizationId } }) => ({ organizationId, ...details }),
+  answer,
+});
+
+/** Changes a key that is fresh each time. */
+export const onKey = (action: string, answer: Sample['answer']): Sample => ({
+  path: ({ ids }) => `/v1/api-keys/${ids.keyId}${action}`,
+  answer,
+  fresh: async (api, ours) => ({ ids: { keyId: (await newKey(api, ours, { scopes: EVERY_SCOPE })).id } }),
+});
+
+export const query = (path: (ids: Ids) => string, parameter: string, rows: readonly object[]): Sample => ({
+  path: ({ ids }) => `/v1/query?${path(ids)}`,
+  body: () => ({ parameters: [parameter] }),
+  answer: () => ({
+    success: true,
+    queryId: '',
+    data: [{ parameter, success: true, data: rows }],
+    meta: expect.objectContaining({ parameters: [parameter], total_parameters: 1, page: 1 }) as object,
+  }),
+});
+
+export const listWith = (...items: unknown[]) => ({
+  success: true,
+  data: expect.arrayContaining(items) as unknown,
+  total: expect.any(Number) as number,
+});
+
+export const LINK = { name: 'A link', targetUrl: 'https://example.com/' };
+
+/** Whom the invitation of the scene is for. */
+export const NEWCOMER = 'newcomer@example.com';
+export const SOMEBODY = expect.stringMatching(/@example\.com$/) as string;
+
+export const addressFor = ({ name }: Caller) => `${name.replaceAll(/\W/g, '')}@invited.example`;
+
+export const invite = (api: TestApi, { organizationId, headers }: House, email: string) =>
+  created(api, `POST /v1/organizations/${organizationId}/invitations`, { email, role: 'member' }, headers);
+
+export const onMember = {
+  path: ({ ids }: Scene) => `/v1/organizations/${ids.organizationId}/members/${ids.memberId}`,
+  fresh: async (api: TestApi, ours: House) => ({ ids: { memberId: (await colleague(api, ours, 'member')).id } }),
+};
+
+/** For a key of one website, one of its own. */
+export async function freshWebsite(api: TestApi, ours: House, { standing }: Caller): Promise<Fresh> {
+  const { organizationId, headers } = ours;
+  const websiteId = await created(api, 'POST /v1/websites', { organizationId, ...BLOG }, headers);
+  if (standing.as !== 'key' || standing.on === 'everything') return { ids: { websiteId } };
+  const { secret } = await newKey(api, ours, { scopes: EVERY_SCOPE, resources: { [`website:${websiteId}`]: [] } });
+  return { ids: { websiteId }, headers: { 'x-api-key': secret } };
+}
+
+/** What a caller may read of its organization's websites, as they were at the start. */
+export function websitesFor({ standing, house }: Caller): readonly Readonly<Record<string, unknown>>[] {
+  if (!house) return [];
+  const [shop, blog] = [{ id: house.websiteId }, { id: house.otherWebsiteId, ...BLOG }];
+  if (standing.as !== 'key' || standing.on === 'everything') return [shop, blog];
+  return standing.on === 'the website' ? [shop] : [blog];
+}

@@ -1,0 +1,114 @@
+import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+
+/**
+ * Who may use each route: written from the contract, and from nothing that the product states about itself.
+ *
+ * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
+ * - people: the least role in the organization, `person` for all who are signed in, or the invited one
+ * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website
+ *
+ * What creates things comes last, as those who could not create an organization would then belong to one.
+ */
+const TABLE = `
+  route                                                    | outside      | people  | keys                  | success
+  GET /health                                              | -            | public  | public                | 200
+  GET /health/ready                                        | -            | public  | public                | 200
+  GET /openapi.json                                        | -            | public  | public                | 200
+  GET /v1/query/types                                      | -            | public  | public                | 200
+  ALL /v1/auth/*                                           | -            | public  | public                | 200
+  POST /v1/query?website_id                                | 403          | member  | read:data on it       | 200
+  POST /v1/query?link_id                                   | 403          | member  | read:data everywhere  | 200
+  GET /v1/query/websites                                   | -            | person  | read:data on any      | 200
+  GET /v1/organizations                                    | -            | person  | -                     | 200
+  GET /v1/organizations/:id                                | Organization | member  | -                     | 200
+  GET /v1/organizations/:id/members                        | Organization | member  | -                     | 200
+  GET /v1/organizations/:id/invitations                    | Organization | admin   | -                     | 200
+  GET /v1/invitations                                      | -            | person  | -                     | 200
+  GET /v1/websites                                         | Organization | member  | read:data on any      | 200
+  GET /v1/websites/:id                                     | Website      | member  | read:data on it       | 200
+  GET /v1/links                                            | Organization | member  | read:data everywhere  | 200
+  GET /v1/links/:id                                        | Link         | member  | read:data everywhere  | 200
+  GET /v1/api-keys                                         | Organization | admin   | -                     | 200
+  GET /v1/api-keys/:id                                     | API key      | admin   | -                     | 200
+  PATCH /v1/api-keys/:id                                   | API key      | admin   | -                     | 200
+  DELETE /v1/api-keys/:id                                  | API key      | admin   | -                     | 204
+  POST /v1/api-keys/:id/rotate                             | API key      | admin   | -                     | 200
+  POST /v1/api-keys/:id/revoke                             | API key      | admin   | -                     | 200
+  PATCH /v1/websites/:id                                   | Website      | admin   | write:data on it      | 200
+  DELETE /v1/websites/:id                                  | Website      | admin   | write:data on it      | 204
+  PATCH /v1/organizations/:id/members/:userId              | Organization | owner   | -                     | 200
+  DELETE /v1/organizations/:id/members/:userId             | Organization | admin   | -                     | 204
+  POST /v1/organizations/:id/invitations                   | Organization | admin   | -                     | 201
+  DELETE /v1/organizations/:id/invitations/:invitationId   | Organization | admin   | -                     | 204
+  PATCH /v1/organizations/:id                              | Organization | admin   | -                     | 200
+  DELETE /v1/organizations/:id                             | Organization | owner   | -                     | 204
+  POST /v1/websites                                        | Organization | admin   | write:data everywhere | 201
+  POST /v1/links                                           | Organization | member  | write:data everywhere | 201
+  POST /v1/api-keys                                        | Organization | admin   | -                     | 201
+  POST /v1/organizations                                   | -            | person  | -                     | 201
+  POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200
+`;
+
+export interface Rule {
+  /** `POST /v1/query?link_id`: one route may have a line for each kind of thing it is about. */
+  readonly line: string;
+  /** As its controller declares it: `POST /v1/query`. */
+  readonly route: string;
+  readonly outside: string;
+  readonly people: Role | 'person' | 'invited' | 'public';
+  readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | undefined;
+  readonly success: number;
+}
+
+export const RULES: readonly Rule[] = TABLE.trim()
+  .split('\n')
+  .slice(1)
+  .map((text) => {
+    const [line, outside, people, keys, success] = text.split('|').map((cell) => cell.trim()) as [
+      string,
+      string,
+      Rule['people'],
+      string,
+      string,
+    ];
+    const [, scope, on] = /^(\w+:\w+) (everywhere|on it|on any)$/.exec(keys) ?? [];
+    const grant = scope === undefined ? undefined : ({ scope, on } as NonNullable<Rule['keys']>);
+    return { line, route: line.replace(/\?.*/, ''), outside, people, keys: grant, success: Number(success) };
+  });
+
+/** What a caller is, as far as the rules look at it. */
+export type Standing =
+  | { readonly as: 'nobody' }
+  | { readonly as: 'wrong credential' }
+  | { readonly as: 'key'; readonly ours: boolean; readonly scopes: readonly Scope[]; readonly on: KeyReach }
+  | { readonly as: 'person'; readonly role: Role | 'invited' | undefined };
+
+/** Everything of its organization, the website in question only, or another website only. */
+export type KeyReach = 'everything' | 'the website' | 'another website';
+
+export type Outcome = 'success' | 'unauthenticated' | 'forbidden' | 'outside';
+
+/** What the rules demand for a caller, and for a thing that exists in the organization in question or nowhere. */
+export function outcomeOf(rule: Rule, caller: Standing, exists: boolean): Outcome {
+  if (caller.as === 'wrong credential') return 'unauthenticated';
+  if (rule.people === 'public') return 'success';
+  if (caller.as === 'nobody') return 'unauthenticated';
+  return caller.as === 'key' ? outcomeOfKey(rule, caller, exists) : outcomeOfPerson(rule, caller, exists);
+}
+
+function outcomeOfKey({ keys, people }: Rule, key: Standing & { as: 'key' }, exists: boolean): Outcome {
+  if (keys === undefined || !key.scopes.includes(keys.scope)) return 'forbidden';
+  if (people === 'person') return 'success';
+  if (!key.ours || !exists) return 'outside';
+  const reaches = key.on === 'everything' || keys.on === 'on any' || (keys.on === 'on it' && key.on === 'the website');
+  return reaches ? 'success' : 'forbidden';
+}
+
+function outcomeOfPerson({ people }: Rule, { role }: Standing & { as: 'person' }, exists: boolean): Outcome {
+  if (people === 'person') return 'success';
+  if (people === 'invited') return role === 'invited' && exists ? 'success' : 'outside';
+  if (role === undefined || role === 'invited' || !exists) return 'outside';
+  const ranks = ['member', 'admin', 'owner'];
+  return ranks.indexOf(role) >= ranks.indexOf(people) ? 'success' : 'forbidden';
+}

@@ -1,0 +1,157 @@
+import { created, EVERY_SCOPE } from './cast';
+import {
+  BLOG,
+  invitationOf,
+  keyOf,
+  linkOf,
+  listOf,
+  memberOf,
+  newOrganization,
+  organizationOf,
+  readableOf,
+  REVOKED,
+  SECRET,
+  websiteOf,
+} from './records';
+import {
+  addressFor,
+  creates,
+  fixed,
+  freshWebsite,
+  invite,
+  LINK,
+  listWith,
+  NEWCOMER,
+  ofOrganization,
+  onKey,
+  onMember,
+  query,
+  SOMEBODY,
+  websitesFor,
+} from './requests';
+import type { Sample } from './scene';
+
+/** By line of the rules. */
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  'GET /health': fixed('/health', { status: 'ok' }),
+  'GET /health/ready': fixed('/health/ready', expect.objectContaining({ status: 'ok' }) as object),
+  'GET /openapi.json': fixed('/openapi.json', expect.objectContaining({ info: expect.anything() as object }) as object),
+  'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
+  'ALL /v1/auth/*': fixed('/v1/auth/ok', { ok: true }),
+  'POST /v1/query?website_id': query(({ websiteId }) => `website_id=${websiteId}`, 'top_pages', []),
+  'POST /v1/query?link_id': query(({ linkId }) => `link_id=${linkId}`, 'link_total_clicks', [{ total: 0 }]),
+  'GET /v1/query/websites': {
+    path: () => '/v1/query/websites',
+    answer: ({ caller }) => {
+      const websites = websitesFor(caller).map((website) => readableOf(caller.house!, website));
+      return { success: true, websites, total: websites.length };
+    },
+  },
+  'GET /v1/organizations': {
+    path: () => '/v1/organizations',
+    // those that earlier lines created are among them
+    answer: ({ caller: { house } }) => (house ? listWith(organizationOf(house)) : listOf([])),
+  },
+  'GET /v1/organizations/:id': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}`,
+    answer: ({ ours }) => organizationOf(ours),
+  },
+  'GET /v1/organizations/:id/members': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}/members`,
+    answer: ({ ours }) => listWith(memberOf(ours, ours, 'owner')),
+  },
+  'GET /v1/organizations/:id/invitations': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}/invitations`,
+    answer: ({ ours, ids }) => listWith(invitationOf(ours, { id: ids.invitationId, email: NEWCOMER })),
+  },
+  'GET /v1/invitations': fixed('/v1/invitations', listOf([])),
+  'GET /v1/websites': {
+    path: ofOrganization('/v1/websites'),
+    answer: ({ ours, caller }) => listOf(websitesFor(caller).map((website) => websiteOf(ours, website))),
+  },
+  'GET /v1/websites/:id': {
+    path: ({ ids }) => `/v1/websites/${ids.websiteId}`,
+    answer: ({ ours, ids }) => websiteOf(ours, { id: ids.websiteId }),
+  },
+  'GET /v1/links': {
+    path: ofOrganization('/v1/links'),
+    answer: ({ ours }) => ({ ...listOf([linkOf(ours, { id: ours.linkId, createdBy: ours.id })]), page: 1, limit: 50 }),
+  },
+  'GET /v1/links/:id': {
+    path: ({ ids }) => `/v1/links/${ids.linkId}`,
+    answer: ({ ours, ids }) => linkOf(ours, { id: ids.linkId, createdBy: ours.id }),
+  },
+  'GET /v1/api-keys': {
+    path: ofOrganization('/v1/api-keys'),
+    answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),
+  },
+  'GET /v1/api-keys/:id': onKey('', ({ ours, ids }) => keyOf(ours, { id: ids.keyId })),
+  'PATCH /v1/api-keys/:id': {
+    ...onKey('', ({ ours, ids }) => keyOf(ours, { id: ids.keyId, name: 'Renamed' })),
+    body: () => ({ name: 'Renamed' }),
+  },
+  'DELETE /v1/api-keys/:id': onKey('', () => ({})),
+  'POST /v1/api-keys/:id/rotate': onKey('/rotate', ({ ours, ids }) => keyOf(ours, { id: ids.keyId, ...SECRET })),
+  'POST /v1/api-keys/:id/revoke': onKey('/revoke', ({ ours, ids }) => keyOf(ours, { id: ids.keyId, ...REVOKED })),
+  'PATCH /v1/websites/:id': {
+    path: ({ ids }) => `/v1/websites/${ids.websiteId}`,
+    body: () => ({ allowedOrigins: ['partner.example'] }),
+    answer: ({ ours, ids }) => websiteOf(ours, { id: ids.websiteId, allowedOrigins: ['partner.example'] }),
+  },
+  'DELETE /v1/websites/:id': {
+    path: ({ ids }) => `/v1/websites/${ids.websiteId}`,
+    answer: () => ({}),
+    fresh: freshWebsite,
+  },
+  'PATCH /v1/organizations/:id/members/:userId': {
+    ...onMember,
+    body: () => ({ role: 'admin' }),
+    answer: ({ ours, ids }) => memberOf(ours, { id: ids.memberId, email: SOMEBODY }, 'admin'),
+  },
+  'DELETE /v1/organizations/:id/members/:userId': { ...onMember, answer: () => ({}) },
+  'POST /v1/organizations/:id/invitations': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}/invitations`,
+    body: ({ caller }) => ({ email: addressFor(caller), role: 'member' }),
+    answer: ({ ours, caller }) => invitationOf(ours, { email: addressFor(caller), invitedBy: caller.person?.id }),
+  },
+  'DELETE /v1/organizations/:id/invitations/:invitationId': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}/invitations/${ids.invitationId}`,
+    answer: () => ({}),
+    fresh: async (api, ours, caller) => ({
+      ids: { invitationId: await invite(api, ours, `fresh.${addressFor(caller)}`) },
+    }),
+  },
+  'PATCH /v1/organizations/:id': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}`,
+    body: () => ({ name: 'Renamed' }),
+    answer: ({ ours }) => organizationOf(ours, { name: 'Renamed' }),
+  },
+  'DELETE /v1/organizations/:id': {
+    path: ({ ids }) => `/v1/organizations/${ids.organizationId}`,
+    answer: () => ({}),
+    fresh: async (api, { headers }) => {
+      return {
+        ids: { organizationId: await created(api, 'POST /v1/organizations', { name: 'Short-lived' }, headers) },
+      };
+    },
+  },
+  'POST /v1/websites': creates('/v1/websites', { ...BLOG, name: 'New' }, ({ ours }) =>
+    websiteOf(ours, { ...BLOG, name: 'New' }),
+  ),
+  'POST /v1/links': creates('/v1/links', LINK, ({ ours, caller: { person } }) =>
+    linkOf(ours, person ? { createdBy: person.id } : {}),
+  ),
+  'POST /v1/api-keys': creates('/v1/api-keys', { name: 'A key', scopes: EVERY_SCOPE }, ({ ours }) =>
+    keyOf(ours, SECRET),
+  ),
+  'POST /v1/organizations': {
+    path: () => '/v1/organizations',
+    body: () => ({ name: 'New' }),
+    answer: ({ caller }) => newOrganization(caller.person?.id),
+  },
+  'POST /v1/invitations/:invitationId/accept': {
+    path: ({ ids }) => `/v1/invitations/${ids.invitationId}/accept`,
+    answer: ({ ours, caller }) => memberOf(ours, caller.person!, 'member'),
+    fresh: async (api, ours, { person }) => ({ ids: { invitationId: await invite(api, ours, person!.email) } }),
+  },
+};

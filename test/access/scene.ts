@@ -1,0 +1,42 @@
+import type { TestApi } from '../api/test-api';
+import type { Caller, House } from './cast';
+
+/** The things that a request names: ours, fresh ones of ours, or such as there are none. */
+export interface Ids {
+  readonly organizationId: string;
+  readonly websiteId: string;
+  readonly linkId: string;
+  readonly keyId: string;
+  readonly memberId: string;
+  readonly invitationId: string;
+}
+
+export const UNKNOWN: Ids = {
+  organizationId: 'org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+};
+
+export interface Scene {
+  readonly ours: House;
+  readonly ids: Ids;
+  readonly caller: Caller;
+}
+
+export interface Fresh {
+  readonly ids: Partial<Ids>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a line of the rules is put to the test. */
+export interface Sample {
+  readonly path: (scene: Scene) => string;
+  readonly body?: (scene: Scene) => object;
+  /** The whole body for those who may; empty = none. */
+  readonly answer: (scene: Scene) => unknown;
+  /** What a success uses up, made anew before each; with a key that may, where it depends on the thing. */
+  readonly fresh?: (api: TestApi, ours: House, caller: Caller) => Promise<Fresh>;
+}
