@@ -2,6 +2,7 @@ import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { Backoff, pause } from '@ledgerline/platform/log/backoff';
 import { EpochChanged, LogUnavailable, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Runner } from './partition-runner';
 
 export interface PartitionLoop {
@@ -22,14 +23,16 @@ const STOPPED_MS = 10_000;
 export async function runPartition(loop: PartitionLoop): Promise<void> {
   const { runner, signal } = loop;
   const backoff = new Backoff(signal);
+  const outage = new OutageLog(loop.logger, { began: 'interrupted; trying again', ended: 'no longer interrupted' });
   while (!signal.aborted) {
     try {
       const step = await runner.step();
+      outage.succeeded();
       if (step === 'idle') await waitForMore(loop);
       if (step === 'outrun') await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
       backoff.reset();
     } catch (error) {
-      await recover(loop, error, backoff);
+      await recover(loop, error, backoff, outage);
     }
   }
 }
@@ -42,11 +45,12 @@ async function recover(
   { runner, logger, invalidateCaches, signal }: PartitionLoop,
   error: unknown,
   backoff: Backoff,
+  outage: OutageLog,
 ): Promise<void> {
   if (signal.aborted) return;
   if (error instanceof LogUnavailable || (!(error instanceof EpochChanged) && isUnavailable(error))) {
     invalidateCaches();
-    logger.warn({ err: error }, 'interrupted; trying again');
+    outage.failed(error);
     await backoff.pause();
     return;
   }
