@@ -10,6 +10,7 @@ import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SETTINGS } from '../tokens';
 import { AuthenticationGuard } from './authentication.guard';
 import { Authenticator } from './authenticator';
+import { MinPositionGuard } from './min-position.guard';
 import { PermissionGuard } from './permission.guard';
 import { StatedPermissions } from './stated-permissions';
 
@@ -26,6 +27,7 @@ import { StatedPermissions } from './stated-permissions';
       useFactory: (source: DataSource, { keyPepper }: Settings) => new SecretStore(source, keyPepper),
     },
     AuthenticationGuard,
+    { provide: APP_GUARD, useClass: MinPositionGuard },
     { provide: APP_GUARD, useExisting: AuthenticationGuard },
     { provide: APP_GUARD, useExisting: RequestLimitGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },

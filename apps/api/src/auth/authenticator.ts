@@ -6,7 +6,6 @@ import { Registry } from '@ledgerline/domain/registry/registry';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
-import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Accounts } from '../accounts/accounts';
 
 /** Determines the caller of a request. */
@@ -15,7 +14,6 @@ export class Authenticator {
   constructor(
     private readonly secrets: SecretStore,
     private readonly registry: Registry,
-    private readonly live: LiveRegistry,
     private readonly lease: KeyLease,
     private readonly accounts: Accounts,
   ) {}
@@ -37,10 +35,10 @@ export class Authenticator {
   private async callerWith(secret: string): Promise<Caller | undefined> {
     const found = await this.secrets.find(secret);
     if (!found) return undefined;
-    // a secret is written before its event: another process may have created or rotated the key a moment ago
-    if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
-    const caller = await this.lease.whileHeld(() =>
-      keyCaller(this.registry.key(found.keyId), found.secretId, new Date()),
+    const key = () => this.registry.key(found.keyId);
+    const caller = await this.lease.whileHeld(
+      () => keyCaller(key(), found.secretId, new Date()),
+      () => key()?.secretId !== found.secretId, // written before its event: the key may be new, or rotated
     );
     if (caller) this.secrets.noteUse(found.keyId);
     return caller;

@@ -3,7 +3,7 @@ import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PERMISSIONS_EXTENSION, type RoutePermissions } from '../http/route';
-import { CORRELATION_ID, IDEMPOTENCY_KEY, IF_MATCH, withHeaders } from './headers';
+import { CORRELATION_ID, IDEMPOTENCY_KEY, IF_MATCH, MIN_POSITION, withHeaders } from './headers';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Responses = Operation['responses'];
@@ -27,6 +27,7 @@ function described(operation: Operation, method: (typeof METHODS)[number], path:
   const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
   const writes = method !== 'get' && path !== QUESTION;
+  const reads = method === 'get' && permissions !== 'public';
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
   if (permissions !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
   if (path.includes('{') || writes) codes.push('NOT_FOUND');
@@ -38,7 +39,11 @@ function described(operation: Operation, method: (typeof METHODS)[number], path:
     ...rest,
     description: rest.description ?? description,
     security,
-    parameters: [...(rest.parameters ?? []), ...(writes ? commandHeaders(method, path) : [])],
+    parameters: [
+      ...(rest.parameters ?? []),
+      ...(writes ? commandHeaders(method, path) : []),
+      ...(reads ? [MIN_POSITION] : []),
+    ],
     responses: withHeaders({ ...failures, ...operation.responses }, writes),
   };
 }

@@ -46,6 +46,15 @@ export const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]*$' },
 };
 
+/** What a read may be sent with, so that it includes an earlier write. */
+export const MIN_POSITION = {
+  name: 'X-Min-Position',
+  in: 'header' as const,
+  required: false,
+  description: 'An X-Log-Position: waits up to 2 s until it is included',
+  schema: { type: 'string' },
+};
+
 /** What a change may be sent with, so that it is made only to what its sender has seen. */
 export const IF_MATCH = {
   name: 'If-Match',

@@ -24,9 +24,10 @@ export class RegistryLookup {
   async caller(secret: string): Promise<KeyCaller | undefined> {
     const found = await orUnavailable('The store of keys', () => this.secrets.find(secret));
     if (found === undefined) return undefined;
-    if (this.registry.key(found.keyId)?.secretId !== found.secretId) await this.live.catchUp();
-    const caller = await this.lease.whileHeld(() =>
-      keyCaller(this.registry.key(found.keyId), found.secretId, new Date()),
+    const key = () => this.registry.key(found.keyId);
+    const caller = await this.lease.whileHeld(
+      () => keyCaller(key(), found.secretId, new Date()),
+      () => key()?.secretId !== found.secretId, // written before its event: the key may be new, or rotated
     );
     if (caller !== undefined) this.secrets.noteUse(found.keyId);
     return caller;

@@ -51,11 +51,13 @@ export class KeyLease implements EventFold, OnApplicationBootstrap {
   }
 
   /**
-   * Evaluates the registry while it is certain to hold every event that a command has answered for.
+   * Evaluates the registry while it is certain to hold every event that a command has answered for; where it lacks
+   * what only a newer event explains, it catches up first.
    * TRICKY: nothing is awaited between the check of the lease and the evaluation.
    * @throws LogUnavailable when the lease cannot be renewed
    */
-  async whileHeld<T>(evaluate: () => T): Promise<T> {
+  async whileHeld<T>(evaluate: () => T, lacks: () => boolean = () => false): Promise<T> {
+    if (lacks()) await this.live.catchUp();
     for (let attempts = 0; attempts < MAX_ATTEMPTS && !this.isHeld(); attempts++) await this.nextRenewal();
     if (!this.isHeld()) throw new LogUnavailable('This process cannot prove that its registry is up to date.');
     return evaluate();

@@ -9,6 +9,7 @@ import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool, PoolClient } from 'pg';
+import { readPosition } from '../../http/log-position';
 import { forbidden } from '../../http/problems';
 import { LOGGER, POOL } from '../../tokens';
 import type { ValueFilter } from '../query-type';
@@ -17,7 +18,7 @@ import { findSubject } from '../request/subject';
 import { answer, checkSupported, contextOf } from './answer';
 import { Deadline, isOutOfTime, outOfTime } from './deadline';
 import { lookUpFilters } from './filters';
-import { isProjected, MAX_WAIT_MS, NOT_REACHED, readPosition } from './min-position';
+import { isProjected, NOT_REACHED } from './min-position';
 import { metaOf, PROBLEM, type Entry, type QueryResponse, type RequestAnswer } from './response';
 import { AFTER_FAILURE, beginSnapshot, groupOf, readSnapshot, type Constants, type Snapshot } from './snapshot';
 
@@ -58,7 +59,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
     const { caller, params, body, minPosition } = query;
     const position = readPosition(minPosition);
-    const isDecided = position.decided === undefined || (await this.live.hasReached(position.decided, MAX_WAIT_MS));
+    // the guard of every route has waited for it
+    const isDecided = position.decided === undefined || (await this.live.hasReached(position.decided, 0));
     const subject = findSubject(caller, params, this.registry);
     const requests = readRequests(body, params['timezone'], subject, now);
     const notes = isDecided && (await isProjected(position, this.pool, groupOf(subject.about))) ? [] : [NOT_REACHED];

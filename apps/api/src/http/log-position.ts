@@ -1,0 +1,36 @@
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { invalid } from './problems';
+
+/** What a write's X-Log-Position holds: the end of each log at that time. */
+export interface LogPosition {
+  /** In the event store. */
+  readonly decided?: Cursor;
+  /** Offsets in the intake log by partition. */
+  readonly observed: ReadonlyMap<number, number>;
+}
+
+/** How long a request waits until its X-Min-Position is included. */
+export const MAX_WAIT_MS = 2_000;
+
+const DECIDED = /^e:[\w./-]{1,200}$/;
+
+/** Only the position in the event store, if there is one. */
+export const decidedPosition = (text: string | undefined): Cursor | undefined =>
+  text
+    ?.split(',')
+    .map((piece) => piece.trim())
+    .findLast((part) => DECIDED.test(part))
+    ?.slice(2);
+
+/** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
+export function readPosition(text: string | undefined): LogPosition {
+  let decided: Cursor | undefined;
+  const observed = new Map<number, number>();
+  for (const part of text?.split(',').map((piece) => piece.trim()) ?? []) {
+    const [, partition, offset] = /^i(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
+    if (partition !== undefined) observed.set(Number(partition), Number(offset));
+    else if (DECIDED.test(part)) decided = part.slice(2);
+    else throw invalid([{ field: 'X-Min-Position', message: 'Must be an X-Log-Position of this service.' }]);
+  }
+  return decided === undefined ? { observed } : { decided, observed };
+}
