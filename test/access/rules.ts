@@ -24,7 +24,6 @@ const TABLE = `
   GET /v1/organizations/:id                                | Organization | member  | -                     | 200
   GET /v1/organizations/:id/members                        | Organization | member  | -                     | 200
   GET /v1/organizations/:id/invitations                    | Organization | admin   | -                     | 200
-  GET /v1/invitations                                      | -            | person  | -                     | 200
   GET /v1/websites                                         | Organization | member  | read:data on any      | 200
   GET /v1/websites/:id                                     | Website      | member  | read:data on it       | 200
   GET /v1/links                                            | Organization | member  | read:data everywhere  | 200

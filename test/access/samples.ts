@@ -64,7 +64,6 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     path: ({ ids }) => `/v1/organizations/${ids.organizationId}/invitations`,
     answer: ({ ours, ids }) => listWith(invitationOf(ours, { id: ids.invitationId, email: NEWCOMER })),
   },
-  'GET /v1/invitations': fixed('/v1/invitations', listOf([])),
   'GET /v1/websites': {
     path: ofOrganization('/v1/websites'),
     answer: ({ ours, caller }) => listOf(websitesFor(caller).map((website) => websiteOf(ours, website))),

@@ -10,7 +10,10 @@ import { InvitationAddresses } from './invitation-addresses';
 import { streamOf, userOf } from './managed-organizations';
 import { memberIn, type MemberEntry } from './member.dto';
 
-/** The id of an invitation is no secret: only the account with the invited address may accept it. */
+/**
+ * Needs both: the id, whose 80 random bits only the mail and the inviting organization have, and an account with the
+ * invited address. Addresses of accounts are not verified, so the address alone proves nothing.
+ */
 export class AcceptInvitation extends Command<Written<MemberEntry>> {
   constructor(
     readonly invitationId: string,

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Invitation } from '@ledgerline/domain/registry/organizations';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { People } from '../accounts/people';
 import type { Plain } from '../http/record.dto';
 import { SETTINGS } from '../tokens';
 import { InvitationAddresses, type InvitationAddress } from './invitation-addresses';
@@ -14,7 +13,6 @@ export class PendingInvitations {
   constructor(
     private readonly registry: Registry,
     private readonly addresses: InvitationAddresses,
-    private readonly people: People,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -23,14 +21,6 @@ export class PendingInvitations {
     const invitations = this.registry.invitationsOf(organizationId);
     const addresses = await this.addresses.of(invitations.map(({ id }) => id));
     return this.pending(invitations, addresses);
-  }
-
-  /** For the address of a person's account, oldest first. */
-  async to(userId: string): Promise<Plain<InvitationDto>[]> {
-    const person = (await this.people.find([userId])).get(userId);
-    const addresses = person ? await this.addresses.to(person.email) : [];
-    const invitations = addresses.flatMap(({ invitationId }) => this.registry.invitation(invitationId) ?? []);
-    return this.pending(invitations, new Map(addresses.map((address) => [address.invitationId, address])));
   }
 
   record(invitation: Invitation, organizationName: string, email: string | null): Plain<InvitationDto> {
