@@ -4,6 +4,8 @@ export interface CurlRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The file that its cookies are read from, and the one that those of the answer are written to. */
+  readonly cookies?: { readonly from?: string; readonly to?: string };
 }
 
 /** The `curl` commands of a text, in order. */
@@ -19,6 +21,7 @@ export function readCurl(command: string): CurlRequest {
   let url: string | undefined;
   let body: string | undefined;
   let method: string | undefined;
+  let cookies: CurlRequest['cookies'];
   while (words.length > 0) {
     const word = words.shift() ?? '';
     const value = () => words.shift() ?? '';
@@ -26,6 +29,8 @@ export function readCurl(command: string): CurlRequest {
     else if (word === '-A') headers['user-agent'] = value();
     else if (word === '-d') body = value();
     else if (word === '-X') method = value();
+    else if (word === '-b') cookies = { from: value() };
+    else if (word === '-c') cookies = { to: value() };
     else if (!['-s', '-i', '-sS'].includes(word)) {
       if (word.startsWith('-') || url !== undefined)
         throw new Error(`An example uses "${word}", which is not understood.`);
@@ -38,13 +43,14 @@ export function readCurl(command: string): CurlRequest {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers,
     ...(body === undefined ? {} : { body }),
+    ...(cookies === undefined ? {} : { cookies }),
   };
 }
 
 /** Sends it as curl would: redirects are not followed. */
 export async function send(command: string): Promise<Response> {
-  const { url, ...request } = readCurl(command);
-  return fetch(url, { ...request, redirect: 'manual' });
+  const { url, method, headers, body = null } = readCurl(command);
+  return fetch(url, { method, headers, body, redirect: 'manual' });
 }
 
 /** Words of a shell command, with their quotes taken away. */

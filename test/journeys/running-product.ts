@@ -1,0 +1,29 @@
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { freePort } from '../../scripts/supervisor/ports';
+import { createTracker } from '../../apps/tracker/src/create-tracker';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { projectInto, type DirectProjector } from '../query/projected-database';
+
+/** Api, tracker and projector in this process, on ports of their own. */
+export interface RunningProduct {
+  readonly api: TestApi;
+  readonly apiUrl: string;
+  readonly trackUrl: string;
+  readonly projector: DirectProjector;
+  close(): Promise<void>;
+}
+
+export async function startProduct(): Promise<RunningProduct> {
+  const [apiPort, trackerPort] = [await freePort(), await freePort()];
+  const [apiUrl, trackUrl] = [`http://127.0.0.1:${apiPort}`, `http://127.0.0.1:${trackerPort}`];
+  const api = await startTestApi({ PUBLIC_API_URL: apiUrl, PUBLIC_TRACK_URL: trackUrl, MAIL_TO_LOG: '1' });
+  const tracker = await createTracker(api.settings, createLogger('tracker', 'fatal'));
+  await Promise.all([api.app.listen(apiPort, '127.0.0.1'), tracker.listen(trackerPort, '127.0.0.1')]);
+  const projector = await projectInto(api.settings.databaseUrl);
+  const close = async () => {
+    await projector.close();
+    await tracker.close();
+    await api.close();
+  };
+  return { api, apiUrl, trackUrl, projector, close };
+}
