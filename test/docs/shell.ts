@@ -62,8 +62,10 @@ export class Shell {
     return { status: response.status, text: await response.text() };
   }
 
+  /** In a POSIX pattern, a backslash between brackets is itself. */
   private lastMatch(pattern: string, file: string): string {
-    const [match] = [...(this.files[file]?.() ?? '').matchAll(new RegExp(pattern, 'g'))].at(-1) ?? [];
+    const expression = new RegExp(pattern.replaceAll('\\', '\\\\'), 'g');
+    const [match] = [...(this.files[file]?.() ?? '').matchAll(expression)].at(-1) ?? [];
     if (match === undefined) throw new Error(`There is no ${pattern} in ${file}`);
     return match;
   }
