@@ -34,7 +34,13 @@ export class Refusals {
   private async count(request: RefusedRequest & Pick<CallerRequest, 'caller'>, reply: RefusalReply): Promise<void> {
     const target = this.routes.find(request.method, request.routeOptions.url);
     const context = new ExecutionContextHost([request, reply], target?.controller, target?.method);
-    if (request.caller === undefined) await this.authentication.canActivate(context);
-    await this.limits.count(target ? budgetOf(target.method, target.controller) : 'api', request, reply);
+    // a caller may be refused too, for its origin, and is counted all the same
+    const refused =
+      request.caller === undefined
+        ? await this.authentication.canActivate(context).catch((error: unknown) => error)
+        : undefined;
+    if (request.caller !== undefined)
+      await this.limits.count(target ? budgetOf(target.method, target.controller) : 'api', request, reply);
+    if (refused instanceof Error) throw refused;
   }
 }

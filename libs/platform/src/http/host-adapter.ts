@@ -55,9 +55,13 @@ export class HostAdapter extends FastifyAdapter {
       },
     });
     const server = this.getInstance();
-    server.addHook('onRoute', ({ url, method }) =>
-      this.routes.add(url, typeof method === 'string' ? [method] : method),
-    );
+    server.addHook('onRoute', ({ url, method }) => {
+      // a route for all methods has this one too, which would send back credentials
+      this.routes.add(
+        url,
+        [method].flat().filter((each) => each !== 'TRACE'),
+      );
+    });
     server.addHook('onRequest', (request, reply, done) => {
       void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
       if (answerPreflight?.(request, reply)) return;
@@ -90,7 +94,8 @@ export class HostAdapter extends FastifyAdapter {
     if (raw.httpVersion === '1.1' && headers.host === undefined)
       return new Problem('VALIDATION_ERROR', 'The request has no Host header');
     const path = pathOf(url);
-    if (!request.is404 && !this.routes.isShadowed(path, method)) return undefined;
+    const isRouted = !request.is404 && method !== 'TRACE';
+    if (isRouted && !this.routes.isShadowed(path, method)) return undefined;
     const allowed = this.routes.allowed(path);
     if (allowed.length === 0) return new Problem('NOT_FOUND', 'No such route');
     return new MethodNotAllowed(allowed);
