@@ -1,35 +1,38 @@
-import { Problem, type ErrorCode } from '@ledgerline/contracts/errors/error-codes';
-import { authRequired, forbidden, notFound, unavailable } from '../http/problems';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { authRequired, conflict, forbidden, invalid, notFound } from '../http/problems';
+
+/** An error of the account library: its HTTP status, and the code and sentence of its body. */
+export interface LibraryError {
+  readonly statusCode: number;
+  readonly body?: { readonly code?: unknown; readonly message?: unknown };
+}
+
+export const isLibraryError = (error: unknown): error is Error & LibraryError =>
+  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
 
 /**
- * An error response of the account library with our codes. For credentials the message is ours, which does not show what
- * exists; otherwise it is the library's. A 5xx is a bug and is only logged.
+ * A refusal of the account library with our codes; undefined for a failure of its own. For credentials the message is
+ * ours, which does not show what exists.
  */
-export async function refusalOf(response: Response): Promise<Error> {
-  const text = await response.text();
-  const { status } = response;
+export function refusalOf({ statusCode: status, body = {} }: LibraryError): Problem | undefined {
+  const code = typeof body.code === 'string' ? body.code : '';
+  if (status >= 500 || code.startsWith('FAILED_TO_')) return undefined;
   if (status === 401) return authRequired();
   if (status === 403) return forbidden();
   if (status === 404) return notFound('Route');
-  if (status === 503) return unavailable();
-  if (status >= 500) return new Error(`The account library answered ${status}: ${text}`);
-  const { code, message } = parse(text);
-  const known = status === 422 && isTaken(code) ? 'CONFLICT' : CODES[status];
-  return new Problem(known ?? 'VALIDATION_ERROR', typeof message === 'string' ? message : 'The request was refused');
+  if (status === 429) return new Problem('RATE_LIMITED', 'Too many requests');
+  const message = typeof body.message === 'string' && body.message !== '' ? body.message : 'The request was refused';
+  if (status === 409 || code.includes('ALREADY_EXISTS')) return conflict(message);
+  const field = fieldOf(code, message);
+  return field === undefined ? new Problem('VALIDATION_ERROR', message) : invalid([{ field, message }]);
 }
 
-const CODES: Readonly<Partial<Record<number, ErrorCode>>> = {
-  409: 'CONFLICT',
-  413: 'PAYLOAD_TOO_LARGE',
-  429: 'RATE_LIMITED',
+/** The library names a field in its code, or in a sentence such as `[body.email] Invalid input`. */
+const fieldOf = (code: string, message: string): string | undefined =>
+  FIELDS[code] ?? /^\[(?:body|query)\.(\w+)\]/.exec(message)?.[1];
+
+const FIELDS: Readonly<Partial<Record<string, string>>> = {
+  INVALID_EMAIL: 'email',
+  INVALID_PASSWORD: 'currentPassword',
+  INVALID_TOKEN: 'token',
 };
-
-const isTaken = (code: unknown): boolean => typeof code === 'string' && code.includes('ALREADY_EXISTS');
-
-function parse(text: string): { readonly code?: unknown; readonly message?: unknown } {
-  try {
-    return (JSON.parse(text) ?? {}) as object;
-  } catch {
-    return {}; // not JSON
-  }
-}

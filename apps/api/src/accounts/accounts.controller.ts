@@ -1,55 +1,82 @@
-import { All, Controller, Inject, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { Settings } from '@ledgerline/platform/config/settings';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Controller, Get, Header, Headers, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { unavailable } from '../http/problems';
+import type { Plain } from '../http/record.dto';
 import { Budget, Public } from '../http/route';
-import { SETTINGS } from '../tokens';
-import { refusalOf } from './account-refusals';
-import { Accounts } from './accounts';
+import { accountDto, DoneDto, SessionDto, SignedInDto, SignInDto, SignUpDto } from './account.dto';
+import { Accounts, cookieOf, setCookies } from './accounts';
+import { OwnPagesGuard } from './own-pages.guard';
 
-/** Sign-up, sign-in, sign-out and sessions, handled by the account library. */
-@ApiExcludeController()
+/** Sign-up, sign-in, sign-out and the session. Routes of the account library that are not declared do not exist. */
+@ApiTags('Accounts')
 @Controller('v1/auth')
+@Public()
+@Budget('accounts')
+@UseGuards(OwnPagesGuard)
 export class AccountsController {
-  constructor(
-    private readonly accounts: Accounts,
-    @Inject(SETTINGS) private readonly settings: Settings,
-  ) {}
+  constructor(private readonly accounts: Accounts) {}
 
-  @All('*')
-  @Public()
-  @Budget('accounts')
-  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const response = await this.accounts.handle(this.asWebRequest(request));
-    if (response.status >= 400) throw await refusalOf(response);
-    for (const [name, value] of response.headers) if (name !== 'set-cookie') void reply.header(name, value);
-    const cookies = response.headers.getSetCookie();
-    if (cookies.length > 0) void reply.header('set-cookie', cookies);
-    void reply.status(response.status).send(await response.text());
+  @Post('sign-up/email')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Create an account and sign in' })
+  @ApiOkResponse({ type: SignedInDto })
+  async signUp(
+    @Body() { email, password, name, rememberMe }: SignUpDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<SignedInDto>> {
+    const request = { body: { email, password, name, rememberMe }, returnHeaders: true as const };
+    const { headers, response } = await this.accounts.call((api) => api.signUpEmail(request));
+    setCookies(reply, headers);
+    return { user: accountDto(response.user) };
   }
 
-  /** TRICKY: the library stores the user agent and address that it gets, so neither is passed on. */
-  private asWebRequest({ method, url, headers, body }: FastifyRequest): Request {
-    const sent = new Headers();
-    for (const name of ['cookie', 'origin', 'referer', 'accept', 'sec-fetch-site', 'sec-fetch-mode']) {
-      const value = headers[name];
-      if (typeof value === 'string') sent.set(name, value);
-    }
-    const hasBody = body !== undefined && body !== null;
-    if (hasBody) sent.set('content-type', 'application/json');
-    return new Request(onOwnHost(url, this.settings.publicApiUrl), {
-      method,
-      headers: sent,
-      body: hasBody ? JSON.stringify(body) : null,
-    });
+  @Post('sign-in/email')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Sign in' })
+  @ApiOkResponse({ type: SignedInDto })
+  async signIn(
+    @Body() { email, password, rememberMe }: SignInDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<SignedInDto>> {
+    const request = { body: { email, password, rememberMe }, returnHeaders: true as const };
+    const { headers, response } = await this.accounts.call((api) => api.signInEmail(request));
+    setCookies(reply, headers);
+    return { user: accountDto(response.user) };
   }
-}
 
-/** TRICKY: a request line may contain any host; only its path and query are used. */
-function onOwnHost(target: string, home: string): URL {
-  const [path = '', ...query] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').split('?');
-  const url = new URL(home);
-  url.pathname = path;
-  url.search = query.join('?');
-  return url;
+  @Post('sign-out')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End the session' })
+  @ApiOkResponse({ type: DoneDto })
+  async signOut(
+    @Headers('cookie') cookie: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<DoneDto>> {
+    const request = { headers: cookieOf(cookie), returnHeaders: true as const };
+    const { headers } = await this.accounts.call((api) => api.signOut(request));
+    // the library does not report that it could not delete the session
+    if ((await this.accounts.userOf({ cookie })) !== undefined) throw unavailable();
+    setCookies(reply, headers);
+    return { success: true };
+  }
+
+  @Get('get-session')
+  @Header('content-type', 'application/json; charset=utf-8')
+  @ApiOperation({ summary: 'Who is signed in; `null` without a session' })
+  @ApiOkResponse({ type: SessionDto })
+  async session(
+    @Headers('cookie') cookie: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<SessionDto> | 'null'> {
+    const request = { headers: cookieOf(cookie), returnHeaders: true as const };
+    const { headers, response } = await this.accounts.call((api) => api.getSession(request));
+    setCookies(reply, headers);
+    if (!response) return 'null';
+    const { createdAt, expiresAt } = response.session;
+    return {
+      user: accountDto(response.user),
+      session: { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
+    };
+  }
 }

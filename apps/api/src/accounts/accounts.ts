@@ -3,41 +3,69 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
+import type { FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
-import { ulid } from 'ulid';
 import { SETTINGS } from '../tokens';
+import { COOKIE_PREFIX, openLibrary, type AccountLibrary } from './account-library';
+import { isLibraryError, refusalOf } from './account-refusals';
+import { Mailer } from './mailer';
+import { PasswordResets } from './password-resets';
 
-const ACCOUNTS_PATH = '/v1/auth';
-const COOKIE_PREFIX = 'ledgerline';
-const MIN_PASSWORD_LENGTH = 10;
+interface Opened {
+  readonly library: AccountLibrary;
+  readonly resets: PasswordResets;
+  readonly pool: Pool;
+}
+
+export const cookieOf = (cookie: string | undefined): Headers => new Headers(cookie === undefined ? {} : { cookie });
+
+export function setCookies(reply: FastifyReply, headers: Headers): void {
+  const cookies = headers.getSetCookie();
+  if (cookies.length > 0) void reply.header('set-cookie', cookies);
+}
 
 /** People who sign in with email and password, and their sessions. */
 @Injectable()
 export class Accounts implements OnApplicationShutdown {
-  private opened: Promise<{ library: AccountLibrary; pool: Pool }> | undefined;
+  private opening: Promise<Opened> | undefined;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly mailer: Mailer,
+  ) {}
 
   /** `usr_…` of the session in the cookie; undefined without a valid session. */
-  async userOf(headers: IncomingHttpHeaders): Promise<string | undefined> {
-    const { cookie } = headers;
+  async userOf({ cookie }: IncomingHttpHeaders): Promise<string | undefined> {
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
-    const { api } = await this.library();
-    // the library hides why it could not read the session; it only reads the database for it
-    const session = await api.getSession({ headers: new Headers({ cookie }) }).catch((cause: unknown) => {
-      throw new LogUnavailable('Sessions cannot be read just now.', { cause });
-    });
+    const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
     return session?.user.id;
   }
 
-  /** Handles a request to the account routes. */
-  async handle(request: Request): Promise<Response> {
-    return (await this.library()).handler(request);
+  /**
+   * Calls the library. TRICKY: it stores the address and user agent that it gets, so it gets no header but the cookie.
+   * @throws Problem for what it refuses
+   */
+  async call<T>(operation: (api: AccountLibrary['api']) => Promise<T>): Promise<T> {
+    const { library } = await this.opened();
+    try {
+      return await operation(library.api);
+    } catch (error) {
+      if (!isLibraryError(error)) throw error;
+      const refusal = refusalOf(error);
+      if (refusal) throw refusal;
+      // the library hides why its statements fail
+      throw new LogUnavailable('Accounts cannot be read or changed just now.', { cause: error });
+    }
+  }
+
+  /** Ends the links of password resets that were sent to a person. */
+  async endResetsOf(userId: string): Promise<void> {
+    await (await this.opened()).resets.endAllOf(userId);
   }
 
   /** Creates the account, or finds it by the same password. Returns its `usr_…`. */
   async ensure(account: { email: string; password: string; name: string }): Promise<string> {
-    const { api } = await this.library();
+    const { api } = (await this.opened()).library;
     try {
       const { user } = await api.signUpEmail({ body: account });
       return user.id;
@@ -50,44 +78,23 @@ export class Accounts implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const opened = await this.opened?.catch(() => undefined);
+    const opened = await this.opening?.catch(() => undefined);
     await opened?.pool.end();
   }
 
-  private async library(): Promise<AccountLibrary> {
-    this.opened ??= this.open().catch((error: unknown) => {
-      this.opened = undefined;
+  private async opened(): Promise<Opened> {
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
       throw error;
     });
-    return (await this.opened).library;
+    return this.opening;
   }
 
-  private async open(): Promise<{ library: AccountLibrary; pool: Pool }> {
+  private async open(): Promise<Opened> {
     const url = new URL(this.settings.databaseUrl);
     url.searchParams.set('options', '-c search_path=auth');
     const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
-    return { library: await openLibrary(pool, this.settings), pool };
+    const resets = new PasswordResets(pool, this.mailer, this.settings);
+    return { library: await openLibrary(pool, this.settings, resets), resets, pool };
   }
-}
-
-type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
-
-/** better-auth with our settings; imported at its first use, because loading it is slow. */
-async function openLibrary(pool: Pool, { publicApiUrl, authSecret }: Settings) {
-  const { betterAuth } = await import('better-auth');
-  return betterAuth({
-    database: pool,
-    baseURL: publicApiUrl,
-    basePath: ACCOUNTS_PATH,
-    secret: authSecret,
-    telemetry: { enabled: false },
-    logger: { disabled: true },
-    rateLimit: { enabled: false },
-    emailAndPassword: { enabled: true, minPasswordLength: MIN_PASSWORD_LENGTH },
-    advanced: {
-      cookiePrefix: COOKIE_PREFIX,
-      ipAddress: { disableIpTracking: true },
-      database: { generateId: ({ model }) => `${model === 'user' ? 'usr' : 'acc'}_${ulid()}` },
-    },
-  });
 }

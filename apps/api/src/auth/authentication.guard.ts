@@ -1,26 +1,21 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyReply } from 'fastify';
+import { isForeignChange } from '../http/origins';
 import { authRequired, forbidden } from '../http/problems';
 import type { CallerRequest } from '../http/route';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SETTINGS } from '../tokens';
 import { Authenticator } from './authenticator';
 
-const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
-
 /** Puts the caller on the request; a wrong credential ends it here, on public routes too. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
-  private readonly ownOrigin: string;
-
   constructor(
     private readonly authenticator: Authenticator,
     private readonly limits: RequestLimitGuard,
-    @Inject(SETTINGS) { publicApiUrl }: Settings,
-  ) {
-    this.ownOrigin = new URL(publicApiUrl).origin;
-  }
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<CallerRequest>();
@@ -30,12 +25,7 @@ export class AuthenticationGuard implements CanActivate {
       throw authRequired();
     }
     request.caller = caller;
-    if (caller.kind === 'user' && this.isForged(request)) throw forbidden();
+    if (caller.kind === 'user' && isForeignChange(request, this.settings)) throw forbidden();
     return true;
-  }
-
-  /** Browsers send the session cookie by themselves: a change must come from our own pages, or from no page at all. */
-  private isForged({ method, headers }: CallerRequest): boolean {
-    return !SAFE_METHODS.includes(method) && headers.origin !== undefined && headers.origin !== this.ownOrigin;
   }
 }

@@ -26,13 +26,13 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
 function described(operation: Operation, method: (typeof METHODS)[number], path: string): Operation {
   const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
-  const writes = method !== 'get' && path !== QUESTION;
+  const writes = method !== 'get' && path !== QUESTION && !path.startsWith(ACCOUNTS);
   const reads = method === 'get' && permissions !== 'public';
   const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
-  if (permissions !== 'public' || path === QUESTION) codes.push('FORBIDDEN');
+  if (permissions !== 'public' || path === QUESTION || path.startsWith(ACCOUNTS)) codes.push('FORBIDDEN');
   if (path.includes('{') || writes) codes.push('NOT_FOUND');
   if (method !== 'get' && method !== 'delete') codes.push('PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT');
-  if (writes) codes.push('CONFLICT');
+  if (writes || path === SIGN_UP) codes.push('CONFLICT');
   const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
   const { description, security } = access(permissions);
   return {
@@ -56,6 +56,10 @@ const commandHeaders = (method: (typeof METHODS)[number], path: string) => [
 
 /** The one POST that writes nothing. */
 const QUESTION = '/v1/query';
+
+/** Accounts are no part of the event store: they take no idempotency keys and have no log positions. */
+const ACCOUNTS = '/v1/auth/';
+const SIGN_UP = `${ACCOUNTS}sign-up/email`;
 
 const KEY: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }];
 const PERSON: Record<string, string[]>[] = [{ session: [] }];

@@ -17,6 +17,7 @@ describe('the settings', () => {
       logLevel: 'info',
       demo: false,
       mail: { by: 'nothing' },
+      dashboardOrigins: [],
       limits: { queryPerMinute: 120, queryAnonymousPerMinute: 60, eventsPerKeyPerMinute: 60_000 },
     });
   });
@@ -81,6 +82,24 @@ describe('the settings', () => {
     const url = 'esdb+discover://a:2113,b:2113?tls=true';
     const settings = loadSettings({ ...minimal, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: url });
     expect(settings).toMatchObject({ eventStoreUrl: url });
+  });
+
+  it('take origins of dashboards in their usual form', () => {
+    const DASHBOARD_ORIGINS = 'https://App.example.com, http://localhost:5173,https://b.example:443/, http://[::1]:80';
+    expect(loadSettings({ ...minimal, DASHBOARD_ORIGINS }).dashboardOrigins).toEqual([
+      'https://app.example.com',
+      'http://localhost:5173',
+      'https://b.example',
+      'http://[::1]',
+    ]);
+  });
+
+  it('name every entry that is no origin', () => {
+    const wrong = ['*', 'null', 'app.example.com', 'https://*.example.com', 'https://a.example/app', 'ftp://a.example'];
+    wrong.push('https://me@a.example', 'https://a.example?b', 'https://a.example:99999', '');
+    const { message } = failure({ ...minimal, DASHBOARD_ORIGINS: ['https://good.example', ...wrong].join() });
+    const named = message.split('\n').map((sentence) => /^DASHBOARD_ORIGINS has "(.*)"; each must/.exec(sentence)?.[1]);
+    expect(named).toEqual(wrong);
   });
 
   it('choose how mails leave', () => {

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { dashboardOrigins } from './dashboard-origins';
 import { Environment } from './environment';
 import { mailSettings, type MailSettings } from './mail-settings';
 import { StartFailure } from './start-failure';
@@ -19,6 +20,8 @@ export interface Settings {
   /** Public addresses, without a trailing slash. */
   readonly publicApiUrl: string;
   readonly publicTrackUrl: string;
+  /** Origins whose pages may use the api with a session, beside its own. */
+  readonly dashboardOrigins: readonly string[];
   /** Which proxies' X-Forwarded-For is accepted: none (false), all (true), the last n hops, or these addresses. */
   readonly trustProxy: boolean | number | readonly string[];
   /** GEOIP_DB_PATH; absent = the database that comes with the product. */
@@ -89,6 +92,7 @@ function settingsIn(env: Environment): Settings | undefined {
     trackerPort,
     publicApiUrl: env.httpUrl('PUBLIC_API_URL', `http://localhost:${apiPort}`),
     publicTrackUrl: env.httpUrl('PUBLIC_TRACK_URL', `http://localhost:${trackerPort}`),
+    dashboardOrigins: dashboardOrigins(env),
     trustProxy: trustProxy(env),
     geoipDbPath: env.existingFile('GEOIP_DB_PATH'),
     dataDir: resolve(env.optional('DATA_DIR') ?? '.data'),

@@ -1,0 +1,63 @@
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { Pool } from 'pg';
+import { ulid } from 'ulid';
+import { hasCrossSiteDashboard } from '../http/origins';
+import { PASSWORD_LENGTH } from './account.dto';
+
+export const COOKIE_PREFIX = 'ledgerline';
+
+/** How long the link of a password reset can be used. */
+export const RESET_VALID_SECONDS = 3_600;
+
+export interface PasswordReset {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly token: string;
+  readonly url: string;
+}
+
+/** What the library leaves to us when a password is reset. */
+export interface PasswordResetHooks {
+  /** Sends the token to the person. */
+  readonly sendReset: (reset: PasswordReset) => Promise<void>;
+  readonly onReset: (userId: string) => Promise<void>;
+}
+
+export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
+
+/** better-auth with our settings; imported at its first use, because loading it is slow. */
+export async function openLibrary(pool: Pool, settings: Settings, { sendReset, onReset }: PasswordResetHooks) {
+  const { betterAuth } = await import('better-auth');
+  return betterAuth({
+    database: pool,
+    baseURL: settings.publicApiUrl,
+    basePath: '/v1/auth',
+    secret: settings.authSecret,
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    rateLimit: { enabled: false },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: PASSWORD_LENGTH.min,
+      maxPasswordLength: PASSWORD_LENGTH.max,
+      resetPasswordTokenExpiresIn: RESET_VALID_SECONDS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: sendReset,
+      onPasswordReset: ({ user }) => onReset(user.id),
+    },
+    verification: { storeIdentifier: 'hashed' },
+    advanced: {
+      cookiePrefix: COOKIE_PREFIX,
+      defaultCookieAttributes: { sameSite: sameSiteOf(settings) },
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: ({ model }) => `${model === 'user' ? 'usr' : 'acc'}_${ulid()}` },
+    },
+  });
+}
+
+/** Browsers take `none` from https only, and send `lax` with requests of pages of the same site only. */
+const sameSiteOf = (settings: Settings): 'none' | 'lax' =>
+  settings.publicApiUrl.startsWith('https:') && hasCrossSiteDashboard(settings) ? 'none' : 'lax';
+
+/** The cookie of a session: on https its name makes browsers refuse it from any other source. */
+export const sessionCookie = ({ publicApiUrl }: Pick<Settings, 'publicApiUrl'>): string =>
+  `${publicApiUrl.startsWith('https:') ? '__Secure-' : ''}${COOKIE_PREFIX}.session_token`;

@@ -1,0 +1,157 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { EmailAddress, Text } from '../http/fields';
+import type { Plain } from '../http/record.dto';
+
+export const PASSWORD_LENGTH = { min: 10, max: 128 };
+
+const NewPassword = () =>
+  applyDecorators(
+    ApiProperty({ format: 'password', minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max }),
+    IsString(),
+    Length(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max),
+  );
+
+const CurrentPassword = () =>
+  applyDecorators(
+    ApiProperty({ format: 'password', maxLength: PASSWORD_LENGTH.max }),
+    IsString(),
+    Length(1, PASSWORD_LENGTH.max),
+  );
+
+const Flag = (description: string, initially: boolean) =>
+  applyDecorators(
+    ApiProperty({ type: Boolean, description, required: false, default: initially }),
+    IsOptional(),
+    IsBoolean(),
+  );
+
+const ResetToken = () =>
+  applyDecorators(
+    ApiProperty({ description: 'From the mail, in the body or in the query', required: false }),
+    IsOptional(),
+    IsString(),
+    MaxLength(200),
+  );
+
+const RememberMe = () => Flag('With false, the session ends with the browser', true);
+
+export class SignInDto {
+  @EmailAddress({ description: 'The address of the account', example: 'ada@example.com' })
+  email: string;
+
+  @CurrentPassword()
+  password: string;
+
+  @RememberMe()
+  rememberMe?: boolean;
+}
+
+export class SignUpDto {
+  @EmailAddress({ description: 'An address without an account', example: 'ada@example.com' })
+  email: string;
+
+  @NewPassword()
+  password: string;
+
+  @Text(1, 255, { description: 'What others see', example: 'Ada' })
+  name: string;
+
+  @RememberMe()
+  rememberMe?: boolean;
+}
+
+export class ChangePasswordDto {
+  @CurrentPassword()
+  currentPassword: string;
+
+  @NewPassword()
+  newPassword: string;
+
+  @Flag('Ends all sessions and begins a new one here', false)
+  revokeOtherSessions?: boolean;
+}
+
+export class RequestPasswordResetDto {
+  @EmailAddress({ description: 'The address of the account', example: 'ada@example.com' })
+  email: string;
+
+  @ApiProperty({
+    description: 'A page of a dashboard, which the mail links to with the `token` in its query',
+    format: 'uri',
+    required: false,
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_000)
+  redirectTo?: string;
+}
+
+export class ResetTokenDto {
+  @ResetToken()
+  token?: string;
+}
+
+export class ResetPasswordDto extends ResetTokenDto {
+  @NewPassword()
+  newPassword: string;
+}
+
+export class AccountDto {
+  @ApiProperty({ example: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' })
+  id: string;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+/** The session itself is in the cookie alone, which pages cannot read. */
+export class SignedInDto {
+  @ApiProperty({ type: AccountDto })
+  user: Plain<AccountDto>;
+}
+
+export class SessionTimesDto {
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
+
+export class SessionDto extends SignedInDto {
+  @ApiProperty({ type: SessionTimesDto })
+  session: Plain<SessionTimesDto>;
+}
+
+export class DoneDto {
+  @ApiProperty({ enum: [true] })
+  success: true;
+}
+
+interface User {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Lists each field, so that what the library adds to its records is not shown. */
+export const accountDto = ({ id, email, name, createdAt, updatedAt }: User): Plain<AccountDto> => ({
+  id,
+  email,
+  name,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});

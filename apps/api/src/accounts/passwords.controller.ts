@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Body, Controller, Headers, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { invalid } from '../http/problems';
+import type { Plain } from '../http/record.dto';
+import { Budget, Public, Requires } from '../http/route';
+import { SETTINGS } from '../tokens';
+import {
+  accountDto,
+  ChangePasswordDto,
+  DoneDto,
+  RequestPasswordResetDto,
+  ResetPasswordDto,
+  ResetTokenDto,
+  SignedInDto,
+} from './account.dto';
+import { Accounts, cookieOf, setCookies } from './accounts';
+import { OwnPagesGuard } from './own-pages.guard';
+
+/** A request for a reset takes at least this long, so that its duration does not show whether there is an account. */
+const RESET_REQUEST_MS = 250;
+
+@ApiTags('Accounts')
+@Controller('v1/auth')
+@Public()
+@Budget('accounts')
+@UseGuards(OwnPagesGuard)
+export class PasswordsController {
+  constructor(
+    private readonly accounts: Accounts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Post('change-password')
+  @HttpCode(200)
+  @Requires('person')
+  @ApiOperation({ summary: 'Change the own password' })
+  @ApiOkResponse({ type: SignedInDto })
+  async change(
+    @Body() { currentPassword, newPassword, revokeOtherSessions }: ChangePasswordDto,
+    @Headers('cookie') cookie: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Plain<SignedInDto>> {
+    const body = { currentPassword, newPassword, revokeOtherSessions };
+    const request = { body, headers: cookieOf(cookie), returnHeaders: true as const };
+    const { headers, response } = await this.accounts.call((api) => api.changePassword(request));
+    await this.accounts.endResetsOf(response.user.id);
+    setCookies(reply, headers);
+    return { user: accountDto(response.user) };
+  }
+
+  @Post('request-password-reset')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Send a mail to set a new password, if the address has an account' })
+  @ApiOkResponse({ type: DoneDto })
+  async requestReset(@Body() { email, redirectTo }: RequestPasswordResetDto): Promise<Plain<DoneDto>> {
+    this.assertDashboard(redirectTo);
+    const body = { email, redirectTo };
+    await Promise.all([this.accounts.call((api) => api.requestPasswordReset({ body })), delay(RESET_REQUEST_MS)]);
+    return { success: true };
+  }
+
+  @Post('reset-password')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Set a new password with the token of a mail, and end all sessions' })
+  @ApiOkResponse({ type: DoneDto })
+  async reset(
+    @Body() { newPassword, ...body }: ResetPasswordDto,
+    @Query() query: ResetTokenDto,
+  ): Promise<Plain<DoneDto>> {
+    const token = body.token ?? query.token;
+    if (!token) throw invalid([{ field: 'token', message: 'Token must be in the body or in the query.' }]);
+    await this.accounts.call((api) => api.resetPassword({ body: { newPassword, token } }));
+    return { success: true };
+  }
+
+  /** A mail never links to a foreign page, which would get the token. */
+  private assertDashboard(address: string | undefined): void {
+    if (address === undefined) return;
+    const origin = URL.canParse(address) ? new URL(address).origin : '';
+    if (this.settings.dashboardOrigins.includes(origin)) return;
+    throw invalid([{ field: 'redirectTo', message: 'RedirectTo must be an address of a configured dashboard.' }]);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Environment } from './environment';
+
+/** The origins whose pages may use the api with a session; one sentence for each that is wrong. */
+export function dashboardOrigins(env: Environment): readonly string[] {
+  const given = env.optional('DASHBOARD_ORIGINS')?.split(',') ?? [];
+  return given.map((each) => originOf(each.trim()) ?? env.wrong(problemOf(each.trim()), ''));
+}
+
+/** The origin in its usual form, without a default port and in lower case. */
+function originOf(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url && /^https?:\/\/[a-z0-9.:[\]-]+\/?$/i.test(text) && url.href === `${url.origin}/`;
+  return isOrigin ? url.origin : undefined;
+}
+
+const problemOf = (text: string): string =>
+  `DASHBOARD_ORIGINS has "${text}"; each must be a scheme, a host and at most a port, such as https://app.example.com.`;
