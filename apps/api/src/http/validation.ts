@@ -17,7 +17,7 @@ export const validation = (): ValidationPipe =>
   });
 
 /** A value that breaks one of these rules breaks its other rules too, which then are not reported. */
-const FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject', 'isSlug', 'isInstant'];
+const FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject', 'isSlug', 'isInstant', 'isEmail'];
 
 /** Every wrong field with the way to it: `parameters[1].limit`, `scopes[1]`. */
 export function fieldErrors(error: ValidationError, path = ''): FieldError[] {
