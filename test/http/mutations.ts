@@ -236,8 +236,10 @@ function dropped(body: unknown, at: number): unknown {
   return Array.isArray(holder) ? (holder.splice(Number(name), 1), body) : (Reflect.deleteProperty(holder, name), body);
 }
 
-/** Also where the name is `__proto__`. */
+/** To the first item of a list; also where the name is `__proto__`. */
 function added(body: unknown, name: string, value: unknown): unknown {
-  if (typeof body !== 'object' || body === null) return body;
-  return Object.defineProperty(body, name, { value, enumerable: true, configurable: true, writable: true });
+  const target: unknown = Array.isArray(body) ? body[0] : body;
+  if (typeof target !== 'object' || target === null || Array.isArray(target)) return body;
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  return body;
 }
