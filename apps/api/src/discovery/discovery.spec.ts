@@ -35,6 +35,28 @@ describe('the schema', () => {
     expect(access('/v1/query', 'post')).toMatch(/^Public types of public websites .* keys with `read:data`/);
   });
 
+  it('describes the routes of accounts, which take no headers of commands', async () => {
+    const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
+    const accounts = Object.keys(paths).filter((path) => path.startsWith('/v1/auth/'));
+    expect(accounts.sort()).toEqual([
+      '/v1/auth/change-password',
+      '/v1/auth/get-session',
+      '/v1/auth/request-password-reset',
+      '/v1/auth/reset-password',
+      '/v1/auth/sign-in/email',
+      '/v1/auth/sign-out',
+      '/v1/auth/sign-up/email',
+    ]);
+    for (const path of accounts) {
+      const route = paths[path]?.post ?? paths[path]?.get;
+      expect(route?.parameters.map(({ name }) => name)).not.toContain('Idempotency-Key');
+      expect(Object.keys(route?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429']));
+    }
+    expect(paths['/v1/auth/sign-up/email']?.post?.responses).toHaveProperty('409');
+    expect(paths['/v1/auth/change-password']?.post?.description).toBe('For people who are signed in.');
+    expect(paths['/v1/auth/sign-in/email']?.post?.description).toBe('Public.');
+  });
+
   it('names the headers that are taken and answered', async () => {
     const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
     const headers = (path: string, method: string, status: string) =>

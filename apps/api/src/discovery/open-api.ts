@@ -1,6 +1,7 @@
 import { Inject, Injectable, type INestApplication } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { sessionCookie } from '../accounts/account-library';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
 
@@ -32,7 +33,7 @@ export class OpenApi {
       .addServer(this.settings.publicApiUrl)
       .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'apiKey')
       .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key' }, 'bearer')
-      .addCookieAuth('ledgerline.session_token', undefined, 'session')
+      .addCookieAuth(sessionCookie(this.settings), undefined, 'session')
       .addSecurityRequirements('apiKey')
       .addSecurityRequirements('bearer')
       .addSecurityRequirements('session')

@@ -5,14 +5,22 @@ import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-ad
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/validation';
+import { corsFor } from './cors';
 
 /** Fastify with our limits, request ids and headers on every response. */
 export function httpAdapter(
-  { trustProxy }: Pick<Settings, 'trustProxy'>,
+  { trustProxy, dashboardOrigins }: Pick<Settings, 'trustProxy' | 'dashboardOrigins'>,
   options: Pick<HostOptions, 'requestTimeoutMs'> = {},
 ): HostAdapter {
   const fastify = { routerOptions: { maxParamLength: 200 } };
-  const adapter = new HostAdapter({ ...options, trustProxy, fastify, headersFor: () => HEADERS });
+  const { headersFor, answerPreflight } = corsFor(dashboardOrigins);
+  const adapter = new HostAdapter({
+    ...options,
+    trustProxy,
+    fastify,
+    headersFor: (headers) => ({ ...HEADERS, ...headersFor(headers) }),
+    answerPreflight,
+  });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
@@ -40,6 +48,7 @@ function readBody(text: string): unknown {
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
