@@ -34,20 +34,24 @@ describe('access', () => {
 async function outcomesOf(rule: Rule, named: Ids, exists: boolean) {
   const given: Record<string, unknown> = {};
   const expected: Record<string, unknown> = {};
-  for (const caller of exists ? cast : cast.filter(({ standing: { as } }) => as === 'key' || as === 'person')) {
+  const judge = async (caller: Caller) => {
     const outcome = outcomeOf(rule, caller.standing, exists);
     const fresh = outcome === 'success' ? await SAMPLES[rule.line]!.fresh?.(api, ours, caller) : undefined;
     const headers = fresh?.headers ?? caller.headers;
     const scene = { ours, caller: { ...caller, headers }, ids: { ...named, ...fresh?.ids } };
     given[caller.name] = await outcomeFor(rule, scene);
     expected[caller.name] = expectedOf(rule, outcome, scene);
-  }
+  };
+  const callers = exists ? cast : cast.filter(({ standing: { as } }) => as === 'key' || as === 'person');
+  // where all may, one does not get into the other's way, and passwords take their time
+  if (rule.people === 'public') await Promise.all(callers.map(judge));
+  else for (const caller of callers) await judge(caller);
   return [given, expected] as const;
 }
 
 async function outcomeFor(rule: Rule, scene: Scene) {
   const { path, body } = SAMPLES[rule.line]!;
-  const method = rule.route.split(' ')[0]!.replace('ALL', 'GET') as 'GET';
+  const method = rule.route.split(' ')[0] as 'GET';
   const sent = { headers: scene.caller.headers, ...(body ? { body: body(scene) } : {}) };
   const { status, headers, body: answer } = await ask(api, `${method} ${path(scene)}`, sent);
   const { requestId = headers['x-request-id'], ...shown } = answer;

@@ -24,6 +24,16 @@ const record = (prefix: string, fields: Fields) => ({
 export const organizationOf = ({ organizationId, id }: House, more: Fields = {}) =>
   record('org', { id: organizationId, name: 'Acme', ownerId: id, ...more });
 
+export const SESSION = { createdAt: TIME, expiresAt: TIME };
+
+export const accountOf = ({ id, email }: { readonly id?: string; readonly email: string }) => ({
+  id: id ?? matching(/^usr_[0-9A-Z]{26}$/),
+  email,
+  name: 'Ada',
+  createdAt: TIME,
+  updatedAt: TIME,
+});
+
 export const memberOf = ({ organizationId }: House, { id, email }: Pick<Person, 'id' | 'email'>, role: string) => ({
   id,
   organizationId,

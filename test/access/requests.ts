@@ -49,7 +49,10 @@ export const LINK = { name: 'A link', targetUrl: 'https://example.com/' };
 export const NEWCOMER = 'newcomer@example.com';
 export const SOMEBODY = expect.stringMatching(/@example\.com$/) as string;
 
-export const addressFor = ({ name }: Caller) => `${name.replaceAll(/\W/g, '')}@invited.example`;
+/** Everybody's. */
+export const PASSWORD = 'correct horse battery';
+
+export const addressFor = ({ name }: Caller) => `${name.replaceAll(/\W/g, '').toLowerCase()}@invited.example`;
 
 export const invite = (api: TestApi, { organizationId, headers }: House, email: string) =>
   created(api, `POST /v1/organizations/${organizationId}/invitations`, { email, role: 'member' }, headers);

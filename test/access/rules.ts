@@ -8,7 +8,8 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  * - people: the least role in the organization, `person` for all who are signed in, or the invited one
  * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website
  *
- * What creates things comes last, as those who could not create an organization would then belong to one.
+ * What creates things comes last, as those who could not create an organization would then belong to one; then signing
+ * out. Passwords take their time, so who may try them is shown by a request that is wrong in something else.
  */
 const TABLE = `
   route                                                    | outside      | people  | keys                  | success
@@ -16,7 +17,12 @@ const TABLE = `
   GET /health/ready                                        | -            | public  | public                | 200
   GET /openapi.json                                        | -            | public  | public                | 200
   GET /v1/query/types                                      | -            | public  | public                | 200
-  ALL /v1/auth/*                                           | -            | public  | public                | 200
+  GET /v1/auth/get-session                                 | -            | public  | public                | 200
+  POST /v1/auth/sign-up/email                              | -            | public  | public                | 409
+  POST /v1/auth/sign-in/email                              | -            | public  | public                | 400
+  POST /v1/auth/request-password-reset                     | -            | public  | public                | 200
+  POST /v1/auth/reset-password                             | -            | public  | public                | 400
+  POST /v1/auth/change-password                            | -            | person  | -                     | 400
   POST /v1/query?website_id                                | 403          | member  | read:data on it       | 200
   POST /v1/query?link_id                                   | 403          | member  | read:data everywhere  | 200
   GET /v1/query/websites                                   | -            | person  | read:data on any      | 200
@@ -47,6 +53,7 @@ const TABLE = `
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200
+  POST /v1/auth/sign-out                                   | -            | public  | public                | 200
 `;
 
 export interface Rule {

@@ -1,5 +1,6 @@
 import { created, EVERY_SCOPE } from './cast';
 import {
+  accountOf,
   BLOG,
   invitationOf,
   keyOf,
@@ -11,6 +12,7 @@ import {
   readableOf,
   REVOKED,
   SECRET,
+  SESSION,
   websiteOf,
 } from './records';
 import {
@@ -25,11 +27,20 @@ import {
   ofOrganization,
   onKey,
   onMember,
+  PASSWORD,
   query,
   SOMEBODY,
   websitesFor,
 } from './requests';
 import type { Sample } from './scene';
+
+/** Who gets it was let in. */
+const invalid = (...fields: string[]) => ({
+  success: false,
+  code: 'VALIDATION_ERROR',
+  error: expect.any(String) as string,
+  details: fields.map((field) => expect.objectContaining({ field }) as object),
+});
 
 /** By line of the rules. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
@@ -37,7 +48,30 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health/ready': fixed('/health/ready', expect.objectContaining({ status: 'ok' }) as object),
   'GET /openapi.json': fixed('/openapi.json', expect.objectContaining({ info: expect.anything() as object }) as object),
   'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
-  'ALL /v1/auth/*': fixed('/v1/auth/ok', { ok: true }),
+  'GET /v1/auth/get-session': {
+    path: () => '/v1/auth/get-session',
+    // the body of those without a session is null, which is read as empty
+    answer: ({ caller: { person } }) => (person ? { user: accountOf(person), session: SESSION } : {}),
+  },
+  'POST /v1/auth/sign-up/email': {
+    path: () => '/v1/auth/sign-up/email',
+    body: ({ ours: { email } }) => ({ name: 'Ada', email, password: PASSWORD }),
+    answer: () => expect.objectContaining({ code: 'CONFLICT' }) as object,
+  },
+  'POST /v1/auth/sign-in/email': { ...fixed('/v1/auth/sign-in/email', invalid('email', 'password')), body: () => ({}) },
+  'POST /v1/auth/request-password-reset': {
+    ...fixed('/v1/auth/request-password-reset', { success: true }),
+    body: () => ({ email: 'nobody@invited.example' }),
+  },
+  'POST /v1/auth/reset-password': {
+    ...fixed('/v1/auth/reset-password', invalid('token')),
+    body: () => ({ token: 'none', newPassword: PASSWORD }),
+  },
+  'POST /v1/auth/change-password': {
+    ...fixed('/v1/auth/change-password', invalid('newPassword')),
+    body: () => ({ currentPassword: PASSWORD, newPassword: 'short' }),
+  },
+  'POST /v1/auth/sign-out': { ...fixed('/v1/auth/sign-out', { success: true }), body: () => ({}) },
   'POST /v1/query?website_id': query(({ websiteId }) => `website_id=${websiteId}`, 'top_pages', []),
   'POST /v1/query?link_id': query(({ linkId }) => `link_id=${linkId}`, 'link_total_clicks', [{ total: 0 }]),
   'GET /v1/query/websites': {

@@ -26,7 +26,7 @@ export async function ask(
   return {
     status: answer.status,
     headers: answer.headers,
-    body: answer.body as Record<string, unknown>,
+    body: (answer.body ?? {}) as Record<string, unknown>, // null = no session
     cookies: cookies ?? [],
     text: answer.text,
   };
