@@ -184,7 +184,7 @@ describe('an API key', () => {
       const as = (headers: Record<string, string>) =>
         ask(api, `${method} /v1/api-keys/${key.id}${path}`, { ...body, headers });
       expect(await as(stranger.headers)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-      expect(await as(person.headers)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+      expect(await as(person.headers)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
       expect(await as({ 'x-api-key': key.secret })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     }
     expect((await read(key)).body).toMatchObject({ revision: 0 });
