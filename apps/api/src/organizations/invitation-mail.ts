@@ -2,7 +2,7 @@ import type { Mail } from '../accounts/mail-delivery';
 import type { Plain } from '../http/record.dto';
 import type { InvitationDto } from './invitation.dto';
 
-/** What the invited person gets. The link is no secret: it works for the account with this address only. */
+/** What the invited person gets. The id in the link is the proof of having read the mail; the account with this address needs it. */
 export const invitationMail = (to: string, invitation: Plain<InvitationDto>): Mail => ({
   to,
   subject: `Invitation to ${invitation.organizationName}`,
