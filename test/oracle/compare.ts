@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** Fields computed from a histogram may be 1 % off (docs/definitions.md); all others must be equal. */
 export const WITHIN_ONE_PERCENT = new Set(['median_session_duration']);
 
@@ -19,7 +21,7 @@ export function firstDifference(
 }
 
 function same(field: string, actual: unknown, expected: unknown): boolean {
-  if (actual === expected) return true;
+  if (isDeepStrictEqual(actual, expected)) return true;
   if (typeof actual !== 'number' || typeof expected !== 'number') return false;
   if (WITHIN_ONE_PERCENT.has(field)) return Math.abs(actual - expected) <= expected * 0.0101 + 0.001;
   return Math.abs(actual - expected) < 1e-6;

@@ -1,12 +1,61 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
 import { distinct, labelOf, type NaiveRequest } from './naive-request';
 import { hitPasses, select, visitPasses } from './naive-selection';
-import { naiveSessions } from './naive-sessions';
-import type { Row } from './naive-website-answers';
+import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
+import { sorted, type Row } from './naive-website-answers';
 
 type Answer = (events: readonly WebsiteObservedEvent[], request: NaiveRequest) => Row[];
 
-const FIVE_MINUTES = 5 * 60_000;
+const MINUTE = 60_000;
+const FIVE_MINUTES = 5 * MINUTE;
+
+interface Happened {
+  readonly event: WebsiteObservedEvent;
+  readonly session: NaiveSession | undefined;
+}
+
+/** Page views, custom events and outgoing links since a moment that pass every filter, in order. */
+function happenedSince(since: number, events: readonly WebsiteObservedEvent[], request: NaiveRequest): Happened[] {
+  const sessions = naiveSessions(events);
+  return events
+    .filter(({ type }) => ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'].includes(type))
+    .filter(({ at }) => at >= since && at <= request.now)
+    .sort(inOrder)
+    .map((event) => ({ event, session: sessions.find((session) => session.events.includes(event)) }))
+    .filter(({ event, session }) => visitPasses(session, request) && hitPasses(event, request));
+}
+
+const isView = ({ event }: Happened) => event.type === 'PageViewed';
+const visitorsOf = (views: readonly Happened[]) => distinct(views.map(({ event }) => event.data.visitorId));
+
+/** Page views of the last five minutes by a name; those without one are left out. */
+const recentViewsBy =
+  (nameOf: (happened: Happened) => string | undefined): Answer =>
+  (events, request) => {
+    const views = happenedSince(request.now - FIVE_MINUTES, events, request).filter(isView);
+    const names = new Set(views.map(nameOf).filter((name) => name !== undefined));
+    const rows = [...names].map((name) => {
+      const named = views.filter((view) => nameOf(view) === name);
+      return { name, pageviews: named.length, visitors: visitorsOf(named) };
+    });
+    return sorted(rows, ['pageviews', 'visitors']);
+  };
+
+const attribute = (session: NaiveSession | undefined, field: string) =>
+  session?.first === undefined ? undefined : attributeOf(session.first, field);
+
+function sourceName(domain: string | undefined): string | undefined {
+  if (domain === undefined || domain === '') return domain === '' ? 'Direct' : undefined;
+  return Object.values(REFERRERS).find((source) => source.domain === domain)?.name ?? domain;
+}
+
+const countryName = (code: string | undefined) => (code === '' ? 'Unknown' : code && COUNTRY_NAMES[code]);
+
+const EVENT_NAMES: Readonly<Record<string, string>> = {
+  PageViewed: 'screen_view',
+  OutgoingLinkClicked: 'outgoing_link',
+};
 
 /** Questions about now, whatever dates the request names. */
 export const nowAnswers: Readonly<Record<string, Answer>> = {
@@ -33,5 +82,32 @@ export const nowAnswers: Readonly<Record<string, Answer>> = {
         active_sessions: active.filter(({ views }) => views.some(selected)).length,
       },
     ];
+  },
+  realtime_pages: recentViewsBy(({ event }) => event.data.path ?? undefined),
+  realtime_referrers: recentViewsBy(({ session }) => sourceName(attribute(session, 'referrer'))),
+  realtime_countries: recentViewsBy(({ session }) => countryName(attribute(session, 'country'))),
+  realtime_feed: (events, request) =>
+    happenedSince(request.now - FIVE_MINUTES, events, request)
+      .reverse()
+      .map(({ event, session }) => ({
+        timestamp: new Date(event.at).toISOString(),
+        event_name: event.type === 'CustomEventTracked' ? event.data.name : EVENT_NAMES[event.type],
+        path: event.data.path,
+        country: countryName(attribute(session, 'country')) ?? 'Unknown',
+        browser_name: attribute(session, 'browser_name') || 'Unknown',
+      })),
+  realtime_velocity: (events, request) => {
+    const present = Math.floor(request.now / MINUTE) * MINUTE;
+    return Array.from({ length: 60 }, (_, at) => {
+      const from = present - (59 - at) * MINUTE;
+      const happened = happenedSince(from, events, request).filter(({ event }) => event.at < from + MINUTE);
+      const views = happened.filter(isView);
+      return {
+        minute: new Date(from).toISOString(),
+        pageviews: views.length,
+        events: happened.length,
+        visitors: visitorsOf(views),
+      };
+    });
   },
 };

@@ -44,7 +44,12 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
 
 /** Filters on attributes keep or drop whole sessions; what is in none goes. */
 export function visitPasses(session: NaiveSession | undefined, { filters }: NaiveRequest): boolean {
-  const ofVisits = filters.filter(({ field }) => !PAGE_FIELDS.includes(field));
+  const idsOf: Record<string, string | null> = {
+    session_id: session?.id ?? null,
+    visitor_id: session?.visitor ?? null,
+  };
+  for (const { field, value } of filters) if (field in idsOf && !value.includes(idsOf[field] ?? 'none')) return false;
+  const ofVisits = filters.filter(({ field }) => !PAGE_FIELDS.includes(field) && !(field in idsOf));
   if (ofVisits.length === 0) return true;
   return session?.first !== undefined && ofVisits.every((filter) => visitPassesOne(session, filter));
 }

@@ -7,7 +7,6 @@ import type { NaiveSession } from './naive-sessions';
 export type Row = Record<string, unknown>;
 type Answer = (selection: Selection, request: NaiveRequest) => Row[];
 
-const iso = (at: number) => new Date(at).toISOString();
 const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
 const visitorsOf = (views: Selection['views']) => distinct(views.map(({ event }) => event.data.visitorId));
 
@@ -153,7 +152,7 @@ export function sorted(rows: Row[], counts: readonly string[], name = 'name'): R
   });
 }
 
-const byCodePoints = (a: Row, b: Row, field: string) =>
+export const byCodePoints = (a: Row, b: Row, field: string) =>
   Buffer.compare(Buffer.from(textOf(a[field])), Buffer.from(textOf(b[field])));
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -228,15 +227,4 @@ export const websiteAnswers: Readonly<Record<string, Answer>> = {
       const within = sessions.filter(({ duration }) => duration >= from && duration < to);
       return { duration_range, sessions: within.length, visitors: distinct(within.map(({ visitor }) => visitor)) };
     }).filter((row) => row.sessions > 0),
-  session_list: ({ sessions }) =>
-    [...sessions]
-      .sort((a, b) => b.events[0]!.at - a.events[0]!.at || (a.id < b.id ? -1 : 1))
-      .map((session) => ({
-        session_id: session.id,
-        visitor_id: session.visitor,
-        first_visit: iso(session.events[0]!.at),
-        last_visit: iso(session.events.at(-1)!.at),
-        duration: seconds(session.duration),
-        page_views: session.views.length,
-      })),
 };

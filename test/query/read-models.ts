@@ -1,3 +1,4 @@
+import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
@@ -12,6 +13,7 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(dimensions),
   ...Object.values(events),
   ...Object.values(totals),
+  pageTransitions,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
 

@@ -23,7 +23,7 @@ const EVERYTHING = {
 };
 
 /** What happened in the last five minutes may be over between the question and the second check. */
-const TOO_QUICK = ['active_stats'];
+const isTooQuick = (name: string): boolean => name === 'active_stats' || name.startsWith('realtime_');
 const MOST_AT_ONCE = 20;
 const LIMIT = 10_000;
 
@@ -110,7 +110,8 @@ const typesFor = ({ about }: Subject, reading: ExpectedAnswers['reading'], granu
   CATALOGUE.filter(
     (type) =>
       type.about === about &&
-      !TOO_QUICK.includes(type.name) &&
+      !isTooQuick(type.name) &&
+      type.requiredFilters.length === 0 &&
       (reading === 'rollups' || EVERYTHING[about].every(({ field }) => type.allowedFilters.includes(field))) &&
       (granularity === 'daily' || type.granularity !== undefined),
   );

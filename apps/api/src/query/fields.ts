@@ -5,7 +5,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** A field of an answer's rows, as `GET /v1/query/types` describes it. */
 export interface Field {
-  readonly type: 'string' | 'integer' | 'number' | 'timestamp' | 'array';
+  readonly type: 'string' | 'integer' | 'number' | 'timestamp' | 'array' | 'object';
   readonly unit?: string;
   /** May be null: nothing to take a median of, or unknown. */
   readonly nullable?: true;
@@ -20,12 +20,14 @@ export const ratio: Field = { type: 'number' };
 export const seconds: Field = { type: 'number', unit: 'seconds' };
 export const timestamp: Field = { type: 'timestamp' };
 export const list: Field = { type: 'array' };
+export const object: Field = { type: 'object' };
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
 
 /** The value of a field out of the column of its name; a missing one is 0, '' or, where the field allows it, null. */
 export function valueOf({ type, nullable }: Field, column: unknown): unknown {
   if (type === 'timestamp') return column instanceof Date ? column.toISOString() : null;
+  if (type === 'object') return typeof column === 'object' && column !== null ? column : {};
   if (type === 'array') return Array.isArray(column) ? column : [];
   const wanted = type === 'string' ? 'string' : 'number';
   if (typeof column === wanted) return column;

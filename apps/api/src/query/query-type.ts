@@ -32,7 +32,10 @@ export interface QueryContext extends Days {
   readonly table: (model: ReadModel) => Sql;
 }
 
-/** A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link. */
+/**
+ * A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link, uuids
+ * for an {@link IdFilter}.
+ */
 export interface ValueFilter {
   readonly field: string;
   readonly values: readonly (number | string)[];
@@ -65,6 +68,8 @@ interface Declared {
   readonly row?: (found: SqlRow) => Row;
   /** Lists: the order unless the request names another field. */
   readonly order?: readonly Order[];
+  /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
+  readonly requiredFilters?: readonly IdFilter[];
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
 }
@@ -72,6 +77,7 @@ interface Declared {
 export interface QueryType extends Declared {
   readonly publicAccess: boolean;
   readonly allowedFilters: readonly string[];
+  readonly requiredFilters: readonly IdFilter[];
   readonly granularity?: readonly Granularity[];
   readonly order: readonly Order[];
   /** One row of the answer, from a row of the SQL or from `{}` if there was none. */
@@ -79,10 +85,11 @@ export interface QueryType extends Declared {
 }
 
 export function queryType(declared: Declared): QueryType {
-  const { about, shape, fields, row: computed = (): Row => ({}) } = declared;
+  const { about, shape, fields, requiredFilters = [], row: computed = (): Row => ({}) } = declared;
   return {
     publicAccess: false,
-    allowedFilters: about === 'website' ? WEBSITE_FILTERS : LINK_FILTERS,
+    allowedFilters: about === 'website' ? [...WEBSITE_FILTERS, ...requiredFilters] : LINK_FILTERS,
+    requiredFilters,
     order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],
     ...(shape === 'series' ? { granularity: ['hourly', 'daily'] } : {}),
     ...declared,
@@ -101,6 +108,12 @@ export const byCounts = (counts: readonly string[], ...names: readonly string[])
   ...counts.map((field) => ({ field, direction: 'desc' as const })),
   ...names.map((field) => ({ field, direction: 'asc' as const })),
 ];
+
+/** Filters that name one visitor or session, by the ids in answers. */
+export const ID_FILTERS = ['session_id', 'visitor_id'] as const;
+export type IdFilter = (typeof ID_FILTERS)[number];
+
+export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);
 
 export const LINK_FILTERS: readonly string[] = ['referrer', 'country', 'region', 'city', 'device_type', 'browser_name'];
 

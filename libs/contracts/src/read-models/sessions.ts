@@ -109,5 +109,5 @@ export const sessions = readModel(
     hit_text: last('integer[]'),
     hit_extra: last('integer[]'),
   },
-  [{ on: ['website', 'first_at'] }, { on: [...SELECTED_BY], including: ASKED_FOR }],
+  [{ on: ['website', 'first_at'] }, { on: ['website', 'session'] }, { on: [...SELECTED_BY], including: ASKED_FOR }],
 );

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/postg
 import { createEmptyReadModels } from '../../../../../test/query/read-models';
 import { queryContext } from '../../../../../test/query/sql-database';
 import type { Field } from '../fields';
-import type { QueryContext, QueryType, Source, ValueFilter } from '../query-type';
+import { isIdFilter, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
 import { CATALOGUE } from '../types/catalogue';
 import { answer, sqlFor } from './answer';
 
@@ -24,7 +24,7 @@ describe('every query type', () => {
   it.each(variants())('$type.name from $source answers nothing with zeros, nulls and no rows', async (variant) => {
     const { type, context, source } = variant;
     const rows = await answer(pool, type, context, source);
-    expect(rows).toHaveLength(type.shape === 'series' ? context.buckets.length : type.shape === 'totals' ? 1 : 0);
+    expect(rows).toHaveLength(lengthOfNothing(type, context));
     for (const row of rows) expectEmpty(type, row);
   });
 
@@ -65,9 +65,16 @@ afterAll(async () => {
 
 const rowsOf = (on: Queryable, type: QueryType): Promise<Row[]> => answer(on, type, sample([]));
 
+/** A series has a row for each bucket, totals have one, and lists none, except of minutes. */
+function lengthOfNothing({ name, shape }: QueryType, { buckets }: QueryContext): number {
+  if (name === 'realtime_velocity') return 60;
+  return { series: buckets.length, totals: 1, list: 0 }[shape];
+}
+
 function expectEmpty(type: QueryType, row: Row): void {
   for (const [name, field] of Object.entries(type.fields)) {
-    if (name === 'date') expect(row[name]).toMatch(/^\d{4}-\d{2}-\d{2}( \d{2}:00:00)?$/);
+    if (name === 'minute') expect(row[name]).toMatch(/:00\.000Z$/);
+    else if (name === 'date') expect(row[name]).toMatch(/^\d{4}-\d{2}-\d{2}( \d{2}:00:00)?$/);
     else expect(row[name]).toBe(emptyOf(field));
   }
 }
@@ -89,11 +96,10 @@ function variants(): { type: QueryType; source: Source; context: QueryContext }[
 
 /** A filter on every field. */
 function filtersOf({ about, allowedFilters }: QueryType): ValueFilter[] {
-  return allowedFilters.map((field, at) => ({
-    field,
-    values: about === 'website' ? [0, 7] : ['', 'x'],
-    negated: at % 2 === 1,
-  }));
+  return allowedFilters.map((field, at) => {
+    if (isIdFilter(field)) return { field, values: ['f'.repeat(32)], negated: false };
+    return { field, values: about === 'website' ? [0, 7] : ['', 'x'], negated: at % 2 === 1 };
+  });
 }
 
 /** Three days of a zone with a clock change, the last of which is not over. */
@@ -104,6 +110,7 @@ function sample(filters: readonly ValueFilter[], granularity: Granularity = 'dai
 }
 
 function render(type: QueryType): string {
+  const ids = filtersOf(type).filter(({ field }) => isIdFilter(field));
   const page = filtersOf(type).filter(({ field }) => field === 'path');
   const visit = filtersOf(type).filter(({ field }) => field === 'country');
   return (Object.keys(type.sources) as Source[])
@@ -111,8 +118,8 @@ function render(type: QueryType): string {
       const kinds: [string, ValueFilter[]][] =
         source === 'facts'
           ? [
-              ['', []],
-              [', filtered by path and country', [...page, ...visit]],
+              ['', ids],
+              [', filtered by path and country', [...ids, ...page, ...visit]],
             ]
           : [['', []]];
       return kinds.map(([how, filters]) => {

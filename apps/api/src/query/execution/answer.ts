@@ -6,15 +6,12 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 import { numberIn, type SqlRow } from '../fields';
 import type { QueryContext, QueryType, Source, ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { checkFilters } from './check-filters';
 import type { Snapshot } from './snapshot';
 
-/** @throws Problem if the type does not support a filter or sort field of the request */
+/** @throws Problem if the type does not support a filter or sort field of the request, or lacks one it needs */
 export function checkSupported(type: QueryType, { filters, sort }: Pick<QueryRequest, 'filters' | 'sort'>): void {
-  const unknown = filters.find(({ field }) => !type.allowedFilters.includes(field));
-  if (unknown) {
-    const allowed = type.allowedFilters.join(', ');
-    throw new Problem('VALIDATION_ERROR', `${type.name} has no filter ${unknown.field}; it has ${allowed}.`);
-  }
+  checkFilters(type, filters);
   const sortable = type.sortedBySql ?? Object.keys(type.fields);
   if (sort && type.shape !== 'totals' && !sortable.includes(sort.field)) {
     const fields = sortable.join(', ');

@@ -14,7 +14,7 @@ import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@le
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import { LINK_FILTERS, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
+import { isIdFilter, LINK_FILTERS, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
 import type { Subject } from '../request/subject';
 import type { Snapshot } from './snapshot';
 
@@ -27,16 +27,21 @@ export async function lookUpFilters(
   }: { readonly subject: Pick<Subject, 'about' | 'id'>; readonly filters: readonly Filter[] },
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
 ): Promise<ValueFilter[]> {
-  const known = filters.filter(({ field }) => (about === 'website' ? WEBSITE_FILTERS : LINK_FILTERS).includes(field));
+  const isKnown = ({ field }: Filter) =>
+    about === 'website' ? WEBSITE_FILTERS.includes(field) || isIdFilter(field) : LINK_FILTERS.includes(field);
   return Promise.all(
-    known.map(async (filter) => {
-      const { field, negated } = criterion(filter);
+    filters.filter(isKnown).map(async (filter) => {
+      const { field, negated, values: given } = criterion(filter);
+      if (isIdFilter(field)) return { field, negated, values: given.filter(isId) };
       const wanted = { ...criterion(filter), negated: false };
       const values = await (about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted));
       return { field, values, negated };
     }),
   );
 }
+
+/** Visitors and sessions have ids of 32 hex digits; nothing has another one. */
+const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value);
 
 /** The dictionary ids that match. */
 async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {

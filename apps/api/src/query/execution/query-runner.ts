@@ -91,7 +91,9 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
       for (const parameter of request.parameters) {
         data.push(await this.entryFor(parameter, request, filters, transaction));
       }
-      const meta = metaOf(request, snapshot, filters.length, notes);
+      // an entry that does not know a filter fails, so whatever succeeded has applied all of them
+      const applied = data.some(({ success }) => success) ? filters.length : 0;
+      const meta = metaOf(request, snapshot, applied, notes);
       answers.push({ success: true, queryId: request.id, data, meta });
     }
     return answers;

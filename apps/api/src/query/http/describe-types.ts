@@ -11,13 +11,14 @@ export const describeTypes = () => ({
   presets: PRESETS,
 });
 
-const describe = ({ about, description, category, fields, allowedFilters, granularity, publicAccess }: QueryType) => ({
-  about,
-  meaning: description,
-  category,
-  fields: Object.entries(fields).map(([name, { type, unit }]) => ({ name, type, ...(unit ? { unit } : {}) })),
-  allowedFilters,
-  ...(granularity ? { granularity } : {}),
+const describe = (type: QueryType) => ({
+  about: type.about,
+  meaning: type.description,
+  category: type.category,
+  fields: Object.entries(type.fields).map(([name, { type, unit }]) => ({ name, type, ...(unit ? { unit } : {}) })),
+  allowedFilters: type.allowedFilters,
+  ...(type.requiredFilters.length > 0 ? { requiredFilters: type.requiredFilters } : {}),
+  ...(type.granularity ? { granularity: type.granularity } : {}),
   defaultLimit: DEFAULT_LIMIT,
-  publicAccess,
+  publicAccess: type.publicAccess,
 });

@@ -96,10 +96,12 @@ const CONFIG = object(
     category: text,
     fields: list(object({ name: text, type: text, unit: text }, 'unit')),
     allowedFilters: list(text),
+    requiredFilters: { ...list(text), description: 'Filters without which the type cannot be asked' },
     granularity: list(text),
     defaultLimit: whole,
     publicAccess: yes,
   },
+  'requiredFilters',
   'granularity',
 );
 

@@ -106,6 +106,22 @@ describe('POST /v1/query', () => {
     expect(body.meta).toMatchObject({ filters_applied: 0 });
   });
 
+  it('says what an unknown filter may have meant, in its entry alone, and how many filters were applied', async () => {
+    const filters = [
+      { field: 'contry', op: 'eq', value: 'DE' },
+      { field: 'device', op: 'eq', value: 'mobile' },
+    ];
+    const { body } = await on.question({ parameters: ['top_pages'], filters, ...RANGE });
+    const meant = /no filter contry; .* Did you mean country\? .* Did you mean device_type\?/;
+    const error = expect.stringMatching(meant) as string;
+    expect(body).toMatchObject({ data: [{ success: false, error }], meta: { filters_applied: 0 } });
+    const known = [{ field: 'country', op: 'in', value: ['DE', 'FR'] }, filters[1]!];
+    const both = await on.question({ parameters: ['top_pages', 'city'], filters: known, ...RANGE });
+    expect(both.body.data).toMatchObject([{ success: false }, { success: false }]);
+    const applied = await on.question({ parameters: ['top_pages', 'city'], filters: known.slice(0, 1), ...RANGE });
+    expect(applied.body.meta).toMatchObject({ filters_applied: 1 });
+  });
+
   it('takes overrides for one parameter, and the time zone of the query string first', async () => {
     const parameters = [{ name: 'events_by_date', id: 'hours', granularity: 'hourly', startDate: DAY, endDate: DAY }];
     const answer = await on.question(

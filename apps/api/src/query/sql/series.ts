@@ -7,6 +7,9 @@ export interface Span {
   readonly to: number;
 }
 
+/** All of time that events can have. */
+export const ALWAYS: Span = { from: 0, to: Date.UTC(9999, 0) };
+
 export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 
 /** The span of the buckets: from the first to the end of the one that is now. */

@@ -1,6 +1,6 @@
-import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryContext, ValueFilter } from '../query-type';
+import { isIdFilter, type IdFilter, type QueryContext, type ValueFilter } from '../query-type';
 import { instant, type Span } from './series';
 
 /** Filters on these select hits; all others select sessions by a column of the filter's name. */
@@ -22,10 +22,17 @@ export const countedSessionsIn = (context: QueryContext, span: Span = context): 
 
 /** Attributes are those of the first page view, so a session without one has none to select it by. */
 function ofVisits({ filters }: QueryContext): Sql {
-  const visits = filters.filter((filter) => !selectsHits(filter));
-  if (visits.length === 0) return emptySql;
-  const conditions = visits.map((filter) => matches(identifier('s', filter.field), filter));
-  return sql` and s.entered_at is not null and ${joinSql(conditions, ' and ')}`;
+  const named = filters.flatMap((filter) => (isIdFilter(filter.field) ? [isOneOf(filter.field, filter)] : []));
+  const visits = filters.filter((filter) => !selectsHits(filter) && !isIdFilter(filter.field));
+  const conditions = visits.map((filter) => sql` and ${matches(identifier('s', filter.field), filter)}`);
+  const entered = visits.length > 0 ? sql` and s.entered_at is not null` : emptySql;
+  return joinSql([...named, entered, ...conditions], '');
+}
+
+/** Who is found by the key of the table: where there is a visitor, it is the actor. */
+function isOneOf(field: IdFilter, { values }: ValueFilter): Sql {
+  if (field === 'visitor_id') return sql` and s.actor = any(${values}::uuid[]) and s.visitor is not null`;
+  return sql` and s.session = any(${values}::uuid[]) and s.kind <> ${SESSION_KIND.none}`;
 }
 
 export function withSelectedView(context: QueryContext): Sql {
@@ -36,8 +43,12 @@ export function withSelectedView(context: QueryContext): Sql {
     where h.kind = ${HIT.view}${selectedHit(context)})`;
 }
 
-/** Conditions on a hit `h`: its path (0 = none), and its query string, which only page views have. */
-function selectedHit({ filters }: QueryContext): Sql {
+/** Hits `h` of any kind, or those that filters on pages can select. */
+export const ofAnyKind = ({ filters }: QueryContext): Sql =>
+  filters.some(selectsHits) ? sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})` : sql`true`;
+
+/** Conditions on a hit `h`, each with its `and`: its path (0 = none), and its query string, which only page views have. */
+export function selectedHit({ filters }: QueryContext): Sql {
   const conditions = filters.filter(selectsHits).map((filter) => {
     const query = sql`case when h.kind = ${HIT.view} then h.text else 0 end`;
     return sql` and ${matches(filter.field === 'path' ? sql`h.path` : query, filter)}`;

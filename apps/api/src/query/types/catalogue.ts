@@ -8,7 +8,12 @@ import { customEventsQuery } from './website/custom-events.query';
 import { websiteDimensions } from './website/dimensions.query';
 import { outboundDomains } from './website/outbound-domains.query';
 import { outboundLinksQuery } from './website/outbound-links.query';
+import { realtimeDimensions } from './website/realtime-dimensions.query';
+import { realtimeFeed } from './website/realtime-feed.query';
+import { realtimeVelocity } from './website/realtime-velocity.query';
 import { sessionDurationDistribution } from './website/session-duration-distribution.query';
+import { sessionEventsQuery } from './website/session-events.query';
+import { sessionFlow } from './website/session-flow.query';
 import { sessionList } from './website/session-list.query';
 import { eventsByDate, sessionMetrics, sessionsTimeSeries } from './website/session-series.query';
 import { sessionsByBrowser, sessionsByDevice } from './website/sessions-by.query';
@@ -28,9 +33,14 @@ export const CATALOGUE: readonly QueryType[] = [
   sessionsByDevice,
   sessionsByBrowser,
   sessionDurationDistribution,
+  sessionFlow,
+  sessionEventsQuery,
   customEventsQuery,
   outboundLinksQuery,
   outboundDomains,
+  ...realtimeDimensions,
+  realtimeFeed,
+  realtimeVelocity,
   linkTotalClicks,
   linkUniqueClicks,
   linkClicksByDay,

@@ -2,6 +2,7 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { numberIn, textIn, type SqlRow } from '../../fields';
 import type { QueryContext } from '../../query-type';
 
 /** Labels of events that have no name. */
@@ -14,7 +15,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [HIT.engagement]: 'engagement',
 };
 
-interface FoundHit {
+export interface FoundHit {
   readonly id: string;
   /** Epoch ms. */
   readonly at: number;
@@ -38,16 +39,27 @@ export const hitsOfSession = (context: QueryContext): Sql => sql`(
       on h.kind = ${HIT.custom} and c.website = s.website and c.id = h.id
   )`;
 
+/** The name of the event of a row with its kind and, of a custom event, its text. */
+export const eventName = (row: SqlRow): string => nameOf(numberIn(row, 'kind'), textIn(row, 'text'));
+
+const nameOf = (kind: number, text: string | null): string =>
+  kind === HIT.custom ? (text ?? '') : (NAMES[kind] ?? '');
+
 /** The events of a session as callers see them. */
-export function sessionEvents(hits: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return (Array.isArray(hits) ? (hits as readonly FoundHit[]) : []).map((hit) => ({
-    id: encodeEventId(Buffer.from(withoutDashes(hit.id), 'hex')),
-    time: new Date(Math.round(hit.at)).toISOString(),
-    event_name: hit.kind === HIT.custom ? (hit.text ?? '') : (NAMES[hit.kind] ?? ''),
-    path: hit.path,
-    properties: propertiesOf(hit),
-  }));
-}
+export const sessionEvents = (hits: unknown): readonly SessionEvent[] =>
+  (Array.isArray(hits) ? (hits as readonly FoundHit[]) : []).map(sessionEvent);
+
+export const sessionEvent = (hit: FoundHit) => ({
+  id: shownEventId(hit.id),
+  time: new Date(Math.round(hit.at)).toISOString(),
+  event_name: nameOf(hit.kind, hit.text),
+  path: hit.path,
+  properties: propertiesOf(hit),
+});
+
+type SessionEvent = ReturnType<typeof sessionEvent>;
+
+const shownEventId = (uuid: string): string => encodeEventId(Buffer.from(withoutDashes(uuid), 'hex'));
 
 function propertiesOf({ kind, text, properties }: FoundHit): Readonly<Record<string, unknown>> {
   if (kind === HIT.custom) return properties ?? {};

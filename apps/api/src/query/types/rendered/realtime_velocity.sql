@@ -1,0 +1,33 @@
+-- from facts
+select minute, coalesce(pageviews, 0)::float8 as pageviews, coalesce(events, 0)::float8 as events,
+  coalesce(visitors, 0)::float8 as visitors
+from generate_series($1::timestamptz, $2::timestamptz, interval '1 minute') as minutes(minute)
+left join (
+  select date_bin(interval '1 minute', h.at, $3::timestamptz) as minute, count(*) filter (where h.kind = $4) as pageviews,
+    count(*) as events, count(distinct h.visitor) filter (where h.kind = $5) as visitors
+  from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
+    from "websites_v1"."sessions" s
+  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
+  ) h
+  where h.kind in ($9, $10, $11) and h.at >= $12::timestamptz and h.at < $13::timestamptz
+  group by 1
+) happened using (minute)
+order by minute;
+
+-- from facts, filtered by path and country
+select minute, coalesce(pageviews, 0)::float8 as pageviews, coalesce(events, 0)::float8 as events,
+  coalesce(visitors, 0)::float8 as visitors
+from generate_series($1::timestamptz, $2::timestamptz, interval '1 minute') as minutes(minute)
+left join (
+  select date_bin(interval '1 minute', h.at, $3::timestamptz) as minute, count(*) filter (where h.kind = $4) as pageviews,
+    count(*) as events, count(distinct h.visitor) filter (where h.kind = $5) as visitors
+  from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
+    from "websites_v1"."sessions" s
+  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.entered_at is not null and "s"."country" = any($9::int[])
+  ) h
+  where h.kind in ($10, $11, $12) and h.at >= $13::timestamptz and h.at < $14::timestamptz and h.path = any($15::int[])
+  group by 1
+) happened using (minute)
+order by minute;

@@ -1,0 +1,78 @@
+-- from days
+with grouped as (
+  select from_path, to_path, sum(transitions) as transitions, sum(sessions) as sessions
+  from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select from_path, to_path, transitions, sessions from "websites_v1"."page_transitions"
+    where website = $4 and span = b.span and day = b.day offset 0
+  ) t
+  group by from_path, to_path)
+select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
+  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "transitions" desc, "sessions" desc fetch first $5 rows with ties) r
+left join dictionary source on source.id = r.from_path
+left join dictionary target on target.id = r.to_path;
+
+-- from facts
+with grouped as (
+  select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
+  from (
+    select actor, session, path as from_path, lead(path) over following as to_path,
+      is_selected or lead(is_selected) over following as is_wanted
+    from (select h.*, true as is_selected from (
+    select s.actor, s.session, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_id") as "id", unnest("x"."hit_path") as "path", unnest("x"."hit_text") as "text"
+    from (
+      select s.website, s.actor, s.visitor, s.session from "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+  and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz and s.pageviews > 1
+    ) s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+    where true
+  ) h
+  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz) v
+    window following as (partition by actor, session order by at, id)
+  ) steps
+  where to_path is not null and is_wanted
+  group by from_path, to_path)
+select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
+  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "transitions" desc, "sessions" desc fetch first $9 rows with ties) r
+left join dictionary source on source.id = r.from_path
+left join dictionary target on target.id = r.to_path;
+
+-- from facts, filtered by path and country
+with grouped as (
+  select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
+  from (
+    select actor, session, path as from_path, lead(path) over following as to_path,
+      is_selected or lead(is_selected) over following as is_wanted
+    from (select h.*, true and h.path = any($1::int[]) as is_selected from (
+    select s.actor, s.session, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_id") as "id", unnest("x"."hit_path") as "path", unnest("x"."hit_text") as "text"
+    from (
+      select s.website, s.actor, s.visitor, s.session from "websites_v1"."sessions" s
+  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
+  and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
+  and exists (
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
+    where h.kind = $8 and h.path = any($9::int[])) and s.pageviews > 1
+    ) s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+    where true
+  ) h
+  where h.kind = $10 and h.at >= $11::timestamptz and h.at < $12::timestamptz) v
+    window following as (partition by actor, session order by at, id)
+  ) steps
+  where to_path is not null and is_wanted
+  group by from_path, to_path)
+select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
+  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "transitions" desc, "sessions" desc fetch first $13 rows with ties) r
+left join dictionary source on source.id = r.from_path
+left join dictionary target on target.id = r.to_path;

@@ -1,0 +1,65 @@
+import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, text } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { rowsOfDays } from '../../sql/blocks';
+import { first } from '../../sql/ranked';
+import { ALWAYS } from '../../sql/series';
+import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
+
+const COUNTS = ['transitions', 'sessions'];
+
+export const sessionFlow = queryType({
+  name: 'session_flow',
+  about: 'website',
+  shape: 'list',
+  category: 'Sessions',
+  description: 'Steps from one page view of a session to the next one, by the paths of both',
+  fields: { from_path: text, to_path: text, transitions: count, sessions: count },
+  order: byCounts(COUNTS, 'from_path', 'to_path'),
+  sources: {
+    days: (context) => named(byDays(context), context),
+    facts: (context) => named(byHits(context), context),
+  },
+});
+
+const named = (grouped: Sql, context: QueryContext): Sql => sql`
+with grouped as (${grouped})
+select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
+  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped${first(COUNTS, context)}) r
+left join dictionary source on source.id = r.from_path
+left join dictionary target on target.id = r.to_path`;
+
+const byDays = (context: QueryContext): Sql => sql`
+  select from_path, to_path, sum(transitions) as transitions, sum(sessions) as sessions
+  from ${rowsOfDays(context, pageTransitions, {
+    columns: sql`from_path, to_path, transitions, sessions`,
+    also: emptySql,
+  })}
+  group by from_path, to_path`;
+
+/** Filters on pages select the steps from or to a selected page view, of all page views of a session. */
+function byHits(context: QueryContext): Sql {
+  const some = sql`(
+      select s.website, s.actor, s.visitor, s.session from ${countedSessionsIn(context)} and s.pageviews > 1
+    )`;
+  const unselected = { ...context, filters: context.filters.filter((filter) => !selectsHits(filter)) };
+  const views = hitsOf(unselected, ALWAYS, some, {
+    kind: sql`h.kind = ${HIT.view}`,
+    of: sql`s.actor, s.session`,
+    columns: ['id', 'path', 'text'],
+    where: emptySql,
+  });
+  return sql`
+  select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
+  from (
+    select actor, session, path as from_path, lead(path) over following as to_path,
+      is_selected or lead(is_selected) over following as is_wanted
+    from (select h.*, true${selectedHit(context)} as is_selected from ${views}) v
+    window following as (partition by actor, session order by at, id)
+  ) steps
+  where to_path is not null and is_wanted
+  group by from_path, to_path`;
+}

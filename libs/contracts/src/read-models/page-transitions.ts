@@ -1,0 +1,15 @@
+import { key, readModel, sum } from './read-model';
+
+/**
+ * Steps from one page view of a session to its next one, on the day of the session's first page view: one row per
+ * website, block of days (see blocks) and pair of paths (text ids). `sessions` = those with such a step.
+ */
+export const pageTransitions = readModel('page_transitions', {
+  website: key('integer'),
+  span: key('smallint'),
+  day: key('date'),
+  from_path: key('integer'),
+  to_path: key('integer'),
+  transitions: sum('integer'),
+  sessions: sum('integer'),
+});
