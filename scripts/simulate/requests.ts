@@ -1,4 +1,5 @@
 import type { Arrival } from '../traffic/arrivals';
+import { SCRIPT, stackOf } from '../traffic/observe';
 import type { Hit, Visit } from '../traffic/visit';
 import type { Options } from './options';
 
@@ -91,8 +92,11 @@ function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): object {
       return { ...common, type: 'outgoing_link', href: hit.href, text: hit.text, path: hit.page.path };
     case 'vital':
       return { ...common, path: hit.page.path, metricName: hit.metric, metricValue: hit.value };
-    case 'error':
-      return { ...common, path: hit.page.path, message: hit.message, errorType: 'TypeError' };
+    case 'error': {
+      const { message, type: errorType, line: lineno } = hit.failure;
+      const where = { filename: SCRIPT, lineno, colno: 17, stack: stackOf(hit.failure) };
+      return { ...common, path: hit.page.path, message, errorType, ...where };
+    }
     case 'engagement': {
       const { seconds: timeOnPage, depth: maxScrollDepth } = hit;
       const span = { timeOnPage, activeTime: timeOnPage / 2, maxScrollDepth, clickCount: maxScrollDepth % 7 };

@@ -4,7 +4,7 @@ import type { VisitorIdentity } from '@ledgerline/contracts/events/website.event
 import type { Arrival } from './arrivals';
 import { Random } from './random';
 import type { Source } from './sources';
-import type { Deed, Hit, Visit } from './visit';
+import type { Deed, Failure, Hit, Visit } from './visit';
 
 /** The website, link and organization of the traffic. */
 export interface Subjects {
@@ -89,11 +89,12 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
       type: 'VitalMeasured',
       data: { path, metric, value, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
     }),
-    error: ({ page: { path }, message }, visit, subjects) => {
-      const nowhere = { stack: null, filename: null, line: null, column: null, errorType: 'TypeError' };
+    error: ({ page: { path }, failure }, visit, subjects) => {
+      const { message, type: errorType, line } = failure;
+      const where = { stack: stackOf(failure), filename: SCRIPT, line, column: 17, errorType };
       return {
         type: 'ErrorRecorded',
-        data: { path, message, ...nowhere, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
+        data: { path, message, ...where, ...visitorAttributesOf(visit), ...stamp(visit, subjects) },
       };
     },
     custom: ({ page: { path }, name, plan }, visit, subjects) => {
@@ -109,6 +110,10 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
       return { type: 'CustomEventTracked', data: { ...event, ...NOWHERE, ...stamp(visit, subjects) } };
     },
   };
+
+/** Where the scripts of the website fail. */
+export const SCRIPT = 'https://example.com/app.js';
+export const stackOf = ({ type, message, line }: Failure): string => `${type}: ${message}\n    at ${SCRIPT}:${line}:17`;
 
 /** The entry of a kind takes the hits of that kind, which the compiler cannot infer through a union. */
 const factOf = (hit: Hit, visit: Visit, subjects: Subjects): Fact =>

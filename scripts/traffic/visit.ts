@@ -32,8 +32,8 @@ export type Deed =
   | { readonly kind: 'engagement'; readonly page: SitePage; readonly seconds: number; readonly depth: number }
   | { readonly kind: 'custom'; readonly page: SitePage; readonly name: string; readonly plan: string | null }
   | { readonly kind: 'outgoing'; readonly page: SitePage; readonly href: string; readonly text: string }
-  | { readonly kind: 'vital'; readonly page: SitePage; readonly metric: 'LCP' | 'INP' | 'CLS'; readonly value: number }
-  | { readonly kind: 'error'; readonly page: SitePage; readonly message: string }
+  | { readonly kind: 'vital'; readonly page: SitePage; readonly metric: Metric; readonly value: number }
+  | { readonly kind: 'error'; readonly page: SitePage; readonly failure: Failure }
   | { readonly kind: 'server'; readonly name: string; readonly amount: number };
 
 /** Hits of an average visit; the spec holds the model to it. */
@@ -93,7 +93,7 @@ function onThePage(random: Random, page: SitePage, at: number, stay: number): Ti
   const later = (share: number) => Math.round(at + stay * share);
   const [seconds, depth] = [Math.round(stay / 10) / 100, random.below(101)];
   if (random.chance(0.05)) deeds.push({ kind: 'vital', page, at: later(0.01), ...someVital(random) });
-  if (random.chance(0.01)) deeds.push({ kind: 'error', page, at: later(0.1), message: someError(random) });
+  if (random.chance(0.01)) deeds.push({ kind: 'error', page, at: later(0.1), failure: someFailure(random) });
   if (random.chance(0.09)) {
     const plan = random.chance(0.3) ? random.pick(PLANS) : null;
     deeds.push({ kind: 'custom', page, at: later(0.4), name: someCustomEvent(random), plan });
@@ -104,11 +104,27 @@ function onThePage(random: Random, page: SitePage, at: number, stay: number): Ti
   return deeds;
 }
 
-const someError = (random: Random): string =>
-  random.pick(['x is not a function', 'Failed to fetch', 'Cannot read properties of undefined', 'ResizeObserver loop']);
+/** A script that fails, and where. */
+export interface Failure {
+  readonly type: string;
+  readonly message: string;
+  readonly line: number;
+}
 
-function someVital(random: Random): { metric: 'LCP' | 'INP' | 'CLS'; value: number } {
-  const metric = random.pick(['LCP', 'INP', 'CLS'] as const);
-  const typical = { LCP: 2100, INP: 140, CLS: 0.08 }[metric];
-  return { metric, value: Math.round((0.3 + random.exponential(0.7)) * typical * 1000) / 1000 };
+const FAILURES: readonly [Failure, ...Failure[]] = [
+  { type: 'TypeError', message: 'x is not a function', line: 112 },
+  { type: 'TypeError', message: 'Failed to fetch', line: 7 },
+  { type: 'TypeError', message: 'Cannot read properties of undefined', line: 2038 },
+  { type: 'Error', message: 'ResizeObserver loop', line: 1 },
+];
+
+const someFailure = (random: Random): Failure => random.pick(FAILURES);
+
+/** Typical values: milliseconds, of CLS a score, of FPS frames a second. */
+const VITALS = { LCP: 2100, FCP: 1300, INP: 140, TTFB: 420, CLS: 0.08, FPS: 55 } as const;
+type Metric = keyof typeof VITALS;
+
+function someVital(random: Random): { metric: Metric; value: number } {
+  const metric = random.pick(['LCP', 'LCP', 'INP', 'CLS', 'FCP', 'TTFB', 'FPS'] as const);
+  return { metric, value: Math.round((0.3 + random.exponential(0.7)) * VITALS[metric] * 1000) / 1000 };
 }

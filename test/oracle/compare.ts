@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Fields computed from a histogram may be 1 % off (docs/definitions.md); all others must be equal. */
-export const WITHIN_ONE_PERCENT = new Set(['median_session_duration']);
+export const WITHIN_ONE_PERCENT = new Set([
+  'median_session_duration',
+  'median_time_on_page',
+  'median_time_to_first_interaction',
+  'p50',
+  'p75',
+  'p90',
+  'p95',
+  'p99',
+]);
 
 /** What is wrong with an answer, or undefined. Only the fields the oracle knows are compared. */
 export function firstDifference(
@@ -23,6 +32,7 @@ export function firstDifference(
 function same(field: string, actual: unknown, expected: unknown): boolean {
   if (isDeepStrictEqual(actual, expected)) return true;
   if (typeof actual !== 'number' || typeof expected !== 'number') return false;
-  if (WITHIN_ONE_PERCENT.has(field)) return Math.abs(actual - expected) <= expected * 0.0101 + 0.001;
+  const margin = field.startsWith('p') ? 1e-6 : 0.001; // durations are whole milliseconds
+  if (WITHIN_ONE_PERCENT.has(field)) return Math.abs(actual - expected) <= expected * 0.0101 + margin;
   return Math.abs(actual - expected) < 1e-6;
 }

@@ -1,10 +1,12 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { errorAnswers } from './naive-error-answers';
 import { eventAnswers } from './naive-event-answers';
 import { linkAnswers, selectClicks } from './naive-link-answers';
 import { nowAnswers } from './naive-now-answers';
 import type { NaiveRequest } from './naive-request';
 import { select } from './naive-selection';
 import { sessionAnswers } from './naive-session-answers';
+import { vitalAnswers } from './naive-vital-answers';
 import { websiteAnswers, type Row } from './naive-website-answers';
 
 /** What a query type must answer about a website with these events; undefined for a type the oracle does not know. */
@@ -16,7 +18,8 @@ export function expectedAboutWebsite(
   const known = events.filter((event) => isWebsiteEvent(event));
   if (nowAnswers[name]) return nowAnswers[name](known, naive);
   const selection = select(known, naive);
-  return (websiteAnswers[name] ?? eventAnswers[name] ?? sessionAnswers[name])?.(selection, naive, known);
+  const answers = { ...websiteAnswers, ...eventAnswers, ...sessionAnswers, ...errorAnswers, ...vitalAnswers };
+  return answers[name]?.(selection, naive, known);
 }
 
 /** The same about a link with these clicks. */

@@ -1,7 +1,10 @@
 import type {
   CustomEventTracked,
+  EngagementMeasured,
+  ErrorRecorded,
   OutgoingLinkClicked,
   PageViewed,
+  VitalMeasured,
   WebsiteObservedEvent,
 } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, spellingsOf } from './naive-attributes';
@@ -14,6 +17,9 @@ export interface Selection {
   views: { event: PageViewed; session: NaiveSession | undefined }[];
   custom: { event: CustomEventTracked; session: NaiveSession | undefined }[];
   outgoing: { event: OutgoingLinkClicked; session: NaiveSession | undefined }[];
+  errors: { event: ErrorRecorded; session: NaiveSession | undefined }[];
+  vitals: { event: VitalMeasured; session: NaiveSession | undefined }[];
+  spans: { event: EngagementMeasured; session: NaiveSession | undefined }[];
   /** Counted sessions whose first page view is in range and that pass every filter. */
   sessions: NaiveSession[];
 }
@@ -27,13 +33,24 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
   const sessionOf = new Map<WebsiteObservedEvent, NaiveSession>();
   for (const session of everySession) for (const event of session.events) sessionOf.set(event, session);
 
-  const selection: Selection = { views: [], custom: [], outgoing: [], sessions: [] };
+  const selection: Selection = {
+    views: [],
+    custom: [],
+    outgoing: [],
+    errors: [],
+    vitals: [],
+    spans: [],
+    sessions: [],
+  };
   for (const event of events) {
     const session = sessionOf.get(event);
-    if (!inRange(event.at, request) || !visitPasses(session, request) || !hitPasses(event, request)) continue;
+    if (!inRange(event.at, request) || !visitPasses(session, request) || !pagePasses(event, request)) continue;
     if (event.type === 'PageViewed') selection.views.push({ event, session });
     if (event.type === 'CustomEventTracked') selection.custom.push({ event, session });
     if (event.type === 'OutgoingLinkClicked') selection.outgoing.push({ event, session });
+    if (event.type === 'ErrorRecorded') selection.errors.push({ event, session });
+    if (event.type === 'VitalMeasured') selection.vitals.push({ event, session });
+    if (event.type === 'EngagementMeasured') selection.spans.push({ event, session });
   }
   for (const session of everySession) {
     if (!session.first || !inRange(session.first.at, request) || !visitPasses(session, request)) continue;
@@ -54,11 +71,14 @@ export function visitPasses(session: NaiveSession | undefined, { filters }: Naiv
   return session?.first !== undefined && ofVisits.every((filter) => visitPassesOne(session, filter));
 }
 
-/** Filters on pages keep page views, custom events and outgoing links; all other events go. */
-export function hitPasses(event: WebsiteObservedEvent, { filters }: NaiveRequest): boolean {
+/** Who is there now is told by page views, custom events and outgoing links of the page; all other events go. */
+export const hitPasses = (event: WebsiteObservedEvent, request: NaiveRequest): boolean =>
+  request.filters.every(({ field }) => !PAGE_FIELDS.includes(field)) ||
+  (HITS.includes(event.type) && pagePasses(event, request));
+
+/** Filters on pages keep events by their own path; only page views have a query string. */
+export function pagePasses(event: WebsiteObservedEvent, { filters }: NaiveRequest): boolean {
   const ofPages = filters.filter(({ field }) => PAGE_FIELDS.includes(field));
-  if (ofPages.length === 0) return true;
-  if (!HITS.includes(event.type)) return false;
   const { path } = event.data;
   const query = event.type === 'PageViewed' ? event.data.query : null;
   return ofPages.every((filter) => passes(filter, [(filter.field === 'path' ? path : query) ?? ''], false));

@@ -72,11 +72,20 @@ const referrer = fc.option(
 const timeOnPage = fc.constantFrom(null, 0, 3.25, 9.999, 10, 45, 4000);
 
 const kind = fc.oneof(
-  { weight: 6, arbitrary: fc.constant('PageViewed' as const) },
+  { weight: 8, arbitrary: fc.constant('PageViewed' as const) },
   { weight: 2, arbitrary: fc.constantFrom('CustomEventTracked' as const, 'OutgoingLinkClicked' as const) },
   { weight: 2, arbitrary: fc.constantFrom('PageLeft' as const, 'EngagementMeasured' as const) },
-  { weight: 1, arbitrary: fc.constantFrom('VitalMeasured' as const, 'ErrorRecorded' as const) },
+  { weight: 2, arbitrary: fc.constantFrom('VitalMeasured' as const, 'ErrorRecorded' as const) },
 );
+
+const failure = fc.record({
+  message: fc.constantFrom('x is not a function', 'Failed to fetch'),
+  stack: fc.constantFrom(null, 'TypeError: x\n\tat f (app.js:12)'),
+  filename: fc.constantFrom(null, 'https://own.example/app.js'),
+  line: fc.constantFrom(null, 12),
+  column: fc.constantFrom(null, 7),
+  errorType: fc.constantFrom(null, 'TypeError', 'RangeError'),
+});
 
 const hit = fc.record({
   kind,
@@ -96,6 +105,11 @@ const hit = fc.record({
   properties: fc.constantFrom(null, {}, { plan: 'pro' }),
   href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
   text: fc.constantFrom(null, 'Go', 'Away'),
+  failure,
+  vital: fc.record({
+    metric: fc.constantFrom('LCP' as const, 'LCP' as const, 'CLS' as const, 'FPS' as const),
+    value: fc.constantFrom(0, 0.0123, 0.25, 59.94, 1200, 1834.5, 86_400_000),
+  }),
 });
 
 type RandomHit = typeof hit extends fc.Arbitrary<infer Value> ? Value : never;
@@ -192,23 +206,13 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       return {
         ...common,
         type: 'VitalMeasured',
-        data: { ...stamp, ...random.surroundings, path: random.path, metric: 'LCP', value: 1200 },
+        data: { ...stamp, ...random.surroundings, path: random.path, ...random.vital },
       };
     case 'ErrorRecorded':
       return {
         ...common,
         type: 'ErrorRecorded',
-        data: {
-          ...stamp,
-          ...random.surroundings,
-          path: random.path,
-          message: 'x is not a function',
-          stack: null,
-          filename: null,
-          line: null,
-          column: null,
-          errorType: null,
-        },
+        data: { ...stamp, ...random.surroundings, path: random.path, ...random.failure },
       };
   }
 }

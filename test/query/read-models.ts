@@ -3,8 +3,10 @@ import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
+import * as errors from '@ledgerline/contracts/read-models/website-errors';
 import * as events from '@ledgerline/contracts/read-models/website-events';
 import * as totals from '@ledgerline/contracts/read-models/website-totals';
+import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 
@@ -14,6 +16,8 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(events),
   ...Object.values(totals),
   pageTransitions,
+  ...Object.values(errors),
+  vitals,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
 

@@ -64,6 +64,8 @@ interface Declared {
   readonly fields: Fields;
   /** The SQL for each source it can be answered from; the planner picks one. */
   readonly sources: Sources;
+  /** Series: a number by which it splits into several, each with a row for every bucket. */
+  readonly splitBy?: string;
   /** Fields that are not the column of the same name. */
   readonly row?: (found: SqlRow) => Row;
   /** Lists: the order unless the request names another field. */

@@ -1,5 +1,5 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
+import { bucketsOf, instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import { newestPageOf, pageOf, sortRows, type Row } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
@@ -80,13 +80,25 @@ function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlR
   switch (type.shape) {
     case 'totals':
       return [type.row(found[0] ?? {})];
-    case 'series': {
-      const byBucket = new Map(found.map((row) => [numberIn(row, 'bucket'), row]));
-      return buckets.map(({ label }, at) => ({ ...type.row(byBucket.get(at + 1) ?? {}), date: label }));
-    }
+    case 'series':
+      return seriesOf(type, buckets, found);
     case 'list':
       return found.map(type.row);
   }
+}
+
+/** A row for each bucket, or of each bucket for each value that the series is split by. */
+function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found: readonly SqlRow[]): Row[] {
+  const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberIn(of, splitBy));
+  const rows = new Map(found.map((of) => [`${numberIn(of, 'bucket')} ${partOf(of)}`, of]));
+  const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);
+  const empties = parts.map((part) => (splitBy === undefined ? {} : { [splitBy]: part }));
+  return buckets.flatMap(({ label: date }, at) =>
+    (parts.length === 0 ? [0] : parts).map((part, place) => ({
+      ...row(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? {}),
+      date,
+    })),
+  );
 }
 
 function pageOfRows(type: QueryType, { sort, page, isLimited }: QueryContext, rows: Row[]): Row[] {

@@ -56,7 +56,7 @@ export function selectedHit({ filters }: QueryContext): Sql {
   return joinSql(conditions, '');
 }
 
-const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
+export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
 export interface WantedHits {

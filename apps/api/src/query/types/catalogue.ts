@@ -6,11 +6,14 @@ import { linkUniqueClicks } from './link/link-unique-clicks.query';
 import { activeStats } from './website/active-stats.query';
 import { customEventsQuery } from './website/custom-events.query';
 import { websiteDimensions } from './website/dimensions.query';
+import { errorSummary } from './website/error-summary.query';
+import { errorsByPage, errorTrends, errorTypes } from './website/errors-by.query';
 import { outboundDomains } from './website/outbound-domains.query';
 import { outboundLinksQuery } from './website/outbound-links.query';
 import { realtimeDimensions } from './website/realtime-dimensions.query';
 import { realtimeFeed } from './website/realtime-feed.query';
 import { realtimeVelocity } from './website/realtime-velocity.query';
+import { recentErrors } from './website/recent-errors.query';
 import { sessionDurationDistribution } from './website/session-duration-distribution.query';
 import { sessionEventsQuery } from './website/session-events.query';
 import { sessionFlow } from './website/session-flow.query';
@@ -19,6 +22,7 @@ import { eventsByDate, sessionMetrics, sessionsTimeSeries } from './website/sess
 import { sessionsByBrowser, sessionsByDevice } from './website/sessions-by.query';
 import { summaryMetrics } from './website/summary-metrics.query';
 import { todayMetrics } from './website/today-metrics.query';
+import { vitalsByPage, vitalsOverview, vitalsTimeSeries } from './website/vitals.query';
 
 /** Every query type. The API's description, its documentation and the tests all come from this list. */
 export const CATALOGUE: readonly QueryType[] = [
@@ -41,6 +45,14 @@ export const CATALOGUE: readonly QueryType[] = [
   ...realtimeDimensions,
   realtimeFeed,
   realtimeVelocity,
+  recentErrors,
+  errorSummary,
+  errorTypes,
+  errorsByPage,
+  errorTrends,
+  vitalsOverview,
+  vitalsByPage,
+  vitalsTimeSeries,
   linkTotalClicks,
   linkUniqueClicks,
   linkClicksByDay,

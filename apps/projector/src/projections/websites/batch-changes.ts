@@ -11,6 +11,7 @@ import type { Session } from '@ledgerline/domain/sessions/session';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import { FactChanges } from './fact-changes';
 import { expandRows, type RollupInput } from './rollup';
 import { ROLLUPS } from './rollups';
 import { sessionRow } from './session-rows';
@@ -22,6 +23,7 @@ export class BatchChanges {
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
+  private readonly facts = new FactChanges();
   private readonly rollups = ROLLUPS.map((rollup) => {
     return { rollup, before: new FoldedRows(rollup.builds), after: new FoldedRows(rollup.builds) };
   });
@@ -39,9 +41,9 @@ export class BatchChanges {
       this.sessions.push(sessionRow(visit, visitor, session));
       this.hits += session.hits.length;
     }
-    for (const { id } of removed) {
-      if (!added.some((session) => session.id === id)) this.gone.push({ website, actor, session: id });
-    }
+    const gone = removed.filter(({ id }) => !added.some((session) => session.id === id));
+    for (const { id } of gone) this.gone.push({ website, actor, session: id });
+    this.facts.add(visit, added, gone);
     const changed = [...added, ...removed];
     const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
     const around = splitByWindow(kept, calendar, window);
@@ -53,6 +55,7 @@ export class BatchChanges {
   *statements(schema: string): Iterable<Sql> {
     if (this.gone.length > 0) yield deleteRows(schema, sessionsModel, this.gone);
     if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
+    yield* this.facts.statements(schema);
     for (const { rollup, before, after } of this.rollups) {
       const rows = expandRows(rollup, difference(before, after));
       if (rows.length === 0) continue;

@@ -6,16 +6,19 @@ import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
-import type { StringInterner } from './string-interner';
+import type { Value } from '@ledgerline/platform/database/read-model-rows';
+import { factsOf } from './event-facts.projections';
+import type { Intern, StringInterner } from './string-interner';
 
 /** A hit with the text id of its website. */
 export interface ReadHit {
   readonly website: number;
   readonly arrival: Arrival;
+  /** What its fact table holds of it, if its type has one. */
+  readonly columns: FactColumns | undefined;
 }
 
-/** The text id of a text of the event's website; 0 for a missing one. */
-type Intern = (text: string | null | undefined) => number;
+export type FactColumns = Readonly<Record<string, Value>>;
 
 type Part = Pick<Hit, 'kind' | 'path' | 'text' | 'extra'>;
 
@@ -79,7 +82,7 @@ export function readHit(event: WebsiteEvent, strings: StringInterner): ReadHit {
     session: event.data.sessionId,
     attributes: event.type === 'PageViewed' ? attributesOf(event, id) : undefined,
   };
-  return { website, arrival };
+  return { website, arrival, columns: factsOf(event.type)?.columnsOf(event, id) };
 }
 
 function attributesOf({ data }: PageViewed, id: Intern): Attributes {

@@ -6,6 +6,9 @@ export interface ScopedText {
   readonly text: string;
 }
 
+/** The text id of a text of one website; 0 for a missing one. */
+export type Intern = (text: string | null | undefined) => number;
+
 /** The id of a text that has none yet; as a scope, of a website that has none yet. */
 const PENDING = -1;
 

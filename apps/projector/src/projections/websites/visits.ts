@@ -1,6 +1,6 @@
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
-import type { ReadHit, WebsiteEvent } from './read-hit';
+import type { FactColumns, ReadHit, WebsiteEvent } from './read-hit';
 import { actorKeyOf, type ActorKey } from './session-rows';
 
 /** The hits that a batch has of one visitor, or of one session or event without a visitor. */
@@ -8,17 +8,23 @@ export interface Visit extends ActorKey {
   readonly visitor: string | null;
   readonly calendar: Calendar;
   readonly arrivals: Arrival[];
+  /** What fact tables hold of the hits, by id of the hit. */
+  readonly columns: Map<string, FactColumns>;
 }
 
 /** Groups hits by {@link actorKeyOf}. */
 export function addToVisits(
   visits: Map<string, Visit>,
-  { website, arrival }: ReadHit,
+  { website, arrival, columns }: ReadHit,
   { data: { visitorId: visitor, sessionId, zone } }: WebsiteEvent,
 ): void {
   const actor = visitor ?? sessionId ?? arrival.hit.id;
   const key = actorKeyOf({ website, actor });
-  const visit = visits.get(key);
-  if (visit) visit.arrivals.push(arrival);
-  else visits.set(key, { website, actor, visitor, calendar: calendarOf(zone), arrivals: [arrival] });
+  let visit = visits.get(key);
+  if (!visit) {
+    visit = { website, actor, visitor, calendar: calendarOf(zone), arrivals: [], columns: new Map() };
+    visits.set(key, visit);
+  }
+  visit.arrivals.push(arrival);
+  if (columns) visit.columns.set(arrival.hit.id, columns);
 }

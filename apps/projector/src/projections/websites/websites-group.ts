@@ -9,6 +9,7 @@ import type { Compute, ProjectionGroup } from '../projection-group';
 import { customEventsProjection } from './actions.projections';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
+import { EVENT_FACTS } from './event-facts.projections';
 import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit } from './read-hit';
 import { ROLLUPS } from './rollups';
@@ -17,7 +18,12 @@ import { addToVisits, type Visit } from './visits';
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
-  readonly builds = [sessionsModel, ...ROLLUPS.map(({ builds }) => builds), customEventsProjection.builds];
+  readonly builds = [
+    sessionsModel,
+    ...ROLLUPS.map(({ builds }) => builds),
+    ...EVENT_FACTS.map(({ builds }) => builds),
+    customEventsProjection.builds,
+  ];
   readonly schemaVersion = [1, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS];
   readonly types = HIT_TYPES;
   private readonly dictionary: Dictionary;

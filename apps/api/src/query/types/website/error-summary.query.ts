@@ -1,0 +1,40 @@
+import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, numberIn, percent } from '../../fields';
+import { queryType, type QueryContext } from '../../query-type';
+import { distinctSessions, eventsIn, ofPages } from '../../sql/event-facts';
+import { countedSessionsIn } from '../../sql/sessions';
+
+export const errorSummary = queryType({
+  name: 'error_summary',
+  about: 'website',
+  shape: 'totals',
+  category: 'Errors',
+  description: 'Error counts and impact; error_rate = sessions with an error in all sessions',
+  publicAccess: true,
+  fields: {
+    total_errors: count,
+    unique_errors: count,
+    affected_users: count,
+    affected_sessions: count,
+    error_rate: percent,
+  },
+  sources: { facts: fromFacts },
+  row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
+});
+
+function fromFacts(context: QueryContext): Sql {
+  const { table, website } = context;
+  return sql`
+select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
+  count(distinct e.visitor)::float8 as affected_users, ${distinctSessions}::float8 as affected_sessions,
+  (select count(*) from ${countedSessionsIn(context)})::float8 as sessions,
+  (
+    select count(*) from ${countedSessionsIn(context)}
+    and (coalesce(s.visitor, s.session), s.session) in (
+      select coalesce(e.visitor, e.session), e.session from ${table(errors)} e
+      where e.website = ${website}${ofPages(context)})
+  )::float8 as failed_sessions
+from ${eventsIn(context, errors, context)}`;
+}

@@ -1,0 +1,73 @@
+import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, text, textIn, timestamp } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { first, ranked } from '../../sql/ranked';
+import { bucketOf, spanOf } from '../../sql/series';
+import { NAME } from './labels';
+
+const TYPE_COUNTS = ['count', 'users'];
+const PAGE_COUNTS = ['errors', 'users'];
+
+export const errorTypes = queryType({
+  name: 'error_types',
+  about: 'website',
+  shape: 'list',
+  category: 'Errors',
+  description: 'Errors by type, such as TypeError',
+  publicAccess: true,
+  fields: { name: text, count, users: count, last_seen: timestamp },
+  order: byCounts(TYPE_COUNTS, 'name'),
+  sources: { facts: byType },
+  row: (found) => NAME.of(textIn(found, 'text')),
+});
+
+export const errorsByPage = queryType({
+  name: 'errors_by_page',
+  about: 'website',
+  shape: 'list',
+  category: 'Errors',
+  description: 'Errors by the page they happened on',
+  publicAccess: true,
+  fields: { name: text, errors: count, users: count },
+  order: byCounts(PAGE_COUNTS, 'name'),
+  sources: { facts: (context) => ranked(byPath(context), PAGE_COUNTS, 'users', context) },
+  row: (found) => ({ name: textIn(found, 'text') }),
+});
+
+export const errorTrends = queryType({
+  name: 'error_trends',
+  about: 'website',
+  shape: 'series',
+  category: 'Errors',
+  description: 'Errors and the visitors who had them over time',
+  publicAccess: true,
+  fields: { date: text, errors: count, users: count },
+  sources: { facts: byBucket },
+});
+
+function byType(context: QueryContext): Sql {
+  return sql`
+with grouped as (
+  select e.error_type as value, count(*) as count, count(distinct e.visitor) as users, max(e.at) as last_seen
+  from ${eventsIn(context, errors, context)}
+  group by 1
+)
+select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen
+from (select * from grouped${first(TYPE_COUNTS, context)}) r
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
+}
+
+const byPath = (context: QueryContext): Sql => sql`
+  select e.path as value, count(*) as errors, count(distinct e.visitor) as users
+  from ${eventsIn(context, errors, context)}
+  group by 1`;
+
+function byBucket(context: QueryContext): Sql {
+  return sql`
+select ${bucketOf(context, sql`e.at`)} as bucket, count(*)::float8 as errors, count(distinct e.visitor)::float8 as users
+from ${eventsIn(context, errors, spanOf(context))}
+group by 1`;
+}

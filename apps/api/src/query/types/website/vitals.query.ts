@@ -1,0 +1,86 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, numberOrNull, orNull, ratio, text, textIn, type SqlRow } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
+import { first } from '../../sql/ranked';
+import { bucketOf, spanOf } from '../../sql/series';
+
+const MICRO = 1_000_000;
+
+export const vitalsOverview = queryType({
+  name: 'vitals_overview',
+  about: 'website',
+  shape: 'list',
+  category: 'Vitals',
+  description: 'Core Web Vitals: percentiles and average of each metric (CLS is a score, FPS a rate, others are ms)',
+  publicAccess: true,
+  fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
+  order: byCounts(['samples'], 'metric_name'),
+  sources: { facts: overview },
+  row(found) {
+    const average = numberOrNull(found, 'average');
+    return { ...measured(found), avg_value: average === null ? null : average / MICRO };
+  },
+});
+
+export const vitalsByPage = queryType({
+  name: 'vitals_by_page',
+  about: 'website',
+  shape: 'list',
+  category: 'Vitals',
+  description: 'Percentiles of each metric by page',
+  publicAccess: true,
+  fields: { page: text, metric_name: text, ...percentileFields, samples: count },
+  order: byCounts(['samples'], 'page', 'metric_name'),
+  sources: { facts: byPage },
+  row: (found) => ({ ...measured(found), page: textIn(found, 'text') }),
+});
+
+export const vitalsTimeSeries = queryType({
+  name: 'vitals_time_series',
+  about: 'website',
+  shape: 'series',
+  splitBy: 'metric',
+  category: 'Vitals',
+  description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
+  publicAccess: true,
+  fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
+  sources: { facts: overTime },
+  row: measured,
+});
+
+function measured(found: SqlRow): Readonly<Record<string, unknown>> {
+  const metric = METRICS[numberOrNull(found, 'metric') ?? -1];
+  return { metric_name: metric ?? null, ...percentilesIn(found, (micros) => micros / MICRO) };
+}
+
+const PERCENTILES = percentilesOf(sql`e.micros`);
+
+function overview(context: QueryContext): Sql {
+  return sql`
+select e.metric, count(*)::float8 as samples, avg(e.micros)::float8 as average, ${PERCENTILES}
+from ${eventsIn(context, vitals, context)}
+group by e.metric`;
+}
+
+function byPage(context: QueryContext): Sql {
+  return sql`
+with grouped as (
+  select e.path as value, e.metric, count(*) as samples, ${PERCENTILES}
+  from ${eventsIn(context, vitals, context)}
+  group by 1, 2
+)
+select coalesce(d.text, '') as text, r.metric, r.samples::float8 as samples, r.percentiles
+from (select * from grouped${first(['samples'], context)}) r
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
+}
+
+function overTime(context: QueryContext): Sql {
+  return sql`
+select ${bucketOf(context, sql`e.at`)} as bucket, e.metric, count(*)::float8 as samples, ${PERCENTILES}
+from ${eventsIn(context, vitals, spanOf(context))}
+group by 1, 2 order by 1, 2`;
+}

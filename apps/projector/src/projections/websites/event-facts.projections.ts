@@ -1,0 +1,55 @@
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { withoutNul } from '@ledgerline/platform/database/text';
+import type { Value } from '@ledgerline/platform/database/read-model-rows';
+import type { Intern } from './string-interner';
+
+/** A table with one row per event of a type: website, at, id, visitor, session, and the columns declared here. */
+interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> {
+  readonly builds: ReadModel;
+  readonly kind: number;
+  readonly columnsOf: (event: Event, id: Intern) => Readonly<Record<string, Value>>;
+}
+
+type Facts = {
+  readonly [Type in WebsiteObservedEvent['type']]?: EventFacts<Extract<WebsiteObservedEvent, { type: Type }>>;
+};
+
+/** The events that have a row of their own beside their hit in a session. */
+const FACTS: Facts = {
+  ErrorRecorded: {
+    builds: errors,
+    kind: HIT.error,
+    columnsOf: ({ data }, id) => ({
+      path: id(data.path),
+      message: id(data.message),
+      error_type: id(data.errorType),
+      filename: id(data.filename),
+      lineno: data.line,
+      colno: data.column,
+      stack: data.stack === null ? null : withoutNul(data.stack),
+      country: id(data.country),
+      device_type: id(data.device),
+      browser_name: id(data.browser),
+      os_name: id(data.os),
+    }),
+  },
+  VitalMeasured: {
+    builds: vitals,
+    kind: HIT.vital,
+    columnsOf: ({ data }, id) => ({
+      path: id(data.path),
+      metric: METRICS.indexOf(data.metric),
+      micros: Math.round(data.value * 1_000_000),
+    }),
+  },
+};
+
+/** The entry of a type takes the events of that type, which the compiler cannot infer from a union. */
+export const factsOf = (type: WebsiteObservedEvent['type']): EventFacts | undefined =>
+  FACTS[type] as EventFacts | undefined;
+
+export const EVENT_FACTS: readonly EventFacts[] = Object.values(FACTS) as readonly unknown[] as readonly EventFacts[]; // as factsOf
