@@ -5,6 +5,7 @@ import {
   MAX_EVENT_BYTES,
   organizationOf,
   INTERNAL_ORGANIZATION,
+  STORE_METADATA,
   type ExpectedRevision,
   type NewEvent,
   type StreamName,
@@ -59,6 +60,7 @@ function checkEvent(event: NewEvent): CheckedEvent {
   if (!UUID.test(event.id)) throw new Error(`"${event.id}" is no UUID in lower case.`);
   if (!TYPE.test(event.type)) throw new Error(`"${event.type}" is no event type.`);
   if (!BASE64.test(event.sealed ?? '')) throw new Error(`The sealed part of ${event.type} is not base64.`);
+  if (STORE_METADATA in event.metadata) throw new Error(`${STORE_METADATA} is no name for metadata.`);
   const checked = { ...event, dataText: JSON.stringify(event.data), metadataText: JSON.stringify(event.metadata) };
   const bytes = sizeOf(checked);
   if (bytes > MAX_EVENT_BYTES) throw new EventTooLarge(`${event.type} of ${bytes} bytes is over ${MAX_EVENT_BYTES}.`);

@@ -10,7 +10,7 @@ export interface NewEvent {
   readonly id: string;
   readonly type: string;
   readonly data: JsonObject;
-  /** Ciphertext (base64) of personal data. The chain hashes the ciphertext, so deleting the key breaks no chain. */
+  /** Personal data, encrypted (base64; see sealing/sealed-part.ts). The chain hashes the ciphertext, so deleting the key breaks no chain. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
   /** Only for events copied from another store; otherwise the store sets it. */
@@ -43,9 +43,11 @@ export interface ChainPlace {
 /** The newest position of a chain. */
 export type ChainHead = Omit<ChainPlace, 'previousHash'>;
 
-/** A head as it is stored, signed on stores that sign (see chain-hash.ts). */
+/** A head as it is stored, signed on stores that sign (see signed-head.ts). */
 export interface SealedHead extends ChainHead {
   readonly signature?: string;
+  readonly signedAt?: string;
+  readonly keyId?: string;
 }
 
 /** An event in an organization's history. */
@@ -102,6 +104,9 @@ export class EventTooLarge extends Error {
 
 /** Streams of this pseudo organization are internal to the store: not appendable and not visible to readers. */
 export const INTERNAL_ORGANIZATION = 'ledgerline';
+
+/** A name in metadata that belongs to the stores. */
+export const STORE_METADATA = '$ledgerline';
 
 export const MAX_EVENT_BYTES = 64 * 1024;
 export const MAX_APPEND_BYTES = 1024 * 1024;

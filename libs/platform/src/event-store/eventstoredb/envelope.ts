@@ -1,12 +1,17 @@
 import { jsonEvent, type JSONEventData, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { CheckedEvent } from '../checked-append';
-import { INTERNAL_ORGANIZATION, organizationOf, type EventMetadata, type RecordedEvent } from '../event-store';
+import {
+  INTERNAL_ORGANIZATION,
+  organizationOf,
+  STORE_METADATA,
+  type EventMetadata,
+  type RecordedEvent,
+} from '../event-store';
 import { toCursor } from './position';
 
-/** What stands in the metadata of an event in EventStoreDB. */
+/** What an event in EventStoreDB holds beside its data and metadata. */
 interface Envelope {
-  readonly metadata: EventMetadata;
   readonly sealed?: string;
   /** Identifies the append call that wrote the event, as several may have tried under one id. */
   readonly attempt: string;
@@ -14,19 +19,33 @@ interface Envelope {
   readonly recordedAt?: string;
 }
 
+/** The metadata of an event in EventStoreDB: ours, under its own names where it has some, and the envelope. */
+type StoredMetadata = EventMetadata & { readonly [STORE_METADATA]?: Envelope };
+
+/** The first events had their metadata one level deeper. */
+type FirstForm = Partial<Envelope> & { readonly metadata?: EventMetadata };
+
+/** Our names and those that EventStoreDB's projections look for; either is stored under the other, so none is lost. */
+const OWN_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ correlation: '$correlationId', causation: '$causationId' }).flatMap(([ours, theirs]) => [
+    [ours, theirs],
+    [theirs, ours],
+  ]),
+);
+
 export function toStored(event: CheckedEvent, attempt: string): JSONEventData {
   const { id, type, data, metadata, sealed, recordedAt } = event;
   const envelope: Envelope = {
-    metadata,
     attempt,
     ...(sealed === undefined ? {} : { sealed }),
     ...(recordedAt === undefined ? {} : { recordedAt: recordedAt.toISOString() }),
   };
-  return jsonEvent({ id, type, data, metadata: envelope });
+  return jsonEvent({ id, type, data, metadata: { ...renamed(metadata), [STORE_METADATA]: envelope } });
 }
 
 export function toRecorded(stored: StoredEvent): RecordedEvent {
-  const { metadata, sealed, recordedAt } = envelopeOf(stored);
+  const { metadata, envelope } = read(stored);
+  const { sealed, recordedAt } = envelope;
   return {
     stream: stored.streamId,
     revision: Number(stored.revision),
@@ -40,7 +59,7 @@ export function toRecorded(stored: StoredEvent): RecordedEvent {
   };
 }
 
-export const attemptOf = (stored: StoredEvent): string => envelopeOf(stored).attempt;
+export const attemptOf = (stored: StoredEvent): string => read(stored).envelope.attempt;
 
 export function cursorOf({ position, streamId }: StoredEvent): string {
   if (!position) throw new Error(`EventStoreDB gave an event of ${streamId} without its position.`);
@@ -51,8 +70,13 @@ export function cursorOf({ position, streamId }: StoredEvent): string {
 export const isDecided = ({ streamId }: StoredEvent): boolean =>
   !streamId.startsWith('$') && organizationOf(streamId) !== INTERNAL_ORGANIZATION;
 
-/** Events appended by other clients have no envelope and get an empty one. */
-function envelopeOf({ metadata }: StoredEvent): Envelope {
-  const stored = (metadata ?? {}) as unknown as Partial<Envelope>; // as toStored wrote it, if it did
-  return { ...stored, metadata: stored.metadata ?? {}, attempt: stored.attempt ?? '' };
+/** Events appended by other clients have no envelope, and no metadata. */
+function read({ metadata }: StoredEvent): { metadata: EventMetadata; envelope: Envelope } {
+  const { [STORE_METADATA]: envelope, ...own } = (metadata ?? {}) as StoredMetadata; // as toStored wrote it, if it did
+  if (typeof envelope === 'object') return { metadata: renamed(own), envelope };
+  const first = (metadata ?? {}) as FirstForm;
+  return { metadata: first.metadata ?? {}, envelope: { ...first, attempt: first.attempt ?? '' } };
 }
+
+const renamed = (metadata: EventMetadata): EventMetadata =>
+  Object.fromEntries(Object.entries(metadata).map(([name, value]) => [OWN_NAMES.get(name) ?? name, value]));

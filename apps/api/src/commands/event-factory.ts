@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import type { Named } from '@ledgerline/domain/decider';
+import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
+import { PersonalDataCipher, type PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import type { PersonalData } from '@ledgerline/platform/personal-data/sealed-part';
+import { v5 } from 'uuid';
+import type { StartedCommand } from './idempotency-store';
+
+/** From 2 on, personal data is in the sealed part and the hash chain includes the hash of the content. */
+const SCHEMA_VERSION = '2';
+
+/** Makes the events of a command as they are appended: with ids, metadata and encrypted personal data. */
+@Injectable()
+export class EventFactory {
+  constructor(private readonly cipher: PersonalDataCipher) {}
+
+  /** `others` is personal data of those whom the command names, beside the caller. @throws LogUnavailable */
+  create(
+    events: readonly DecidedEvent[],
+    { type }: Named,
+    started: StartedCommand,
+    others: PersonalDataBySubject = new Map(),
+  ): Promise<NewEvent[]> {
+    const personal = new Map([...others, ...actorIn(started)]);
+    return Promise.all(
+      events.map(async (event, n) => {
+        const id = v5(`${type}:${n}`, started.commandId); // a repeated append writes nothing twice
+        const organization = event.data.organizationId;
+        const sealed = await this.cipher.seal({ organization, eventId: id }, personal);
+        return {
+          id,
+          type: event.type,
+          data: event.data as unknown as JsonObject, // an interface has no index signature, though every event is plain JSON
+          metadata: metadataOf(started, type, organization),
+          ...(sealed === undefined ? {} : { sealed }),
+        };
+      }),
+    );
+  }
+}
+
+/** The actor and the command: strings, because every store supports those. */
+function metadataOf(
+  { caller, commandId, correlationId }: StartedCommand,
+  commandType: string,
+  organization: string,
+): EventMetadata {
+  const requestId = currentRequestId();
+  return {
+    actor: caller.kind === 'anonymous' ? 'system' : caller.id,
+    actorType: caller.kind === 'anonymous' ? 'system' : caller.kind === 'key' ? 'api_key' : 'user',
+    ...(caller.kind === 'key' ? { actorName: caller.name } : {}),
+    organization,
+    correlation: correlationId ?? requestId ?? commandId,
+    causation: commandId,
+    command: commandId,
+    commandType,
+    ...(requestId === undefined ? {} : { requestId }),
+    app: 'api',
+    schemaVersion: SCHEMA_VERSION,
+  };
+}
+
+/** The caller's personal data under its id, none where there is none. */
+function actorIn({ caller, client }: StartedCommand): readonly (readonly [string, PersonalData])[] {
+  if (caller.kind === 'anonymous') return [];
+  const { name, email } = caller.kind === 'user' ? caller : {};
+  const data = { name, email, ip: client?.ip, userAgent: client?.userAgent };
+  const known = Object.entries(data).filter(([, value]) => value !== undefined);
+  return known.length === 0 ? [] : [[caller.id, Object.fromEntries(known)]];
+}

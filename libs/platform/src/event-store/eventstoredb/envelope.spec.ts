@@ -1,0 +1,81 @@
+import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { chainHash, GENESIS } from '../chain-hash';
+import { checkAppend } from '../checked-append';
+import type { EventMetadata, NewEvent } from '../event-store';
+import { attemptOf, toRecorded, toStored } from './envelope';
+
+const ID = '7fef99ea-3046-495a-8482-5ee4979925ed';
+
+describe('an event in EventStoreDB', () => {
+  it('has flat metadata under the names that its projections look for', () => {
+    const metadata = { actor: 'usr_1', correlation: 'order-17', causation: 'c-1', schemaVersion: '2' };
+    expect(stored({ metadata, sealed: 'AAAA' }).metadata).toEqual({
+      actor: 'usr_1',
+      $correlationId: 'order-17',
+      $causationId: 'c-1',
+      schemaVersion: '2',
+      $ledgerline: { attempt: 'a-1', sealed: 'AAAA' },
+    });
+  });
+
+  it.each<EventMetadata>([
+    {},
+    { correlation: 'a', $correlationId: 'b', causation: 'c', $causationId: 'd' },
+    { $correlationId: 'only theirs' },
+    { metadata: 'x', attempt: 'y', sealed: 'z', recordedAt: 'w' },
+  ])('comes back with its metadata as it was: %j', (metadata) => {
+    const recordedAt = new Date('2026-01-02T03:04:05.678Z');
+    for (const more of [{}, { sealed: 'AAAA' }, { recordedAt }]) {
+      const back = read(stored({ metadata, ...more }));
+      expect(back).toMatchObject({ id: ID, metadata, data: { n: 1 }, ...more });
+      expect(back.sealed).toBe('sealed' in more ? 'AAAA' : undefined);
+    }
+  });
+
+  it('may not use the name of the envelope', () =>
+    expect(() => stored({ metadata: { $ledgerline: 'x' } })).toThrow('$ledgerline is no name for metadata'));
+
+  it('of the first form stays readable, with a valid hash', () => {
+    const bytes =
+      '{"metadata":{"actor":"usr_1","correlation":"order-17","schemaVersion":"1"},"attempt":"a-0","sealed":"AAAA",' +
+      '"recordedAt":"2026-01-02T03:04:05.678Z"}';
+    const event = storedAs(JSON.parse(bytes) as JsonObject);
+    const back = toRecorded(event);
+    const metadata = { actor: 'usr_1', correlation: 'order-17', schemaVersion: '1' };
+    expect(back).toMatchObject({ metadata, sealed: 'AAAA', recordedAt: new Date('2026-01-02T03:04:05.678Z') });
+    expect(attemptOf(event)).toBe('a-0');
+    // computed by the version that wrote such events
+    expect(chainHash(back, GENESIS)).toBe('c3ab48a2573aa97832d775449e056f27ff216f21a072e598253998145bfc3419');
+  });
+
+  it.each([undefined, {}, { hash: 'x' }, { $correlationId: 'x' }, { $ledgerline: 'x' }])(
+    'of another client has no metadata: %j',
+    (metadata) => {
+      const event = storedAs(metadata);
+      expect(toRecorded(event)).toMatchObject({ metadata: {} });
+      expect(attemptOf(event)).toBe('');
+    },
+  );
+});
+
+function stored(more: Partial<NewEvent>) {
+  const event: NewEvent = { id: ID, type: 'LinkCreated', data: { n: 1 }, metadata: {}, ...more };
+  return toStored(checkAppend('org_1-link-1', 'no-stream', [event]).events[0]!, 'a-1');
+}
+
+/** As it is after a way through JSON. */
+const read = ({ metadata }: ReturnType<typeof stored>) =>
+  toRecorded(storedAs(JSON.parse(JSON.stringify(metadata)) as JsonObject));
+
+const storedAs = (metadata: JsonObject | undefined): StoredEvent =>
+  ({
+    streamId: 'org_1-link-1',
+    revision: 0n,
+    id: ID,
+    type: 'LinkCreated',
+    data: { n: 1 },
+    metadata,
+    created: new Date(0),
+    position: { commit: 1n, prepare: 1n },
+  }) as unknown as StoredEvent; // of the driver's members, those that are read
