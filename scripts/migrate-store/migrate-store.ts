@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { migrate } from '@ledgerline/platform/database/migrate';
@@ -7,6 +6,8 @@ import { copyEvents, CopyRefused, verifyCopy } from '@ledgerline/platform/event-
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { SingleBar } from 'cli-progress';
+import type { Pool } from 'pg';
+import { addPublicKey, readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
 import type { Installation } from './installation';
 import { isInUse } from './is-in-use';
 import { checkpointsIn, moveCheckpoints } from './move-checkpoints';
@@ -47,6 +48,7 @@ export async function migrateStore(
   print: (text: string) => void,
 ): Promise<void> {
   const stores: EventStore[] = [];
+  const pool = openPool({ url: installation.databaseUrl, name: 'migrate-store', max: 1 });
   const sealing = failureSignal();
   const opened = async (kind: Kind): Promise<EventStore> => {
     const store = await open(kind, installation, eventStoreUrl?.trim(), sealing.tell);
@@ -55,11 +57,13 @@ export async function migrateStore(
   };
   try {
     await migrate(installation.databaseUrl);
+    await addPublicKey(pool, installation.signingKey);
     const [source, target] = [await opened(from), await opened(to)];
-    const isMoved = await Promise.race([move(source, target, installation, print), sealing.failed]);
+    const isMoved = await Promise.race([move(source, target, { pool, ...installation }, print), sealing.failed]);
     if (isMoved) print(`Now start the product with EVENT_STORE=${to}; nothing has to be rebuilt.`);
   } finally {
     await Promise.all(stores.map((store) => store.close()));
+    await pool.end();
   }
 }
 
@@ -67,28 +71,23 @@ export async function migrateStore(
 async function move(
   source: EventStore,
   target: EventStore,
-  installation: Installation,
+  { pool, isRunning }: Pick<Installation, 'isRunning'> & { readonly pool: Pool },
   print: (text: string) => void,
 ): Promise<boolean> {
   const { events, copied } = await withBar('copying', (tell) => copyEvents(source, target, tell));
   print(`${events} events are in both stores (${copied} copied now).`);
-  const pool = openPool({ url: installation.databaseUrl, name: 'migrate-store', max: 1 });
-  try {
-    if (installation.isRunning || (await isInUse(pool))) {
-      print('The product is running: stop it and run this again, to copy the rest and to verify.');
-      return false;
-    }
-    const wanted = await checkpointsIn(pool, source);
-    const signedBy = createPublicKey(installation.signingKey);
-    const verified = await withBar('verifying', (onProgress) =>
-      verifyCopy(source, target, { signedBy, wanted, onProgress }),
-    );
-    await moveCheckpoints(pool, source, target, verified.places);
-    print(`${verified.events} events of ${verified.organizations} organizations are equal; every hash chain is valid.`);
-    return true;
-  } finally {
-    await pool.end();
+  if (isRunning || (await isInUse(pool))) {
+    print('The product is running: stop it and run this again, to copy the rest and to verify.');
+    return false;
   }
+  const wanted = await checkpointsIn(pool, source);
+  const signedBy = await readPublicKeys(pool);
+  const verified = await withBar('verifying', (onProgress) =>
+    verifyCopy(source, target, { signedBy, wanted, onProgress }),
+  );
+  await moveCheckpoints(pool, source, target, verified.places);
+  print(`${verified.events} events of ${verified.organizations} organizations are equal; every hash chain is valid.`);
+  return true;
 }
 
 function open(

@@ -1,6 +1,7 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
@@ -46,7 +47,14 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     return {
       module: ProjectorModule,
       providers: [
-        { provide: EVENT_STORE, useFactory: () => openEventStore(settings, seal) },
+        {
+          provide: EVENT_STORE,
+          inject: [POOL],
+          useFactory: async (pool: Pool) => {
+            await addPublicKey(pool, seal.key);
+            return openEventStore(settings, seal);
+          },
+        },
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
         { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
         {

@@ -2,6 +2,9 @@ import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { appended, event, eventually, freshOrganization, freshStream, type EventStoreHarness } from './harness';
 
+/** Events of both schemas, with and without a sealed part. */
+const mixed = [{ sealed: 'AAAA' }, {}, { sealed: 'AAAA', metadata: { actor: 'usr_1', schemaVersion: '2' } }];
+
 type History = Pick<EventStore, 'readBack' | 'chainHead'>;
 
 /** Law 14: one chain per organization, which names the first place that is not as it was recorded. */
@@ -15,7 +18,7 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
       const streams = [freshStream(organization), freshStream(organization)];
       for (let n = 0; n < 10; n += 1) {
         const expected = n < 2 ? 'no-stream' : Math.floor(n / 2) - 1;
-        await appended(store(), streams[n % 2]!, expected, [event({ n }, n % 3 === 0 ? { sealed: 'AAAA' } : {})]);
+        await appended(store(), streams[n % 2]!, expected, [event({ n }, mixed[n % 3])]);
       }
       entries = await eventually(
         () => store().readBack({ organization, limit: 100 }),

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
@@ -9,6 +9,7 @@ import type {
   NewEvent,
   RecordedEvent,
 } from '@ledgerline/platform/event-store/event-store';
+import { publicKeysOf } from '@ledgerline/platform/event-store/signed-head';
 
 /** One real store and what the laws do to it. */
 export interface EventStoreHarness {
@@ -28,7 +29,7 @@ const key = createPrivateKey({
   type: 'pkcs8',
 });
 /** The sealer's key in tests, and its public key. */
-export const signedBy = createPublicKey(key);
+export const signedBy = publicKeysOf(key);
 export const sealing = {
   key,
   onFailure: (error: unknown): never => {

@@ -1,6 +1,7 @@
-import { createHash, sign, verify, type KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
-import { organizationOf, type ChainHead, type Hash, type NewEvent, type StreamName } from './event-store';
+import { organizationOf, type EventMetadata, type Hash, type NewEvent, type StreamName } from './event-store';
+import type { Json } from '@ledgerline/contracts/json';
 
 /** What the first event of a chain names as its previous hash. */
 export const GENESIS: Hash = '0'.repeat(64);
@@ -14,26 +15,31 @@ export interface ChainedEvent extends NewEvent {
 /**
  * The chain's formula, one chain per organization in the order its events were recorded:
  *
- *     hash = SHA-256( canonical JSON (RFC 8785), in UTF-8, of
- *       { data, id, metadata, organization, previousHash, revision, sealed, stream, type } )
+ *     content = SHA-256( canonical JSON (RFC 8785), in UTF-8, of
+ *       { data, id, metadata, organization, revision, sealed, stream, type } )
+ *     hash = SHA-256( canonical JSON of { content, previousHash } )
  *
  * `sealed` is the ciphertext or null; `previousHash` is the hash before it in hex, 64 zeros for the first event.
- * The global position and the time of recording stay out, so a copy in another store keeps every hash.
+ * The global position and the time of recording stay out, so a copy in another store keeps every hash. Events whose
+ * metadata has `schemaVersion` 1 or none are hashed in one step instead: SHA-256 of the canonical JSON of all of
+ * these members and `previousHash`.
  */
 export function chainHash(event: ChainedEvent, previousHash: Hash): Hash {
-  const { id, type, data, sealed = null, metadata, stream, revision } = event;
-  const organization = organizationOf(stream);
-  const text = canonicalJson({ data, id, metadata, organization, previousHash, revision, sealed, stream, type });
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  if (hasContentHash(event.metadata)) return linkHash(contentHash(event), previousHash);
+  return sha256({ ...contentOf(event), previousHash });
 }
 
-/** Canonical JSON of `{ hash, organization, revision }`, in UTF-8: what is signed of a head. */
-const statement = (organization: string, { revision, hash }: ChainHead): Buffer =>
-  Buffer.from(canonicalJson({ organization, revision, hash }), 'utf8');
+/** The hash of an event whose content is represented by its hash. */
+export const linkHash = (content: Hash, previousHash: Hash): Hash => sha256({ content, previousHash });
 
-/** Ed25519, base64. */
-export const signHead = (key: KeyObject, organization: string, head: ChainHead): string =>
-  sign(null, statement(organization, head), key).toString('base64');
+export const contentHash = (event: ChainedEvent): Hash => sha256(contentOf(event));
 
-export const isSignedHead = (key: KeyObject, organization: string, head: ChainHead, signature: string): boolean =>
-  verify(null, statement(organization, head), key, Buffer.from(signature, 'base64'));
+/** Whether the chain includes the hash of the event's content, so that the content can be left out of a proof. */
+export const hasContentHash = ({ schemaVersion = '1' }: EventMetadata): boolean => schemaVersion !== '1';
+
+function contentOf({ id, type, data, sealed, metadata, stream, revision }: ChainedEvent) {
+  const organization = organizationOf(stream);
+  return { data, id, metadata, organization, revision, sealed: sealed ?? null, stream, type };
+}
+
+const sha256 = (value: Json): Hash => createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');

@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { BEGINNING, type Cursor } from '../log/log-reader';
 import { canonicalJson } from './canonical-json';
 import { MAX_APPEND_BYTES, organizationOf, type EventStore, type Hash, type RecordedEvent } from './event-store';
+import type { PublicKeys } from './signed-head';
 import { verifyChain } from './verify-chain';
 
 /** The copy cannot be made or does not match; the message is one sentence for people. */
@@ -28,8 +28,8 @@ export interface Verified {
 }
 
 export interface Verification {
-  /** The Ed25519 public key of the installation, which signed every seal where a store has seals. */
-  readonly signedBy: KeyObject;
+  /** The Ed25519 public keys of the installation, one of which signed each seal where a store has seals. */
+  readonly signedBy: PublicKeys;
   /** Places in the source that are looked for in the target. */
   readonly wanted?: readonly Cursor[];
   readonly onProgress?: Progress;
@@ -122,7 +122,7 @@ async function compareChains(
   source: EventStore,
   target: EventStore,
   organization: string,
-  signedBy: KeyObject,
+  signedBy: PublicKeys,
 ): Promise<void> {
   const one = await provenHead(source, organization, signedBy);
   const other = await provenHead(target, organization, signedBy);
@@ -130,7 +130,7 @@ async function compareChains(
 }
 
 /** Waits for a sealer where the store has one. */
-async function provenHead(store: EventStore, organization: string, signedBy: KeyObject): Promise<Hash | undefined> {
+async function provenHead(store: EventStore, organization: string, signedBy: PublicKeys): Promise<Hash | undefined> {
   const until = Date.now() + SEALED_WITHIN_MS;
   let verdict = await verifyChain(store, organization, { signedBy });
   while (verdict.valid && verdict.unsealed > 0 && Date.now() < until) {
@@ -138,7 +138,7 @@ async function provenHead(store: EventStore, organization: string, signedBy: Key
     verdict = await verifyChain(store, organization, { signedBy });
   }
   if (verdict.signature === 'invalid')
-    throw new CopyRefused(`The chain of ${organization} is not signed with the key of this installation.`);
+    throw new CopyRefused(`The chain of ${organization} is not signed with a key of this installation.`);
   if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
   return verdict.head?.hash;
 }

@@ -8,6 +8,7 @@ import { Salts1764000000500 } from './1764000000500-salts';
 import { Dictionary1764000000600 } from './1764000000600-dictionary';
 import { KeyLeases1764000000700 } from './1764000000700-key-leases';
 import { InvitationAddresses1764000000800 } from './1764000000800-invitation-addresses';
+import { SubjectAndSigningKeys1764000000910 } from './1764000000910-subject-and-signing-keys';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Dictionary1764000000600,
   KeyLeases1764000000700,
   InvitationAddresses1764000000800,
+  SubjectAndSigningKeys1764000000910,
 ];

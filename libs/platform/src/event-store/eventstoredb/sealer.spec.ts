@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import type { HistoryEntry } from '../event-store';
 import {
   appended,
@@ -9,6 +9,7 @@ import {
   sealing,
   signedBy,
 } from '../../../../../test/event-store/laws/harness';
+import { publicKeysOf, type PublicKeys } from '../signed-head';
 import { verifyChain } from '../verify-chain';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '../../../../../test/event-store/eventstoredb-double/replace-seals';
@@ -82,10 +83,10 @@ describe('sealed history', () => {
     const store = await open(true);
     await record(store, 2);
     await whenSealed(store, 2);
-    const verdictOf = (key: KeyObject) => verifyChain(store, organization, { signedBy: key });
+    const verdictOf = (keys: PublicKeys) => verifyChain(store, organization, { signedBy: keys });
     expect(await verdictOf(signedBy)).toMatchObject({ valid: true, signature: 'valid' });
     const { publicKey } = generateKeyPairSync('ed25519');
-    expect(await verdictOf(publicKey)).toMatchObject({ valid: false, signature: 'invalid' });
+    expect(await verdictOf(publicKeysOf(publicKey))).toMatchObject({ valid: false, signature: 'invalid' });
     replaceSeals(double, ({ signature, ...seal }) => ({ ...seal, signature: signature.replace(/^./, otherThan) }));
     expect(await verdictOf(signedBy)).toMatchObject({ valid: false, signature: 'invalid' });
   });

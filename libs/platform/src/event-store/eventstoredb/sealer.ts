@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
-import { chainHash, GENESIS, signHead } from '../chain-hash';
+import { chainHash, GENESIS } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
 import { LogFollower } from '../../log/log-follower';
 import { lastOf } from '../append-decision';
+import { signHead } from '../signed-head';
 import { compareCursors } from './position';
 import { headOf, MAX_PLACES, type Seal, type Seals } from './seals';
 
@@ -91,8 +92,8 @@ export class Sealer {
     }
     const { cursor } = lastOf(events);
     const chained = { from: head.revision + 1, previousHash: head.hash, places };
-    const signature = signHead(this.key, organization, headOf(chained));
-    return { organization, ...chained, cursor, resume, signature };
+    const { signature, signedAt, keyId } = signHead(this.key, organization, headOf(chained), new Date());
+    return { organization, ...chained, cursor, resume, signature, signedAt, keyId };
   }
 }
 

@@ -16,8 +16,10 @@ export interface Seal {
   readonly cursor: string;
   /** From where the sealer reads when it starts again after this seal. */
   readonly resume: string;
-  /** Of the head; see `signHead` of chain-hash.ts. */
+  /** Of the head; see signed-head.ts. The first seals had neither the time nor the id of the key. */
   readonly signature: string;
+  readonly signedAt?: string;
+  readonly keyId?: string;
 }
 
 export const SEAL_TYPE = 'ChainSealed';
@@ -44,7 +46,10 @@ export class Seals {
 
   async head(organization: string): Promise<SealedHead | null> {
     const newest = await this.newest(organization);
-    return newest ? { ...headOf(newest.seal), signature: newest.seal.signature } : null;
+    if (!newest) return null;
+    const { signature, signedAt, keyId } = newest.seal;
+    const isDated = signedAt !== undefined && keyId !== undefined;
+    return { ...headOf(newest.seal), signature, ...(isDated ? { signedAt, keyId } : {}) };
   }
 
   /** The sealed places of the chain's revisions from `low` to `high`, by event id. */

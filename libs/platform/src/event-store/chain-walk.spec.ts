@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { chainHash, contentHash, GENESIS, type ChainedEvent } from './chain-hash';
+import { leaveOut, type ChainLink, type InvalidPlace, type ShownLink } from './chain-walk';
+import type { ChainHead, ChainPlace, HistoryEntry } from './event-store';
+import { verifyLinks } from './verify-chain';
+
+/** Hits every place of chains of up to this many events, with any of them left out. */
+const MAX_LENGTH = 12;
+
+interface Chain {
+  /** Newest first. */
+  readonly links: readonly ChainLink[];
+  readonly head: ChainHead;
+}
+
+describe('the walk down a chain, with any events left out', () => {
+  it('holds over what was recorded', () =>
+    forEveryChain(async ({ links, head }) => {
+      expect(await verifyLinks(links, [head])).toEqual({ valid: true, events: links.length, unsealed: 0 });
+    }));
+
+  it('names the first place of what was changed', () =>
+    forEveryChain(async ({ links, head }, at, change) => {
+      const { revision } = placeOf(links[at]!);
+      const changed = links.map((link, n) => (n === at ? changes[change % changes.length]!(link) : link));
+      await expectInvalid(changed, head, { revision, finding: 'changed' });
+    }));
+
+  it('names the place of what was dropped', () =>
+    forEveryChain(async ({ links, head }, at) => {
+      const { revision } = placeOf(links[at]!);
+      const left = links.filter((_, n) => n !== at);
+      await expectInvalid(left, head, { revision, finding: 'dropped' });
+    }));
+
+  it('names the first of two places that were swapped', () =>
+    forEveryChain(async ({ links, head }, at, other) => {
+      const to = other % links.length;
+      if (to === at) return;
+      const swapped = links.map((link, n) => (n === at ? links[to]! : n === to ? links[at]! : link));
+      const revision = Math.min(placeOf(links[at]!).revision, placeOf(links[to]!).revision);
+      await expectInvalid(swapped, head, { revision, finding: 'swapped' });
+    }));
+
+  it('names the place of what was inserted, with a place of its own or without', () =>
+    forEveryChain(async ({ links, head }, at, kind) => {
+      const { revision, hash } = placeOf(links[at]!);
+      const event = eventAt(revision + 1, `forged-${at}`);
+      const place = { revision: revision + 1, previousHash: hash, hash: chainHash(event, hash) };
+      const forged: ShownLink = { ...event, chain: kind % 2 === 0 ? place : null };
+      const inserted = links.flatMap((link, n) => (n === at ? [forged, link] : [link]));
+      if (at === 0) {
+        expect(await verifyLinks(inserted, [head])).toMatchObject({ valid: true, unsealed: 1 });
+      } else {
+        const verdict = await verifyLinks(inserted, [head]);
+        expect(verdict.firstInvalid).toMatchObject({ revision: revision + 1, id: event.id });
+        expect(['inserted', 'changed']).toContain(verdict.firstInvalid?.finding);
+      }
+    }));
+
+  it('notices a chain that was cut back, or rewritten from a place on', () =>
+    forEveryChain(async ({ links, head }, at, other) => {
+      const cut = links.slice(at + 1);
+      await expectInvalid(cut, head, { revision: links.length - 1 - at, finding: 'dropped' });
+      const rewritten = chainOf(links.length, other, links.length - 1 - at).links;
+      expect((await verifyLinks(rewritten, [head])).valid).toBe(false);
+    }));
+});
+
+it('an event of the first schema cannot be left out, as its hash does not include its content’s', () => {
+  const event = { ...eventAt(0), metadata: { schemaVersion: '1' } };
+  const entry = { ...event, chain: placeAfter(event, undefined) } as unknown as HistoryEntry;
+  expect(leaveOut(entry)).toBeNull();
+  expect(leaveOut({ ...entry, metadata: {} })).toBeNull();
+  expect(leaveOut({ ...entry, metadata: { schemaVersion: '2' }, chain: null })).toBeNull();
+});
+
+async function expectInvalid(links: readonly ChainLink[], head: ChainHead, place: InvalidPlace): Promise<void> {
+  const verdict = await verifyLinks(links, [head]);
+  expect(verdict).toMatchObject({ valid: false, firstInvalid: place });
+}
+
+const changes: readonly ((link: ChainLink) => ChainLink)[] = [
+  (link) => ({ ...link, chain: { ...placeOf(link), hash: 'f'.repeat(64) } }),
+  (link) => ({ ...link, chain: { ...placeOf(link), previousHash: 'f'.repeat(64) } }),
+  (link) => ('contentHash' in link ? { ...link, contentHash: 'f'.repeat(64) } : { ...link, data: { n: 'forged' } }),
+  (link) => ('contentHash' in link ? { ...link, contentHash: GENESIS } : { ...link, sealed: 'AAAA' }),
+  (link) => ('contentHash' in link ? { ...link, contentHash: 'e'.repeat(64) } : { ...link, stream: 'org_2-thing-1' }),
+  (link) => {
+    if ('contentHash' in link) return { ...link, contentHash: 'd'.repeat(64) };
+    const forged = { ...link, metadata: { ...link.metadata, actor: 'usr_2' } };
+    const { revision, previousHash } = placeOf(link);
+    return { ...forged, chain: { revision, previousHash, hash: chainHash(forged, previousHash) } };
+  },
+];
+
+/** A random chain of which random events are left out, and two random numbers of which the first is one of its places. */
+async function forEveryChain(check: (chain: Chain, at: number, other: number) => Promise<void>): Promise<void> {
+  const any = fc
+    .integer({ min: 1, max: MAX_LENGTH })
+    .chain((length) =>
+      fc.tuple(
+        fc.constant(length),
+        fc.nat({ max: 2 ** MAX_LENGTH - 1 }),
+        fc.nat({ max: length - 1 }),
+        fc.nat({ max: 99 }),
+      ),
+    );
+  const property = fc.asyncProperty(any, ([length, leftOut, at, other]) => check(chainOf(length, leftOut), at, other));
+  await fc.assert(property, { numRuns: 150 });
+}
+
+/** `leftOut` is a bit per place; from `forgedFrom` on the events are others than without it. */
+function chainOf(length: number, leftOut: number, forgedFrom = Infinity): Chain {
+  const entries: (ShownLink & { chain: ChainPlace })[] = [];
+  for (let n = 0; n < length; n += 1) {
+    const event = eventAt(n, n >= forgedFrom ? 'forged' : 'thing');
+    entries.unshift({ ...event, chain: placeAfter(event, entries[0]?.chain) });
+  }
+  const links = entries.map((entry) => {
+    const isLeftOut = ((leftOut >> entry.chain.revision) & 1) === 1 && entry.metadata['schemaVersion'] === '2';
+    return isLeftOut ? { contentHash: contentHash(entry), chain: entry.chain } : entry;
+  });
+  const { revision, hash } = entries[0]!.chain;
+  return { links, head: { revision, hash } };
+}
+
+function placeAfter(event: ChainedEvent, before: ChainPlace | undefined): ChainPlace {
+  const previousHash = before?.hash ?? GENESIS;
+  return { revision: (before?.revision ?? -1) + 1, previousHash, hash: chainHash(event, previousHash) };
+}
+
+/** Every fourth event is of the first schema. */
+const eventAt = (n: number, name = 'thing'): ChainedEvent => ({
+  id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  type: 'SomethingDecided',
+  data: { n, name },
+  metadata: { actor: 'usr_1', ...(n % 4 === 3 ? {} : { schemaVersion: '2' }) },
+  stream: `org_1-${name}-1`,
+  revision: n,
+});
+
+const placeOf = (link: ChainLink): ChainPlace => link.chain!;
