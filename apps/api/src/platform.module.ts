@@ -4,7 +4,10 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
@@ -29,6 +32,21 @@ export class PlatformModule implements OnApplicationShutdown {
         useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10, pipeline: true }),
       },
       { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
+      {
+        provide: HeadSigner,
+        inject: [EVENT_STORE, POOL],
+        useFactory: (store: EventStore, pool: Pool) => new HeadSigner(store, pool, settings.auditSigningKey),
+      },
+      {
+        provide: SubjectKeys,
+        inject: [POOL],
+        useFactory: (pool: Pool) => new SubjectKeys(pool, settings.keyPepper),
+      },
+      {
+        provide: PersonalDataCipher,
+        inject: [SubjectKeys],
+        useFactory: (keys: SubjectKeys) => new PersonalDataCipher(keys),
+      },
       Registry,
       {
         provide: LiveRegistry,

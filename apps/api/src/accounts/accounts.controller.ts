@@ -56,7 +56,7 @@ export class AccountsController {
     const request = { headers: cookieOf(cookie), returnHeaders: true as const };
     const { headers } = await this.accounts.call((api) => api.signOut(request));
     // the library does not report that it could not delete the session
-    if ((await this.accounts.userOf({ cookie })) !== undefined) throw unavailable();
+    if ((await this.accounts.personOf({ cookie })) !== undefined) throw unavailable();
     setCookies(reply, headers);
     return { success: true };
   }

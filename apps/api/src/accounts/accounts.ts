@@ -10,6 +10,7 @@ import { COOKIE_PREFIX, openLibrary, type AccountLibrary } from './account-libra
 import { isLibraryError, refusalOf } from './account-refusals';
 import { Mailer } from './mailer';
 import { PasswordResets } from './password-resets';
+import type { Person } from './people';
 
 interface Opened {
   readonly library: AccountLibrary;
@@ -24,6 +25,8 @@ export function setCookies(reply: FastifyReply, headers: Headers): void {
   if (cookies.length > 0) void reply.header('set-cookie', cookies);
 }
 
+const personIn = ({ user: { id, name, email } }: { readonly user: Person }): Person => ({ id, name, email });
+
 /** People who sign in with email and password, and their sessions. */
 @Injectable()
 export class Accounts implements OnApplicationShutdown {
@@ -34,11 +37,11 @@ export class Accounts implements OnApplicationShutdown {
     private readonly mailer: Mailer,
   ) {}
 
-  /** `usr_…` of the session in the cookie; undefined without a valid session. */
-  async userOf({ cookie }: IncomingHttpHeaders): Promise<string | undefined> {
+  /** Of the session in the cookie; undefined without a valid session. */
+  async personOf({ cookie }: IncomingHttpHeaders): Promise<Person | undefined> {
     if (!cookie?.includes(`${COOKIE_PREFIX}.session_token=`)) return undefined;
     const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
-    return session?.user.id;
+    return session ? personIn(session) : undefined;
   }
 
   /**
@@ -63,17 +66,16 @@ export class Accounts implements OnApplicationShutdown {
     await (await this.opened()).resets.endAllOf(userId);
   }
 
-  /** Creates the account, or finds it by the same password. Returns its `usr_…`. */
-  async ensure(account: { email: string; password: string; name: string }): Promise<string> {
+  /** Creates the account, or finds it by the same password. */
+  async ensure(account: { email: string; password: string; name: string }): Promise<Person> {
     const { api } = (await this.opened()).library;
     try {
-      const { user } = await api.signUpEmail({ body: account });
-      return user.id;
+      return personIn(await api.signUpEmail({ body: account }));
     } catch (error) {
       const { email, password } = account;
       const known = await api.signInEmail({ body: { email, password } }).catch(() => undefined);
       if (!known) throw error;
-      return known.user.id;
+      return personIn(known);
     }
   }
 

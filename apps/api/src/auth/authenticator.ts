@@ -7,6 +7,7 @@ import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { Accounts } from '../accounts/accounts';
+import type { Person } from '../accounts/people';
 
 /** Determines the caller of a request. */
 @Injectable()
@@ -22,13 +23,13 @@ export class Authenticator {
   async callerOf(headers: IncomingHttpHeaders): Promise<Caller | undefined> {
     const secret = credentialOf(headers);
     if (secret !== null) return this.callerWith(secret);
-    const userId = await this.accounts.userOf(headers);
-    return userId === undefined ? ANONYMOUS : this.lease.whileHeld(() => this.person(userId));
+    const person = await this.accounts.personOf(headers);
+    return person === undefined ? ANONYMOUS : this.lease.whileHeld(() => this.person(person));
   }
 
   /** Signed in, with the roles of this moment. */
-  person(userId: string): UserCaller {
-    return { kind: 'user', id: userId, roles: this.registry.rolesOf(userId) };
+  person({ id, name, email }: Person): UserCaller {
+    return { kind: 'user', id, name, email, roles: this.registry.rolesOf(id) };
   }
 
   /** @throws LogUnavailable when it cannot be decided in time whether the key exists */

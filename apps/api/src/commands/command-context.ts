@@ -4,9 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { invalid } from '../http/problems';
 import { callerOf } from '../http/route';
 
-/** The caller of a command, and the headers that concern it. */
+/** The caller of a command, the client that sent it, and the headers that concern it. */
 export interface CommandContext {
   readonly caller: Caller;
+  readonly client?: Client | undefined;
   /** Of a POST only; the other methods are idempotent by themselves. */
   readonly idempotencyKey?: string | undefined;
   /** `If-Match`: the command is refused unless this is the current revision of what it changes. */
@@ -15,10 +16,23 @@ export interface CommandContext {
   readonly correlationId?: string | undefined;
 }
 
+/** Personal data, so it is encrypted in events. */
+export interface Client {
+  readonly ip: string;
+  readonly userAgent?: string | undefined;
+}
+
+const MAX_USER_AGENT = 512;
+
 /** The context of the command that a route sends, as a parameter of the route. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
-  return { caller: callerOf(execution) ?? ANONYMOUS, ...commandHeaders(request) };
+  return { caller: callerOf(execution) ?? ANONYMOUS, client: clientOf(request), ...commandHeaders(request) };
+});
+
+export const clientOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Client => ({
+  ip,
+  userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT),
 });
 
 /** @throws Problem VALIDATION_ERROR that names every header that is malformed */

@@ -9,12 +9,13 @@ import {
   type RecordedEvent,
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
+import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { KeyFence } from '@ledgerline/platform/registry/key-fence';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { conflict } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
+import { EventFactory } from './event-factory';
 import type { StartedCommand } from './idempotency-store';
-import { newEvent } from './new-event';
 import { Written } from './written';
 
 const MAX_TRIES = 5;
@@ -30,6 +31,8 @@ export interface CommandRun<State, Commands extends Named, Events extends Decide
   readonly prepare?: () => Promise<void>;
   /** Finds the result in a registry built from this stream as it was after the command; `deleted` for a deletion. */
   readonly answer: (registry: Registry) => Entry | undefined;
+  /** Personal data of those whom the command names, for the sealed part of its events. */
+  readonly personal?: PersonalDataBySubject;
   /** The revision of what the command changes, if its stream holds more than that; by default the stream's. */
   readonly revision?: (registry: Registry) => number | undefined;
 }
@@ -44,6 +47,7 @@ export class CommandRunner {
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly live: LiveRegistry,
     private readonly fence: KeyFence,
+    private readonly events: EventFactory,
   ) {}
 
   /**
@@ -64,7 +68,7 @@ export class CommandRunner {
       const events = await this.decide(decider, history, command);
       if (events.length === 0) return this.written(history, answer, false);
       await prepare?.();
-      const newEvents = events.map((event, n) => newEvent(event, command, started, n));
+      const newEvents = await this.events.create(events, command, started, commandRun.personal);
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents);
       if (!result.ok) continue;
       const written = await this.readAll(stream);

@@ -6,6 +6,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
 import { CommandRunner } from './command-runner';
+import { EventFactory } from './event-factory';
 import { IdempotencyStore } from './idempotency-store';
 import { WrittenInterceptor } from './written';
 
@@ -15,6 +16,7 @@ import { WrittenInterceptor } from './written';
   providers: [
     IdempotencyStore,
     CommandRunner,
+    EventFactory,
     {
       provide: KeyFence,
       inject: [POOL, EVENT_STORE],

@@ -4,7 +4,10 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import type { Named } from '@ledgerline/domain/decider';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
 import { currentRequestId } from '@ledgerline/platform/http/request-id';
-import { PersonalDataCipher, type PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import {
+  PersonalDataCipher,
+  type PersonalDataBySubject,
+} from '@ledgerline/platform/personal-data/personal-data-cipher';
 import type { PersonalData } from '@ledgerline/platform/personal-data/sealed-part';
 import { v5 } from 'uuid';
 import type { StartedCommand } from './idempotency-store';

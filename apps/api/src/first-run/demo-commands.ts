@@ -39,8 +39,8 @@ export class DemoCommands {
 
   /** The same plan creates the same entries, however often. */
   async create({ email, password, secret }: DemoPlan): Promise<DemoEntries> {
-    const ownerId = await this.accounts.ensure({ email, password, name: 'Demo owner' });
-    const context = () => ({ caller: this.authenticator.person(ownerId), idempotencyKey: 'first-run' });
+    const owner = await this.accounts.ensure({ email, password, name: 'Demo owner' });
+    const context = () => ({ caller: this.authenticator.person(owner), idempotencyKey: 'first-run' });
     const organization = await this.commands.execute(new CreateOrganization({ name: 'Demo' }, context()));
     const organizationId = organization.entry.id;
     const website = await this.commands.execute(new RegisterWebsite(demoWebsite(organizationId), context()));

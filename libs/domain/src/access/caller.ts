@@ -24,6 +24,9 @@ export interface UserCaller {
   readonly id: string;
   /** By organization id; absent = no member. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** As the account shows them, for the audit log. */
+  readonly name?: string;
+  readonly email?: string;
 }
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };

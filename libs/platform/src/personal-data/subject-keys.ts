@@ -1,0 +1,115 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ulid } from 'ulid';
+import { orUnavailable } from '../database/database-errors';
+import { run, type Queryable } from '../database/pool';
+import { sql, type Sql } from '../database/sql';
+import { decrypt, encrypt, type SubjectKey } from './sealed-part';
+
+const KEY_BYTES = 32;
+/** How long a process may go on encrypting with a key that another process has destroyed, ms. */
+const IN_USE_MS = 60_000;
+
+/**
+ * The keys of sealed personal data, one per organization and subject, in a table outside the events. Each is stored
+ * encrypted with a key that is derived from a secret of the configuration. Destroying one makes everything encrypted
+ * with it unreadable for ever.
+ */
+export class SubjectKeys {
+  private readonly wrapping: Buffer;
+  private readonly wrappedBy: string;
+  private readonly used = new LRUCache<string, SubjectKey>({ max: 10_000, ttl: IN_USE_MS });
+
+  constructor(
+    private readonly database: Queryable,
+    secret: string,
+  ) {
+    this.wrapping = Buffer.from(hkdfSync('sha256', secret, '', 'ledgerline subject keys', KEY_BYTES));
+    this.wrappedBy = createHash('sha256').update(this.wrapping).digest('hex').slice(0, 16);
+  }
+
+  /** The key to encrypt with; the first request creates it. @throws LogUnavailable */
+  async inUse(organization: string, subject: string): Promise<SubjectKey> {
+    const place = `${organization} ${subject}`;
+    const key = this.used.get(place) ?? (await this.obtain(organization, subject));
+    this.used.set(place, key);
+    return key;
+  }
+
+  /** The keys that exist, by id; a key that was destroyed, or encrypted with another secret, is absent. @throws LogUnavailable */
+  async find(keyIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    if (keyIds.length === 0) return new Map();
+    const rows = await this.select(sql`where key_id = any(${keyIds}) and wrapped is not null`);
+    return new Map(
+      rows.flatMap((row) => {
+        const key = this.unwrap(row);
+        return key ? [[row.keyId, key] as const] : [];
+      }),
+    );
+  }
+
+  /** Destroys the keys of a subject; returns the ids of all that ever were, also when it is repeated. @throws LogUnavailable */
+  async destroy(organization: string, subject: string): Promise<readonly string[]> {
+    this.used.delete(`${organization} ${subject}`);
+    const destroyed = await orUnavailable(WHAT, () =>
+      run<{ key_id: string }>(
+        this.database,
+        sql`update subject_keys
+            set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
+            where organization = ${organization} and subject = ${subject} returning key_id`,
+      ),
+    );
+    return destroyed.map(({ key_id }) => key_id).sort();
+  }
+
+  private async obtain(organization: string, subject: string): Promise<SubjectKey> {
+    const found = await this.current(organization, subject);
+    if (found) return found;
+    const row = { keyId: `sk_${ulid()}`, organization, subject };
+    const wrapped = encrypt(this.wrapping, randomBytes(KEY_BYTES), contextOf(row));
+    await orUnavailable(WHAT, () =>
+      run(
+        this.database,
+        sql`insert into subject_keys (key_id, organization, subject, wrapped, wrapped_by)
+            values (${row.keyId}, ${organization}, ${subject}, ${wrapped}, ${this.wrappedBy}) on conflict do nothing`,
+      ),
+    );
+    const created = await this.current(organization, subject);
+    if (!created) throw new Error(`The key of ${subject} was destroyed while it was created.`);
+    return created;
+  }
+
+  private async current(organization: string, subject: string): Promise<SubjectKey | undefined> {
+    const [row] = await this.select(
+      sql`where organization = ${organization} and subject = ${subject} and wrapped_by = ${this.wrappedBy}
+          and wrapped is not null`,
+    );
+    const key = row && this.unwrap(row);
+    return row && key && { keyId: row.keyId, key };
+  }
+
+  private unwrap(row: Row): Buffer | undefined {
+    return decrypt(this.wrapping, row.wrapped, contextOf(row)) ?? undefined;
+  }
+
+  private select(condition: Sql): Promise<Row[]> {
+    return orUnavailable(WHAT, () =>
+      run<Row>(
+        this.database,
+        sql`select key_id as "keyId", organization, subject, wrapped from subject_keys ${condition}`,
+      ),
+    );
+  }
+}
+
+interface Row {
+  readonly keyId: string;
+  readonly organization: string;
+  readonly subject: string;
+  readonly wrapped: Buffer;
+}
+
+const WHAT = 'The table of keys of personal data';
+
+/** A row that is copied to another organization or subject cannot be decrypted. */
+const contextOf = ({ keyId, organization, subject }: Omit<Row, 'wrapped'>) => [keyId, organization, subject];
