@@ -89,7 +89,7 @@ let cast: readonly Caller[];
 let standing: Ids;
 
 beforeAll(async () => {
-  const limits = ['API', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
+  const limits = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
   api = await startTestApi(Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000'])));
   await api.app.listen(0, '127.0.0.1');
   ours = await newHouse(api);

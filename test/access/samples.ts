@@ -26,7 +26,6 @@ import {
   NEWCOMER,
   ofOrganization,
   onKey,
-  onLink,
   onMember,
   PASSWORD,
   query,
@@ -109,21 +108,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   'GET /v1/links': {
     path: ofOrganization('/v1/links'),
-    answer: ({ ours }) => ({
-      ...listOf([linkOf(ours, { id: ours.linkId, createdBy: ours.id })]),
-      ...{ page: 1, limit: 50, totalIsExact: true, nextCursor: null },
-    }),
+    answer: ({ ours }) => ({ ...listOf([linkOf(ours, { id: ours.linkId, createdBy: ours.id })]), page: 1, limit: 50 }),
   },
   'GET /v1/links/:id': {
     path: ({ ids }) => `/v1/links/${ids.linkId}`,
     answer: ({ ours, ids }) => linkOf(ours, { id: ids.linkId, createdBy: ours.id }),
   },
-  'PATCH /v1/links/:id': {
-    ...onLink,
-    body: () => ({ name: 'Renamed' }),
-    answer: ({ ours, ids }) => linkOf(ours, { id: ids.linkId, name: 'Renamed', createdBy: ours.id }),
-  },
-  'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),
     answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),
@@ -178,18 +168,27 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       };
     },
   },
+  'GET /v1/audit-log': {
+    path: (scene) => `${ofOrganization('/v1/audit-log')(scene)}&limit=1&action=website.created`,
+    answer: ({ ours }) => ({
+      success: true,
+      data: [expect.objectContaining({ actor: { type: 'user', id: ours.id, name: 'Ada' } })],
+      hasMore: true,
+      nextCursor: expect.stringMatching(/^[\w-]+$/) as string,
+    }),
+  },
+  'GET /v1/audit-log/export': { path: ofOrganization('/v1/audit-log/export'), answer: () => ({}) },
+  'GET /v1/audit-log/verify': {
+    path: ofOrganization('/v1/audit-log/verify'),
+    answer: ({ ids }) =>
+      expect.objectContaining({ organizationId: ids.organizationId, valid: true, unsealed: 0 }) as object,
+  },
   'POST /v1/websites': creates('/v1/websites', { ...BLOG, name: 'New' }, ({ ours }) =>
     websiteOf(ours, { ...BLOG, name: 'New' }),
   ),
   'POST /v1/links': creates('/v1/links', LINK, ({ ours, caller: { person } }) =>
     linkOf(ours, person ? { createdBy: person.id } : {}),
   ),
-  'POST /v1/links/bulk': creates('/v1/links/bulk', { links: [LINK] }, ({ ours, caller: { person } }) => ({
-    success: true,
-    created: 1,
-    failed: 0,
-    results: [{ index: 0, success: true, link: linkOf(ours, person ? { createdBy: person.id } : {}) }],
-  })),
   'POST /v1/api-keys': creates('/v1/api-keys', { name: 'A key', scopes: EVERY_SCOPE }, ({ ours }) =>
     keyOf(ours, SECRET),
   ),

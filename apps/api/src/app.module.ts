@@ -7,6 +7,7 @@ import { APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuditLogModule } from './audit/audit-log.module';
 import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/commands.module';
 import { DiscoveryController } from './discovery/discovery.controller';
@@ -43,6 +44,7 @@ export class AppModule {
         WebsitesModule,
         LinksModule,
         ApiKeysModule,
+        AuditLogModule,
         QueryModule,
         HealthModule,
         HousekeepingModule,

@@ -16,10 +16,10 @@ export function applyChanges<Fields extends object, Changes extends Partial<Fiel
 
 /** What an event changed, field by field; empty for an event that is no change of fields. */
 export function changesOf(data: object): Record<string, { readonly before: unknown; readonly after: unknown }> {
-  const before = 'before' in data ? (data.before as Readonly<Record<string, unknown>>) : {};
+  const before = 'before' in data && typeof data.before === 'object' ? data.before : {};
   const after = data as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    Object.entries(before).map(([name, value]) => [name, { before: value, after: after[name] }]),
+    Object.entries(before ?? {}).map(([name, value]) => [name, { before: value as unknown, after: after[name] }]),
   );
 }
 

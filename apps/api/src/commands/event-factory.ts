@@ -57,6 +57,7 @@ function metadataOf(
     actorType: caller.kind === 'anonymous' ? 'system' : caller.kind === 'key' ? 'api_key' : 'user',
     ...(caller.kind === 'key' ? { actorName: caller.name } : {}),
     organization,
+    occurredAt: new Date().toISOString(),
     correlation: correlationId ?? requestId ?? commandId,
     causation: commandId,
     command: commandId,

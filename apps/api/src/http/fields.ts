@@ -55,13 +55,7 @@ export const Text = (min: number, max: number, options: FieldOptions & { readonl
   );
 
 /** One of our own ids; whether it exists is decided later. */
-export const Id = (description: string, { optional = false } = {}) =>
-  applyDecorators(
-    documented({ description, optional }, {}),
-    presence({ description, optional }),
-    IsString(),
-    Length(1, 64),
-  );
+export const Id = (description: string) => applyDecorators(documented({ description }, {}), IsString(), Length(1, 64));
 
 /** Kept as it is written; compared without regard to case. */
 export const EmailAddress = (options: FieldOptions) =>
@@ -106,13 +100,18 @@ export const Zone = (options: FieldOptions) =>
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** A time in the future, written with its zone; becomes UTC. */
-export const FutureInstant = (options: FieldOptions) =>
+/** A time, written with its zone; becomes UTC. */
+export const Instant = (options: FieldOptions) =>
   applyDecorators(
     documented(options, { format: 'date-time' }),
     Transform(({ value }: { value: unknown }) => (isInstant(value) ? new Date(value).toISOString() : value)),
     presence(options),
     holds('isInstant', isInstant, 'must be a time such as 2030-01-31T12:00:00Z'),
+  );
+
+export const FutureInstant = (options: FieldOptions) =>
+  applyDecorators(
+    Instant(options),
     holds('isFuture', (text) => !isInstant(text) || Date.parse(text) > Date.now(), 'must lie in the future'),
   );
 

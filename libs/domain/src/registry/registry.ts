@@ -109,6 +109,8 @@ export class Registry {
       this.websites.update(event.data.websiteId, { ...updated(event), ...omit(event.data, 'websiteId', 'before') }),
     WebsiteDeleted: ({ data }) => this.websites.remove(data.websiteId),
 
+    AuditLogExported: () => undefined,
+
     SlugReserved: () => undefined,
     LinkCreated: (event) => {
       this.links.add({ ...created(event), id: event.data.linkId, ...omit(event.data, 'linkId') });

@@ -20,15 +20,17 @@ export const runtimeFile = (dataDir: string) => join(dataDir, 'runtime.json');
 export function storesForTools(
   variables: Readonly<NodeJS.ProcessEnv>,
 ): Pick<Settings, 'databaseUrl' | 'eventStoreUrl'> {
-  const { DATABASE_URL, EVENT_STORE, EVENTSTORE_URL, DATA_DIR } = variables;
+  const { DATABASE_URL, DATA_DIR } = variables;
   const databaseUrl = DATABASE_URL?.trim();
-  if (databaseUrl) {
-    return { databaseUrl, eventStoreUrl: EVENT_STORE?.trim() === 'eventstoredb' ? EVENTSTORE_URL?.trim() : undefined };
-  }
+  if (databaseUrl) return { databaseUrl, eventStoreUrl: eventStoreIn(variables) };
   const runtime = readRuntime(resolve(DATA_DIR?.trim() || '.data'));
   if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl: runtime.eventStoreUrl };
   throw new StartFailure('No database: run "npm start" in another terminal first, or set DATABASE_URL.');
 }
+
+/** The EventStoreDB that the variables name, if that is where decided events are kept. */
+export const eventStoreIn = ({ EVENT_STORE, EVENTSTORE_URL }: Readonly<NodeJS.ProcessEnv>): string | undefined =>
+  EVENT_STORE?.trim() === 'eventstoredb' ? EVENTSTORE_URL?.trim() : undefined;
 
 /** The runtime file of the `npm start` that uses this data directory, or undefined where none is running. */
 export function readRuntime(dataDir: string): Runtime | undefined {

@@ -1,0 +1,201 @@
+import { AUDIT_EXPORT_FORMATS, type AuditExportFormat } from '@ledgerline/contracts/events/audit-log.events';
+import {
+  AUDIT_ACTIONS,
+  AUDIT_TARGET_TYPES,
+  type AuditAction,
+  type AuditChanges,
+  type AuditTarget,
+  type AuditTargetType,
+} from '@ledgerline/domain/audit/audited-events';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { Instant, Text } from '../http/fields';
+import { OrganizationListDto } from '../http/list.dto';
+import type { Plain } from '../http/record.dto';
+
+/** All conditions hold at once. */
+export class AuditFilterDto extends OrganizationListDto {
+  @ApiPropertyOptional({ enum: AUDIT_ACTIONS })
+  @IsOptional()
+  @IsIn(AUDIT_ACTIONS)
+  action?: AuditAction;
+
+  @Text(1, 64, { description: 'The person or key who did it, or `system`', optional: true })
+  actorId?: string;
+
+  @ApiPropertyOptional({ enum: AUDIT_TARGET_TYPES })
+  @IsOptional()
+  @IsIn(AUDIT_TARGET_TYPES)
+  targetType?: AuditTargetType;
+
+  @Text(1, 255, { description: 'What it was done to', optional: true })
+  targetId?: string;
+
+  @Instant({ description: 'Not before this time', optional: true })
+  from?: string;
+
+  @Instant({ description: 'Before this time', optional: true })
+  to?: string;
+}
+
+export class ListAuditLogDto extends AuditFilterDto {
+  @Text(1, 512, { description: 'The `nextCursor` of the page before', optional: true })
+  cursor?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  limit = 50;
+}
+
+export class ExportAuditLogDto extends AuditFilterDto {
+  @ApiPropertyOptional({ enum: AUDIT_EXPORT_FORMATS, default: 'ndjson' })
+  @IsOptional()
+  @IsIn(AUDIT_EXPORT_FORMATS)
+  format: AuditExportFormat = 'ndjson';
+}
+
+export const ACTOR_TYPES = ['user', 'api_key', 'system'] as const;
+export type ActorType = (typeof ACTOR_TYPES)[number];
+
+export class AuditActorDto {
+  @ApiProperty({ enum: ACTOR_TYPES })
+  type: ActorType;
+
+  @ApiProperty({ example: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' })
+  id: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Null once the person was erased' })
+  name: string | null;
+}
+
+export class AuditTargetDto implements AuditTarget {
+  @ApiProperty({ enum: AUDIT_TARGET_TYPES })
+  type: AuditTargetType;
+
+  @ApiProperty({ type: String, nullable: true })
+  id: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'As it was then; of a person, as it is now' })
+  name: string | null;
+}
+
+/** One change. */
+export class AuditEntryDto {
+  @ApiProperty({ format: 'uuid', description: 'Of the event' })
+  id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'From 0 in the hash chain of the organization; null for the second or so until it is sealed',
+  })
+  position: number | null;
+
+  @ApiProperty({ enum: AUDIT_ACTIONS })
+  action: AuditAction;
+
+  @ApiProperty({ format: 'date-time' })
+  occurredAt: string;
+
+  @ApiProperty({ type: AuditActorDto })
+  actor: Plain<AuditActorDto>;
+
+  @ApiProperty({ type: AuditTargetDto })
+  target: Plain<AuditTargetDto>;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'object', properties: { before: {}, after: {} }, required: ['before', 'after'] },
+    description: 'By field; `before` is null for what was created',
+    example: { name: { before: 'Shop', after: 'Store' } },
+  })
+  changes: AuditChanges;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, description: 'The event and its command' })
+  metadata: Readonly<Record<string, string>>;
+
+  @ApiProperty({ type: String, nullable: true })
+  requestId: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  ip: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  userAgent: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  correlationId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'SHA-256 at its position of the hash chain' })
+  hash: string | null;
+}
+
+export class AuditPageDto {
+  @ApiProperty({ enum: [true] })
+  success: true;
+
+  @ApiProperty({ type: [AuditEntryDto], description: 'May be fewer than `limit`, or none, although more follow' })
+  data: readonly AuditEntryDto[];
+
+  @ApiProperty()
+  hasMore: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The `cursor` of the next page' })
+  nextCursor: string | null;
+}
+
+class ChainHeadDto {
+  @ApiProperty({ type: 'integer' })
+  revision: number;
+
+  @ApiProperty({ description: 'SHA-256, 64 hex digits' })
+  hash: string;
+}
+
+/** `unsigned` = the head is stored without a valid signature. */
+const FINDINGS = ['changed', 'dropped', 'swapped', 'inserted', 'unsigned'] as const;
+
+class InvalidPlaceDto {
+  @ApiProperty({ type: 'integer' })
+  revision: number;
+
+  @ApiProperty({ enum: FINDINGS })
+  finding: (typeof FINDINGS)[number];
+
+  @ApiPropertyOptional({ description: 'Of the event found there' })
+  id?: string;
+}
+
+export class AuditVerdictDto {
+  @ApiProperty()
+  organizationId: string;
+
+  @ApiProperty({ description: 'Whether every event is what was recorded, at its place' })
+  valid: boolean;
+
+  @ApiProperty({ type: 'integer', description: 'Events that were verified' })
+  events: number;
+
+  @ApiProperty({ type: 'integer', description: 'The newest events, which are not sealed yet and not verified' })
+  unsealed: number;
+
+  @ApiProperty({ type: ChainHeadDto, nullable: true, description: 'The newest place of the hash chain' })
+  head: Plain<ChainHeadDto> | null;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time' })
+  signedAt: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Of the public key' })
+  keyId: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'Ed25519, base64; null unless the history is valid' })
+  signature: string | null;
+
+  @ApiPropertyOptional({ type: InvalidPlaceDto })
+  firstInvalid?: Plain<InvalidPlaceDto>;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { CommandsModule } from '../commands/commands.module';
+import { AuditEntries } from './audit-entries';
+import { AuditExports } from './audit-exports';
+import { AuditLogController } from './audit-log.controller';
+import { AuditVerification } from './audit-verification';
+import { RecordExportHandler } from './record-export.command';
+
+@Module({
+  imports: [AuthModule, CommandsModule],
+  controllers: [AuditLogController],
+  providers: [AuditEntries, AuditExports, AuditVerification, RecordExportHandler],
+})
+export class AuditLogModule {}

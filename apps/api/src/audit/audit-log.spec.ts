@@ -1,0 +1,252 @@
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { ask, type Answer } from '../../../../test/api/ask';
+import { askAuditLog, readAuditLog } from '../../../../test/api/audit-log';
+import { colleague, newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import type { AuditEntryDto } from './audit-log.dto';
+
+describe('the audit log', () => {
+  it('has an entry for every change, newest first', async () => {
+    const owner = await ownerWithWebsite(api);
+    await changeEverything(owner);
+    const entries = await readAuditLog(api, owner);
+    expect(entries.map(({ action }) => action).reverse()).toEqual(EVERYTHING);
+    expect(entries.map(({ position }) => position)).toEqual(entries.map((_, at) => entries.length - 1 - at));
+  });
+
+  it('says of a change what it was before, who made it, from where, and by which request', async () => {
+    const owner = await ownerWithWebsite(api);
+    const headers = {
+      ...owner.headers,
+      'x-request-id': 'req-7',
+      'x-correlation-id': 'ticket-42',
+      'user-agent': 'spec/1',
+    };
+    const body = { name: 'Store', allowedOrigins: ['partner.example'] };
+    await ok(`PATCH /v1/websites/${owner.websiteId}`, { body, headers });
+    const [entry] = await readAuditLog(api, owner);
+    expect(entry).toEqual({
+      id: expect.stringMatching(UUID) as string,
+      position: 2,
+      action: 'website.updated',
+      occurredAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      actor: { type: 'user', id: owner.id, name: 'Ada' },
+      target: { type: 'website', id: owner.websiteId, name: 'Store' },
+      changes: {
+        name: { before: 'Shop', after: 'Store' },
+        allowedOrigins: { before: [], after: ['partner.example'] },
+      },
+      metadata: {
+        eventType: 'WebsiteUpdated',
+        stream: `${owner.organizationId}-website-${owner.websiteId}`,
+        causation: expect.stringMatching(UUID) as string,
+        command: expect.stringMatching(UUID) as string,
+        commandType: 'UpdateWebsite',
+        app: 'api',
+        schemaVersion: '2',
+      },
+      requestId: 'req-7',
+      ip: '127.0.0.1',
+      userAgent: 'spec/1',
+      correlationId: 'ticket-42',
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+  });
+
+  it('says what was given to somebody new, and what was taken away', async () => {
+    const owner = await ownerWithWebsite(api);
+    const { id } = await colleague(api, owner, 'admin');
+    await ok(`DELETE /v1/organizations/${owner.organizationId}/members/${id}`, owner);
+    await newKey(api, owner, { scopes: ['read:audit'], tags: ['ci'] });
+    const [key, removed, joined, invited] = await readAuditLog(api, owner);
+    expect(key!.changes).toEqual({
+      name: { before: null, after: 'A key' },
+      scopes: { before: null, after: ['read:audit'] },
+      tags: { before: null, after: ['ci'] },
+      start: { before: null, after: expect.stringMatching(/^svc_\w{4}$/) as string },
+    });
+    expect(removed!.changes).toEqual({ role: { before: 'admin', after: null } });
+    expect(joined).toMatchObject({
+      target: { type: 'member', id },
+      changes: { role: { before: null, after: 'admin' } },
+    });
+    expect(invited).toMatchObject({ target: { type: 'invitation' }, changes: { role: { after: 'admin' } } });
+  });
+
+  it('names the key that made a change', async () => {
+    const owner = await ownerWithWebsite(api);
+    const headers = { 'x-api-key': await newKey(api, owner, { name: 'Deploy', scopes: ['write:data', 'read:audit'] }) };
+    const link = { organizationId: owner.organizationId, name: 'Sale', targetUrl: 'https://example.com/' };
+    await ok('POST /v1/links', { body: link, headers });
+    const [entry] = await readAuditLog(api, { organizationId: owner.organizationId, headers });
+    expect(entry).toMatchObject({
+      action: 'link.created',
+      actor: { type: 'api_key', name: 'Deploy' },
+      target: { type: 'link', name: 'Sale' },
+      changes: { targetUrl: { before: null, after: 'https://example.com/' } },
+    });
+  });
+
+  it('never shows a secret, its hash, or a password', async () => {
+    const owner = await ownerWithWebsite(api);
+    const secrets = await changeEverything(owner);
+    const { text } = await askAuditLog(api, owner, { limit: 200 });
+    const exported = await Promise.all(
+      ['ndjson', 'csv'].map((format) => ask(api, `GET ${exportPath(owner, format)}`, owner)),
+    );
+    const shown = [text, ...exported.map((each) => each.text)].join('\n');
+    const hidden = [...secrets, ...(await storedHashes()), 'correct horse', owner.headers.cookie.split('=')[1]!];
+    expect(hidden.length).toBeGreaterThan(8);
+    for (const secret of hidden) expect(shown).not.toContain(secret);
+    expect(shown).not.toMatch(/svc_\w{5}/);
+    expect(text).not.toContain('secretId');
+  });
+
+  it('shows pages that further events do not shift', async () => {
+    const owner = await ownerWithWebsite(api);
+    for (let n = 0; n < 12; n += 1) await rename(owner, `Shop ${n}`);
+    const before = await readAuditLog(api, owner);
+    const paged: AuditEntryDto[] = [];
+    for (let cursor: unknown = undefined, hasMore = true; hasMore;) {
+      const { body } = await askAuditLog(api, owner, { limit: 5, cursor: cursor as string | undefined });
+      paged.push(...(body.data as AuditEntryDto[]));
+      ({ hasMore, nextCursor: cursor } = body as { hasMore: boolean; nextCursor: unknown });
+      await rename(owner, `Again ${paged.length}`);
+    }
+    expect(paged).toEqual(before);
+  });
+
+  it('finds exactly what each filter asks for, in pages of any size', async () => {
+    const owner = await ownerWithWebsite(api);
+    await changeEverything(owner);
+    const all = await readAuditLog(api, owner);
+    const middle = all[Math.floor(all.length / 2)]!;
+    const filters: [Record<string, string>, (entry: AuditEntryDto) => boolean][] = [
+      [{ action: 'api_key.rotated' }, ({ action }) => action === 'api_key.rotated'],
+      [{ actorId: owner.id }, ({ actor }) => actor.id === owner.id],
+      [{ targetType: 'website' }, ({ target }) => target.type === 'website'],
+      [{ targetId: owner.websiteId }, ({ target }) => target.id === owner.websiteId],
+      [{ from: middle.occurredAt }, ({ occurredAt }) => occurredAt >= middle.occurredAt],
+      [{ to: middle.occurredAt }, ({ occurredAt }) => occurredAt < middle.occurredAt],
+      [{ targetType: 'api_key', actorId: 'usr_nobody' }, () => false],
+    ];
+    for (const [query, isWanted] of filters)
+      for (const limit of [1, 3, 200])
+        expect(await readAuditLog(api, owner, { ...query, limit })).toEqual(all.filter(isWanted));
+  });
+
+  it('refuses what it does not know, naming the field', async () => {
+    const [owner, other] = [await ownerWithWebsite(api), await ownerWithWebsite(api)];
+    const { nextCursor } = (await askAuditLog(api, other, { limit: 1 })).body;
+    const wrong: Record<string, string | number>[] = [
+      { action: 'api_key.exploded' },
+      { targetType: 'key' },
+      { from: 'yesterday' },
+      { to: '2026-13-01T00:00:00Z' },
+      { limit: 201 },
+      { limit: 0 },
+      { cursor: 'abc' },
+      { cursor: String(nextCursor) },
+      { actor: owner.id },
+    ];
+    for (const query of wrong) {
+      const { status, body } = await askAuditLog(api, owner, query);
+      expect([query, status]).toEqual([query, 400]);
+      expect(body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: Object.keys(query)[0] }] });
+    }
+    const backwards = await askAuditLog(api, owner, { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' });
+    expect(backwards.body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'to' }] });
+  });
+});
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+const EVERYTHING = [
+  'organization.created',
+  'website.created',
+  'organization.updated',
+  'website.created',
+  'website.updated',
+  'website.deleted',
+  'link.created',
+  'api_key.created',
+  'api_key.updated',
+  'api_key.rotated',
+  'api_key.revoked',
+  'api_key.deleted',
+  'member.invited',
+  'member.invitation_revoked',
+  'member.invited',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'member.invited',
+  'member.joined',
+  'member.left',
+  'audit_log.exported',
+];
+
+/** Makes every kind of change once; answers the secrets of its key. */
+async function changeEverything(owner: Owner): Promise<string[]> {
+  const { organizationId, headers } = owner;
+  const of = `/v1/organizations/${organizationId}`;
+  await ok(`PATCH ${of}`, { body: { name: 'Acme Ltd' }, headers });
+  const website = await ok('POST /v1/websites', {
+    body: { organizationId, name: 'Blog', domain: 'blog.example' },
+    headers,
+  });
+  await ok(`PATCH /v1/websites/${website.body.id as string}`, { body: { name: 'News' }, headers });
+  await ok(`DELETE /v1/websites/${website.body.id as string}`, owner);
+  await ok('POST /v1/links', { body: { organizationId, name: 'Sale', targetUrl: 'https://example.com/' }, headers });
+  const key = await ok('POST /v1/api-keys', {
+    body: { organizationId, name: 'Server', scopes: ['read:data'] },
+    headers,
+  });
+  const keyPath = `/v1/api-keys/${key.body.id as string}`;
+  await ok(`PATCH ${keyPath}`, { body: { enabled: false, tags: ['old'] }, headers });
+  const rotated = await ok(`POST ${keyPath}/rotate`, owner);
+  await ok(`POST ${keyPath}/revoke`, owner);
+  await ok(`DELETE ${keyPath}`, owner);
+  const invitation = await ok(`POST ${of}/invitations`, { body: { email: 'a@b.example', role: 'member' }, headers });
+  await ok(`DELETE ${of}/invitations/${invitation.body.id as string}`, owner);
+  const member = await colleague(api, owner, 'member');
+  await ok(`PATCH ${of}/members/${member.id}`, { body: { role: 'admin' }, headers });
+  await ok(`DELETE ${of}/members/${member.id}`, owner);
+  const leaver = await colleague(api, owner, 'member');
+  await ok(`DELETE ${of}/members/${leaver.id}`, leaver);
+  await ok(`GET ${exportPath(owner, 'csv')}`, owner);
+  return [key.body.secret as string, rotated.body.secret as string];
+}
+
+const exportPath = ({ organizationId }: Owner, format: string) =>
+  `/v1/audit-log/export?organizationId=${organizationId}&format=${format}`;
+
+const rename = ({ websiteId, headers }: Owner, name: string) =>
+  ok(`PATCH /v1/websites/${websiteId}`, { body: { name }, headers });
+
+async function ok(...[route, sent]: [Parameters<typeof ask>[1], Parameters<typeof ask>[2]]): Promise<Answer> {
+  const answer = await ask(api, route, sent);
+  if (answer.status >= 300) throw new Error(`${route}: ${answer.text}`);
+  return answer;
+}
+
+/** Of keys and of passwords, in every way of writing them that could appear. */
+async function storedHashes(): Promise<string[]> {
+  const pool = openPool({ url: api.settings.databaseUrl, name: 'spec', max: 1 });
+  const secrets = await run<{ hash: Buffer }>(pool, sql`select hash from api_key_secrets`);
+  const passwords = await run<{ password: string }>(pool, sql`select password from auth.account`);
+  await pool.end();
+  return [
+    ...secrets.flatMap(({ hash }) => [hash.toString('hex'), hash.toString('base64')]),
+    ...passwords.map(({ password }) => password),
+  ];
+}
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000', LIMIT_AUDIT_EXPORT_PER_MINUTE: '1000' });
+});
+
+afterAll(() => api.close());

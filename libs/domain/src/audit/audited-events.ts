@@ -1,0 +1,141 @@
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import { changesOf, omit } from '../changes';
+
+/** What an entry of the audit log is about; the name as it was then, null where the event has none. */
+export interface AuditTarget {
+  readonly type: AuditTargetType;
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+export type AuditChanges = ReturnType<typeof changesOf>;
+
+/** What the audit log shows of an event. */
+export interface AuditedEvent {
+  readonly action: AuditAction;
+  readonly target: AuditTarget;
+  readonly changes: AuditChanges;
+}
+
+export const AUDIT_TARGET_TYPES = [
+  'organization',
+  'member',
+  'invitation',
+  'website',
+  'link',
+  'api_key',
+  'audit_log',
+  'unknown',
+] as const;
+export type AuditTargetType = (typeof AUDIT_TARGET_TYPES)[number];
+
+interface Row<Data> {
+  readonly action: `${string}.${string}`;
+  readonly target: (data: Data) => Readonly<{ type: AuditTargetType; id: string; name?: string }>;
+  /** Fields that did not exist before. */
+  readonly gives?: (data: Data) => object;
+  /** Fields that do not exist any more. */
+  readonly takes?: (data: Data) => object;
+}
+
+const organization = (data: { organizationId: string; name: string }) =>
+  ({ type: 'organization', id: data.organizationId, name: data.name }) as const;
+/** The name of a person is in no event. */
+const member = (data: { userId: string }) => ({ type: 'member', id: data.userId }) as const;
+const invitation = (data: { invitationId: string }) => ({ type: 'invitation', id: data.invitationId }) as const;
+const website = (data: { websiteId: string; name: string }) =>
+  ({ type: 'website', id: data.websiteId, name: data.name }) as const;
+const link = (data: { linkId: string; name: string }) => ({ type: 'link', id: data.linkId, name: data.name }) as const;
+const apiKey = (data: { keyId: string; name: string }) =>
+  ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
+const role = ({ role }: { role: string }) => ({ role });
+
+/** One row per type of event in an organization's history; a type without its row does not compile. */
+const AUDITED = {
+  OrganizationCreated: {
+    action: 'organization.created',
+    target: organization,
+    gives: (data) => omit(data, 'organizationId'),
+  },
+  OrganizationUpdated: { action: 'organization.updated', target: organization },
+  OrganizationDeleted: { action: 'organization.deleted', target: organization },
+  MemberInvited: {
+    action: 'member.invited',
+    target: invitation,
+    gives: ({ role, expiresAt }) => ({ role, expiresAt }),
+  },
+  InvitationRevoked: { action: 'member.invitation_revoked', target: invitation, takes: role },
+  MemberAdded: { action: 'member.joined', target: member, gives: role },
+  MemberRoleChanged: { action: 'member.role_changed', target: member },
+  MemberRemoved: { action: 'member.removed', target: member, takes: role },
+  MemberLeft: { action: 'member.left', target: member, takes: role },
+  WebsiteRegistered: {
+    action: 'website.created',
+    target: website,
+    gives: (data) => omit(data, 'websiteId', 'organizationId'),
+  },
+  WebsiteUpdated: { action: 'website.updated', target: website },
+  WebsiteDeleted: { action: 'website.deleted', target: website },
+  LinkCreated: {
+    action: 'link.created',
+    target: link,
+    gives: (data) => omit(data, 'linkId', 'organizationId', 'createdBy'),
+  },
+  LinkUpdated: { action: 'link.updated', target: link },
+  LinkDeleted: { action: 'link.deleted', target: link },
+  ApiKeyCreated: {
+    action: 'api_key.created',
+    target: apiKey,
+    gives: (data) => omit(data, 'keyId', 'organizationId', 'secretId'),
+  },
+  ApiKeyUpdated: { action: 'api_key.updated', target: apiKey },
+  ApiKeyRotated: { action: 'api_key.rotated', target: apiKey },
+  ApiKeyRevoked: { action: 'api_key.revoked', target: apiKey },
+  ApiKeyDeleted: { action: 'api_key.deleted', target: apiKey },
+  AuditLogExported: {
+    action: 'audit_log.exported',
+    target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),
+    gives: ({ format, filter }) => ({ format, filter }),
+  },
+} as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };
+
+/** A slug is reserved outside of every organization. */
+type AuditedType = Exclude<DecidedEvent['type'], 'SlugReserved'>;
+
+/** An event that this version does not know, or that something else has written to the store. */
+const UNKNOWN = 'unknown';
+
+export type AuditAction = (typeof AUDITED)[AuditedType]['action'] | typeof UNKNOWN;
+
+export const AUDIT_ACTIONS: readonly AuditAction[] = [...Object.values(AUDITED).map(({ action }) => action), UNKNOWN];
+
+/** Takes any event, as a store may hold what other clients have appended to it. */
+export function auditedEvent(event: {
+  readonly type: string;
+  readonly data: unknown;
+  readonly stream: string;
+}): AuditedEvent {
+  const { type, stream } = event;
+  const data = isObject(event.data) ? event.data : {};
+  const row = Object.hasOwn(AUDITED, type) ? (AUDITED[type as AuditedType] as Row<object>) : undefined;
+  if (!row) return { action: UNKNOWN, target: { type: 'unknown', id: stream, name: null }, changes: {} };
+  const { id, name, type: of } = row.target(data);
+  return {
+    action: row.action as AuditAction,
+    target: { type: of, id: textOf(id), name: textOf(name) },
+    changes: {
+      ...valuesOf(row.gives?.(data), (after) => ({ before: null, after })),
+      ...valuesOf(row.takes?.(data), (before) => ({ before, after: null })),
+      ...changesOf(data),
+    },
+  };
+}
+
+function valuesOf(fields: object = {}, change: (value: unknown) => AuditChanges[string]): AuditChanges {
+  const given = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, change(value)]));
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

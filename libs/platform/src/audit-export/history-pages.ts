@@ -1,0 +1,17 @@
+import type { EventStore, HistoryEntry } from '../event-store/event-store';
+import type { Cursor } from '../log/log-reader';
+
+/** An organization's history page by page, newest first; reads the next page when it is asked for. */
+export async function* historyPages(
+  store: Pick<EventStore, 'readBack'>,
+  organization: string,
+  limit: number,
+  start?: Cursor,
+): AsyncGenerator<readonly HistoryEntry[], void> {
+  for (let before = start; ;) {
+    const page = await store.readBack({ organization, limit, ...(before === undefined ? {} : { before }) });
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    before = page.at(-1)?.cursor;
+  }
+}
