@@ -1,4 +1,4 @@
-import { readRuntime } from '@ledgerline/platform/config/runtime-file';
+import { eventStoreIn, readRuntime } from '@ledgerline/platform/config/runtime-file';
 import { loadSigningKey } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { KeyObject } from 'node:crypto';
@@ -15,6 +15,8 @@ import { loadSecrets } from '../supervisor/secrets';
 /** What a tool needs to change an installation. */
 export interface Installation {
   readonly databaseUrl: string;
+  /** Where its decided events are kept in an EventStoreDB. */
+  readonly eventStoreUrl?: string | undefined;
   readonly signingKey: KeyObject;
   /** Whether an `npm start` of this data directory is running. */
   readonly isRunning: boolean;
@@ -34,16 +36,18 @@ export async function openInstallation(
   const databaseUrl = variables.DATABASE_URL?.trim();
   const runtime = readRuntime(dataDir);
   const close = () => Promise.resolve();
+  const eventStoreUrl = runtime?.eventStoreUrl ?? eventStoreIn(variables);
   if (databaseUrl) {
     const isRunning = runtime?.databaseUrl === databaseUrl;
-    return { databaseUrl, signingKey: loadSigningKey(variables), isRunning, close };
+    return { databaseUrl, eventStoreUrl, signingKey: loadSigningKey(variables), isRunning, close };
   }
   if (!existsSync(join(dataDir, 'secrets.json')))
     throw new StartFailure(`There is no installation in ${dataDir}; set DATA_DIR, or DATABASE_URL.`);
   const secrets = loadSecrets(dataDir);
   const signingKey = loadSigningKey({ ...embeddedVariables('', secrets), ...variables });
-  if (runtime) return { databaseUrl: runtime.databaseUrl, signingKey, isRunning: true, close };
-  return { ...(await startPostgres(dataDir, secrets.postgresPassword, postgresHost, print)), signingKey };
+  if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl, signingKey, isRunning: true, close };
+  const started = await startPostgres(dataDir, secrets.postgresPassword, postgresHost, print);
+  return { ...started, eventStoreUrl, signingKey };
 }
 
 async function startPostgres(
@@ -51,7 +55,7 @@ async function startPostgres(
   password: string,
   host: string,
   print: (line: string) => void,
-): Promise<Omit<Installation, 'signingKey'>> {
+): Promise<Omit<Installation, 'eventStoreUrl' | 'signingKey'>> {
   const unlock = await lockDataDirectory(dataDir);
   try {
     await waitForOrphans(dataDir, print);

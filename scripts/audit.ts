@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { audit, USAGE } from './audit/audit';
+import { command } from './command';
+import { openInstallation } from './migrate-store/installation';
+
+/** What is no result goes to stderr, as an export is written to stdout. */
+const print = (text: string) => void process.stderr.write(`${text}\n`);
+
+command(USAGE, async (args) => {
+  const host = join(__dirname, 'supervisor', 'postgres', 'host.js');
+  const open = () => openInstallation(process.env, host, print);
+  process.exitCode = await audit(args, { open, output: process.stdout });
+});

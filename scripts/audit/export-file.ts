@@ -1,0 +1,86 @@
+import { createReadStream } from 'node:fs';
+import { readHeadLine, readLinkLine, type SealedLink } from '@ledgerline/platform/audit-export/export-format';
+import type { SignedHead } from '@ledgerline/platform/event-store/signed-head';
+
+/** A line that no export has. */
+export class MalformedLine extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'MalformedLine';
+  }
+}
+
+/** A place of the chain and the line it is on, from 1. */
+export interface NumberedLink {
+  readonly line: number;
+  readonly link: SealedLink;
+}
+
+/** @throws MalformedLine */
+export async function readHead(path: string): Promise<SignedHead> {
+  for await (const { line, text } of exportLines(path)) {
+    const head = readHeadLine(text);
+    if (head) return head;
+    throw new MalformedLine(line, 'it does not begin an export as NDJSON, or was changed.');
+  }
+  throw new MalformedLine(1, 'the file is empty.');
+}
+
+/** The places in the order of the file, newest first. @throws MalformedLine */
+export async function* readLinks(path: string): AsyncGenerator<NumberedLink, void> {
+  let isFirst = true;
+  let above = '';
+  for await (const { line, text } of exportLines(path)) {
+    if (!isFirst) {
+      const link = readLinkLine(text);
+      if (!link) throw new MalformedLine(line, `it was changed: no export has such a line${above}.`);
+      above = `; the line above is place ${link.chain.revision}`;
+      yield { line, link };
+    }
+    isFirst = false;
+  }
+}
+
+interface Line {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Without what npm prints before the output of a script that it runs. */
+async function* exportLines(path: string): AsyncGenerator<Line, void> {
+  let hasBegun = false;
+  for await (const each of lines(path)) {
+    hasBegun ||= !/^(> .*)?$/.test(each.text);
+    if (hasBegun) yield each;
+  }
+}
+
+const NEWLINE = 0x0a;
+
+/** A line that is not UTF-8 is not an export's: decoding would replace what was changed. */
+async function* lines(path: string): AsyncGenerator<Line, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let line = 0;
+  const decoded = (bytes: Buffer): Line => {
+    line += 1;
+    try {
+      return { line, text: decoder.decode(bytes) };
+    } catch {
+      throw new MalformedLine(line, 'it was changed: it is not UTF-8.');
+    }
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
+      yield decoded(rest.subarray(start, end));
+      start = end + 1;
+    }
+    rest = rest.subarray(start);
+  }
+  if (rest.length > 0) yield decoded(rest);
+}

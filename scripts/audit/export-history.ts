@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { exportText, untilSealed } from '@ledgerline/platform/audit-export/export-text';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import type { EventMetadata, EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { newId } from '../../apps/api/src/commands/idempotency-store';
+
+/** Records the export as done by the system, then writes it. @throws StartFailure for an unknown organization */
+export async function exportHistory(
+  store: EventStore,
+  signer: HeadSigner,
+  organizationId: string,
+  output: NodeJS.WritableStream,
+): Promise<void> {
+  if ((await store.readBack({ organization: organizationId, limit: 1 })).length === 0)
+    throw new StartFailure(`There is no organization "${organizationId}" in the event store.`);
+  await untilSealed(store, organizationId, await recordExport(store, organizationId));
+  const head = await signer.signedHead(organizationId);
+  if (!head) throw new StartFailure('No event is sealed yet; is the projector running?');
+  await pipeline(Readable.from(exportText(store, head)), output, { end: false });
+}
+
+/** Answers the id of the command. */
+async function recordExport(store: EventStore, organizationId: string): Promise<string> {
+  const [commandId, exportId] = [randomUUID(), newId('exp')];
+  const event = {
+    id: randomUUID(),
+    type: 'AuditLogExported',
+    data: { organizationId, exportId, format: 'ndjson', filter: {} },
+    metadata: metadataOf(organizationId, commandId),
+  };
+  const result = await store.append(`${organizationId}-export-${exportId}`, 'no-stream', [event]);
+  if (!result.ok) throw new Error('A stream with a new id exists already.');
+  return commandId;
+}
+
+const metadataOf = (organization: string, commandId: string): EventMetadata => ({
+  actor: 'system',
+  actorType: 'system',
+  organization,
+  correlation: commandId,
+  causation: commandId,
+  command: commandId,
+  commandType: 'ExportAuditLog',
+  occurredAt: new Date().toISOString(),
+  app: 'audit',
+  schemaVersion: '2',
+});

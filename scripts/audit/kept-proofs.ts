@@ -1,0 +1,52 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import type { SignedHead } from '@ledgerline/platform/event-store/signed-head';
+
+const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
+
+/** The Ed25519 public keys of a PEM file. @throws StartFailure */
+export function readPublicKeys(path: string): readonly KeyObject[] {
+  const blocks = readText(path).match(PEM) ?? [];
+  const keys = blocks.map((block) => keyIn(block));
+  const usable = keys.filter((key) => key?.asymmetricKeyType === 'ed25519');
+  if (usable.length > 0 && usable.length === keys.length) return usable as KeyObject[];
+  throw new StartFailure(`${path} is no PEM file of Ed25519 public keys ("-----BEGIN PUBLIC KEY-----").`);
+}
+
+export const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'spki' }) as string;
+
+/** The head of an answer of `GET /v1/audit-log/verify`. @throws StartFailure */
+export function readSavedHead(path: string): SignedHead {
+  const { organizationId, head, signedAt, keyId, signature } = answerIn(readText(path));
+  const texts = [organizationId, head?.hash, signedAt, keyId, signature];
+  if (texts.every((text) => typeof text === 'string') && Number.isSafeInteger(head?.revision))
+    return { organization: organizationId, ...head, signedAt, keyId, signature } as SignedHead;
+  throw new StartFailure(`${path} is no answer of GET /v1/audit-log/verify with a signature.`);
+}
+
+type Answer = { readonly head?: Partial<Record<string, unknown>> | null } & Readonly<Partial<Record<string, unknown>>>;
+
+function answerIn(text: string): Answer {
+  try {
+    return (JSON.parse(text) ?? {}) as Answer;
+  } catch {
+    return {};
+  }
+}
+
+function keyIn(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new StartFailure(`${path} cannot be read.`);
+  }
+}

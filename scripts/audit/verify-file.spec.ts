@@ -1,0 +1,177 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { headLine, linkLine, type SealedLink } from '@ledgerline/platform/audit-export/export-format';
+import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import { leaveOut } from '@ledgerline/platform/event-store/chain-walk';
+import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import { publicKeysOf, signHead, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
+import fc from 'fast-check';
+import { v5 } from 'uuid';
+import { describeVerdict } from './describe-verdict';
+import { isValid, verifyFile, type Known } from './verify-file';
+
+const ORGANIZATION = 'org_1';
+const { privateKey } = generateKeyPairSync('ed25519');
+const known: Known = { keys: publicKeysOf(privateKey), heads: [] };
+
+/** Newest first; the first two events are of an early version, whose hash needs their content. */
+function historyOf(count: number): (HistoryEntry & SealedLink)[] {
+  const entries: (HistoryEntry & SealedLink)[] = [];
+  let previousHash = GENESIS;
+  for (let revision = 0; revision < count; revision += 1) {
+    const event = {
+      id: v5(String(revision), '7fef99ea-3046-495a-8482-5ee4979925ed'),
+      type: 'WebsiteUpdated',
+      stream: `${ORGANIZATION}-website-site_1`,
+      revision,
+      data: { organizationId: ORGANIZATION, name: `Café \u0000 ${revision}`, before: { name: '\ud800' } },
+      metadata: { actor: 'usr_1', schemaVersion: revision < 2 ? '1' : '2' },
+      ...(revision % 2 === 0 ? { sealed: 'AAAA' } : {}),
+    };
+    const hash = chainHash(event, previousHash);
+    entries.push({
+      ...event,
+      cursor: String(revision),
+      recordedAt: new Date(0),
+      chain: { revision, hash, previousHash },
+    });
+    previousHash = hash;
+  }
+  return entries.reverse();
+}
+
+const signed = (history: readonly SealedLink[], key: KeyObject = privateKey): SignedHead =>
+  signHead(key, ORGANIZATION, history[0]!.chain, new Date('2026-01-01T00:00:00Z'));
+
+const history = historyOf(12);
+/** The line of a place is that of its number from the end. */
+const lines = [headLine(signed(history)), ...history.map((entry) => linkLine(entry))];
+const lineOf = (place: number) => history.length + 1 - place;
+const text = `${lines.join('\n')}\n`;
+
+describe('an export', () => {
+  it('is valid as it was written, also without its last line break and below what npm prints', async () => {
+    for (const written of [text, text.trimEnd(), `\n> ledgerline@0.1.0 audit\n> node dist/scripts/audit.js\n\n${text}`])
+      expect(await verdictOf(written)).toMatchObject({ signature: 'valid', shown: 12, leftOut: 0 });
+    expect(await wordsOf(text)).toMatch(/^VALID: .*\n {2}organization {2}org_1\n {2}events {8}12; places 0 to 11\n/);
+  });
+
+  it('is valid where a filter has left out events', async () => {
+    const filtered = [lines[0], ...history.map((entry, n) => linkLine((n % 3 > 0 && leaveOut(entry)) || entry))];
+    const verdict = await verdictOf(filtered.join('\n'));
+    expect(verdict).toMatchObject({ signature: 'valid', shown: 6, leftOut: 6 });
+    expect(verdict.fault).toBeUndefined();
+  });
+
+  it('is not valid after any one byte was changed, and the line is named', async () => {
+    const bytes = Buffer.from(text);
+    const last = bytes.length - 2; // but for the line break at its end
+    await fc.assert(
+      fc.asyncProperty(fc.nat(last), fc.integer({ min: 1, max: 255 }), async (at, bits) => {
+        const changed = Buffer.from(bytes);
+        changed[at]! ^= bits;
+        const line = bytes.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
+        const verdict = await verdictOf(changed);
+        expect(isValid(verdict)).toBe(false);
+        if (line > 1) expect(verdict.fault?.line).toBe(line);
+      }),
+      { numRuns: 400, seed: 6 },
+    );
+  });
+
+  it('is not valid after it was cut off anywhere', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(Buffer.byteLength(text) - 2), async (end) => {
+        expect(isValid(await verdictOf(Buffer.from(text).subarray(0, end)))).toBe(false);
+      }),
+      { numRuns: 150, seed: 7 },
+    );
+    expect(await wordsOf(lines.slice(0, 9))).toContain(
+      'at its end: the oldest events are missing, those of places 0 to 3.',
+    );
+    expect(await wordsOf(lines.slice(0, -1))).toContain('those of place 0.');
+    expect(await wordsOf(lines.slice(0, 1))).toContain('those of places 0 to 11.');
+  });
+
+  it.each([0, 5, 11])('names an event that was dropped: %i', async (place) => {
+    const words = await wordsOf(lines.filter((_, n) => n + 1 !== lineOf(place)));
+    if (place > 0) expect(words).toContain(`line ${lineOf(place)}: the event of place ${place} is missing.`);
+    else expect(words).toContain('the oldest events are missing, those of place 0.');
+  });
+
+  it.each([
+    [0, 11],
+    [4, 5],
+    [2, 8],
+  ])('names events that were swapped: %i and %i', async (low, high) => {
+    const swapped = [...lines];
+    swapped[lineOf(low) - 1] = lines[lineOf(high) - 1]!;
+    swapped[lineOf(high) - 1] = lines[lineOf(low) - 1]!;
+    const { id } = history[history.length - 1 - high]!;
+    expect(await wordsOf(swapped)).toContain(
+      `line ${lineOf(low)}: places were swapped: event ${id} stands at place ${low},`,
+    );
+  });
+
+  it.each([0, 5, 10])('names an event that was inserted: above %i', async (place) => {
+    const forged = { ...history[3]!, id: v5('forged', '7fef99ea-3046-495a-8482-5ee4979925ed') };
+    const chain = { ...forged.chain, revision: place + 1 };
+    const inserted = lines.toSpliced(lineOf(place) - 1, 0, linkLine({ ...forged, chain }));
+    expect(isValid(await verdictOf(inserted.join('\n')))).toBe(false);
+    expect(await wordsOf(inserted)).toMatch(new RegExp(`line ${lineOf(place)}: .*place ${place + 1}`));
+  });
+
+  it('names an event that was replaced by another', async () => {
+    const forged = linkLine({ ...history[4]!, data: { organizationId: ORGANIZATION, name: 'Forged' } });
+    expect(await wordsOf(lines.with(5, forged))).toContain(
+      `line 6: place 7 was changed: event ${history[4]!.id} is not what was recorded.`,
+    );
+  });
+
+  it('is not valid with all hashes computed anew, unless with the key of the installation', async () => {
+    const other = generateKeyPairSync('ed25519').privateKey;
+    const forgery = [headLine(signed(history, other)), ...lines.slice(1)];
+    expect(await wordsOf(forgery)).toMatch(/^NOT VALID: .* is none of the given public keys/);
+    const { keyId } = signed(history);
+    const pretended = [headLine({ ...signed(history, other), keyId }), ...lines.slice(1)];
+    expect(await wordsOf(pretended)).toMatch(/^NOT VALID: .*the signature of the head was not made with key/);
+  });
+
+  it('must run through heads that were kept', async () => {
+    const kept = signHead(privateKey, ORGANIZATION, history[6]!.chain, new Date(0));
+    expect(isValid(await verdictOf(text, [kept]))).toBe(true);
+    const rewritten = { ...kept, hash: 'f'.repeat(64) };
+    expect(await verdictOf(text, [rewritten])).toMatchObject({ fault: { place: { revision: 5, finding: 'changed' } } });
+    const newer = { ...kept, revision: 20 };
+    expect(await verdictOf(text, [newer])).toMatchObject({ fault: { place: { revision: 12, finding: 'dropped' } } });
+  });
+
+  it('is consistent, but not proven, without the public key', async () => {
+    const verdict = await verifyFile(write(text), { keys: new Map(), heads: [] });
+    expect(isValid(verdict)).toBe(true);
+    expect(describeVerdict('FILE', verdict)).toMatch(/^CONSISTENT, BUT NOT PROVEN: /);
+  });
+
+  it('is no other file', async () => {
+    for (const other of ['', '{}', 'position,occurredAt\r\n', Buffer.from([0xff, 0xfe])])
+      expect(describeVerdict('FILE', await verdictOf(other))).toMatch(/^NOT VALID: FILE, line 1: /);
+  });
+});
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'ledgerline-audit-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(written: string | Buffer): string {
+  const path = join(folder, 'export.ndjson');
+  writeFileSync(path, written);
+  return path;
+}
+
+const verdictOf = (written: string | Buffer, heads: readonly SignedHead[] = []) =>
+  verifyFile(write(written), { ...known, heads });
+
+const wordsOf = async (written: string | readonly string[]): Promise<string> =>
+  describeVerdict('FILE', await verdictOf(typeof written === 'string' ? written : written.join('\n')));

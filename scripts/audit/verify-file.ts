@@ -1,0 +1,82 @@
+import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-walk';
+import {
+  verifySignedHead,
+  type PublicKeys,
+  type SignatureVerdict,
+  type SignedHead,
+} from '@ledgerline/platform/event-store/signed-head';
+import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
+import type { SealedLink } from '@ledgerline/platform/audit-export/export-format';
+import { MalformedLine, readHead, readLinks, type NumberedLink } from './export-file';
+
+export interface FileVerdict {
+  /** Undefined when the first line cannot be read. */
+  readonly head?: SignedHead;
+  readonly shown: number;
+  readonly leftOut: number;
+  /** `unchecked` = no public key was given. */
+  readonly signature: SignatureVerdict | 'unchecked';
+  /** The first place at which the file is not what was exported. */
+  readonly fault?: Fault;
+}
+
+export interface Fault {
+  /** Undefined for what is missing at the end of the file. */
+  readonly line?: number;
+  /** The oldest place that is in the file, where the older ones are missing. */
+  readonly endsAt?: number;
+  readonly place?: InvalidPlace;
+  /** Why a line cannot be read. */
+  readonly message?: string;
+}
+
+/** True also where the signature was not checked, as no public key was given. */
+export const isValid = ({ fault, signature }: FileVerdict): boolean =>
+  !fault && (signature === 'valid' || signature === 'unchecked');
+
+/** What the chain is compared with beside the file itself. */
+export interface Known {
+  /** None = the signature is not checked. */
+  readonly keys: PublicKeys;
+  /** Heads kept elsewhere; the chain must run through each of them. */
+  readonly heads: readonly SignedHead[];
+}
+
+/** Proves an export, reading it line by line; needs no store and no network. */
+export async function verifyFile(path: string, { keys, heads }: Known): Promise<FileVerdict> {
+  const count = { shown: 0, leftOut: 0 };
+  try {
+    const head = await readHead(path);
+    const signature = keys.size === 0 ? 'unchecked' : verifySignedHead(head, keys);
+    const { firstInvalid } = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
+    const fault = firstInvalid && { ...(await lineOf(path, firstInvalid)), place: firstInvalid };
+    return { head, ...count, signature, ...(fault ? { fault } : {}) };
+  } catch (error) {
+    if (!(error instanceof MalformedLine)) throw error;
+    return { ...count, signature: 'unchecked', fault: { line: error.line, message: error.message } };
+  }
+}
+
+async function* counted(links: AsyncIterable<NumberedLink>, count: { shown: number; leftOut: number }) {
+  for await (const { link } of links) {
+    if ('contentHash' in link) count.leftOut += 1;
+    else count.shown += 1;
+    yield link;
+  }
+}
+
+/** The line of a place, or the one that follows where the place is missing. */
+async function lineOf(path: string, place: InvalidPlace): Promise<Pick<Fault, 'line' | 'endsAt'>> {
+  let endsAt: number | undefined;
+  for await (const { line, link } of readLinks(path)) {
+    if (isAt(link, place)) return { line };
+    endsAt = link.chain.revision;
+  }
+  return endsAt === undefined ? {} : { endsAt };
+}
+
+const isAt = (link: SealedLink, { revision, finding, id }: InvalidPlace): boolean =>
+  finding === 'dropped'
+    ? link.chain.revision < revision
+    : (id === undefined || ('id' in link && link.id === id)) &&
+      (finding === 'swapped' || link.chain.revision === revision);
