@@ -9,6 +9,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DestinationStream } from 'pino';
 import { createApp } from '../../apps/api/src/create-app';
 import { createTestDatabase } from '../postgres/test-database';
+import { watchResponses } from './watch-responses';
 
 /** An api on a database and a data directory of its own, listening on nothing until asked by supertest. */
 export interface TestApi {
@@ -16,6 +17,7 @@ export interface TestApi {
   readonly settings: Settings;
   /** Every line written to the log so far. */
   readonly log: readonly string[];
+  /** @throws Error when a response was not as /openapi.json describes it */
   close(): Promise<void>;
 }
 
@@ -29,12 +31,14 @@ export async function startTestApi(
   const log: string[] = [];
   const collect: DestinationStream = { write: (line) => log.push(line) };
   const app = await createApp(settings, createLogger('api', settings.logLevel, collect), host);
+  const responses = watchResponses(app);
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   const close = async () => {
     await app.close();
     await database.drop();
     await rm(dataDir, { recursive: true });
+    responses.assertAsDocumented();
   };
   return { app, settings, log, close };
 }

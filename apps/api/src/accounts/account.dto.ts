@@ -6,19 +6,12 @@ import type { Plain } from '../http/record.dto';
 
 export const PASSWORD_LENGTH = { min: 10, max: 128 };
 
-const NewPassword = () =>
-  applyDecorators(
-    ApiProperty({ format: 'password', minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max }),
-    IsString(),
-    Length(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max),
-  );
+const EXAMPLE = { format: 'password', example: 'correct horse battery' } as const;
 
-const CurrentPassword = () =>
-  applyDecorators(
-    ApiProperty({ format: 'password', maxLength: PASSWORD_LENGTH.max }),
-    IsString(),
-    Length(1, PASSWORD_LENGTH.max),
-  );
+const NewPassword = () =>
+  applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max));
+
+const CurrentPassword = () => applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(1, PASSWORD_LENGTH.max));
 
 const Flag = (description: string, initially: boolean) =>
   applyDecorators(

@@ -64,7 +64,7 @@ export class AccountsController {
   @Get('get-session')
   @Header('content-type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'Who is signed in; `null` without a session' })
-  @ApiOkResponse({ type: SessionDto })
+  @ApiOkResponse({ type: SessionDto, nullable: true })
   async session(
     @Headers('cookie') cookie: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -99,6 +99,7 @@ const SCOPES_FIELD = {
   enum: SCOPES,
   isArray: true,
   description: 'For every listed resource, or globally without resources',
+  example: ['read:data'],
 } as const;
 
 /** Different scopes that exist. */
@@ -119,7 +120,7 @@ export class CreateApiKeyDto extends ApiKeyOptionsDto {
 
 /** What is left out stays as it is. */
 export class UpdateApiKeyDto extends ApiKeyOptionsDto {
-  @Text(1, 100, { description: 'Display name', optional: true })
+  @Text(1, 100, { description: 'Display name', example: 'Reporting', optional: true })
   name?: string;
 
   @ApiPropertyOptional(SCOPES_FIELD)

@@ -1,58 +1,98 @@
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
-import { STATUSES } from '@ledgerline/platform/http/statuses';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PERMISSIONS_EXTENSION, type RoutePermissions } from '../http/route';
-import { CORRELATION_ID, IDEMPOTENCY_KEY, IF_MATCH, MIN_POSITION, withHeaders } from './headers';
-
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Responses = Operation['responses'];
+import type { Components, Operation, Schemas } from './document';
+import { errorResponses, PROBLEM, refusedWith } from './error-responses';
+import { withExample } from './example-body';
+import { exampleOfParameter, withExampleIds } from './example-ids';
+import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, WRITTEN } from './headers';
 
 interface PermissionsExtension {
   readonly [PERMISSIONS_EXTENSION]?: RoutePermissions;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type Method = (typeof METHODS)[number];
 
-/** Adds to every route its permissions, errors and headers. */
+/** Adds to every route its permissions, errors, headers and examples. */
 export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
+  const named = Object.entries(document.components?.schemas ?? {});
+  const schemas = Object.fromEntries(named.map(([name, schema]) => [name, withExampleIds(name, schema)]));
   for (const [path, routes] of Object.entries(document.paths)) {
-    for (const method of METHODS) if (routes[method]) routes[method] = described(routes[method], method, path);
+    for (const method of METHODS) {
+      const operation = routes[method];
+      if (!operation) continue;
+      const { requestBody, ...described } = describe(operation, method, path);
+      routes[method] = requestBody
+        ? { ...described, requestBody: withExample(requestBody, schemas as Schemas) }
+        : described;
+    }
   }
-  const schemas = { ...document.components?.schemas, Problem: PROBLEM };
-  return { ...document, components: { ...document.components, schemas } };
+  const components = {
+    ...document.components,
+    schemas: { ...schemas, Problem: PROBLEM },
+    responses: errorResponses(),
+    headers: HEADERS,
+    parameters: PARAMETERS,
+  };
+  return { ...document, components: components as Components };
 }
 
-function described(operation: Operation, method: (typeof METHODS)[number], path: string): Operation {
+function describe(operation: Operation, method: Method, path: string): Operation {
   const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
   const writes = method !== 'get' && path !== QUESTION && !path.startsWith(ACCOUNTS);
   const reads = method === 'get' && permissions !== 'public';
-  const codes: ErrorCode[] = ['VALIDATION_ERROR', 'AUTH_REQUIRED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'INTERNAL'];
-  if (permissions !== 'public' || path === QUESTION || path.startsWith(ACCOUNTS)) codes.push('FORBIDDEN');
-  if (path.includes('{') || writes) codes.push('NOT_FOUND');
-  if (method !== 'get' && method !== 'delete') codes.push('PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT');
-  if (writes || path === SIGN_UP) codes.push('CONFLICT');
-  const failures = Object.fromEntries(codes.map((code) => [STATUSES[code], failure(code)])) as Responses;
+  const headers = [...(writes ? commandHeaders(method, path) : []), ...(reads ? (['MinPosition'] as const) : [])];
   const { description, security } = access(permissions);
   return {
     ...rest,
     description: rest.description ?? description,
     security,
-    parameters: [
-      ...(rest.parameters ?? []),
-      ...(writes ? commandHeaders(method, path) : []),
-      ...(reads ? [MIN_POSITION] : []),
-    ],
-    responses: withHeaders({ ...failures, ...operation.responses }, writes),
+    parameters: [...withExamples(rest.parameters, path), ...headers.map(parameter)],
+    responses: {
+      ...refusedWith(codesOf(method, path, permissions, writes)),
+      ...withHeaders(operation.responses, writes),
+      default: { $ref: '#/components/responses/Refused' },
+    },
   };
 }
 
-const commandHeaders = (method: (typeof METHODS)[number], path: string) => [
-  ...(method === 'post' ? [IDEMPOTENCY_KEY] : []),
-  ...(path.includes('{') ? [IF_MATCH] : []),
-  CORRELATION_ID,
+const commandHeaders = (method: Method, path: string) => [
+  ...(method === 'post' ? (['IdempotencyKey'] as const) : []),
+  ...(path.includes('{') ? (['IfMatch'] as const) : []),
+  'CorrelationId' as const,
 ];
+
+const withExamples = (parameters: Operation['parameters'] = [], path: string): NonNullable<Operation['parameters']> =>
+  parameters.map((each) => {
+    if ('$ref' in each) return each;
+    const { schema, example = exampleOfParameter(each.name, path), ...rest } = each;
+    const shown = schema ? { ...rest, schema: withoutNull(schema) } : rest;
+    return example === undefined ? shown : { ...shown, example };
+  });
+
+/** What the rules of a field allow, nothing in an address can be. */
+function withoutNull<Of extends object>(schema: Of): Of {
+  const { type } = schema as { readonly type?: unknown };
+  return Array.isArray(type) ? { ...schema, type: (type as unknown[]).find((each) => each !== 'null') } : schema;
+}
+
+function withHeaders(responses: Operation['responses'], writes: boolean): Operation['responses'] {
+  const headersOf = (status: string) => ({
+    ...ON_EVERY_RESPONSE,
+    ...(status === '429' || status === '503' ? LATER : {}),
+    ...(writes && status.startsWith('2') ? WRITTEN : {}),
+  });
+  const entries = Object.entries(responses).map(([status, response]) => [
+    status,
+    response && !('$ref' in response)
+      ? { ...response, headers: { ...headersOf(status), ...response.headers } }
+      : response,
+  ]);
+  return Object.fromEntries(entries) as Operation['responses'];
+}
 
 /** The one POST that writes nothing. */
 const QUESTION = '/v1/query';
@@ -61,52 +101,37 @@ const QUESTION = '/v1/query';
 const ACCOUNTS = '/v1/auth/';
 const SIGN_UP = `${ACCOUNTS}sign-up/email`;
 
-const KEY: Record<string, string[]>[] = [{ apiKey: [] }, { bearer: [] }];
-const PERSON: Record<string, string[]>[] = [{ session: [] }];
+function codesOf(method: Method, path: string, permissions: RoutePermissions, writes: boolean): readonly ErrorCode[] {
+  const isRestricted = permissions !== 'public' || path === QUESTION || path.startsWith(ACCOUNTS);
+  return [
+    'VALIDATION_ERROR',
+    'AUTH_REQUIRED',
+    ...(isRestricted ? (['FORBIDDEN'] as const) : []),
+    ...(path.includes('{') || writes ? (['NOT_FOUND'] as const) : []),
+    ...(method !== 'get' && method !== 'delete' ? (['REQUEST_TIMEOUT'] as const) : []),
+    ...(writes || path === SIGN_UP ? (['CONFLICT'] as const) : []),
+    ...(method !== 'get' && method !== 'delete' ? (['PAYLOAD_TOO_LARGE'] as const) : []),
+    'RATE_LIMITED',
+    'INTERNAL',
+    'SERVICE_UNAVAILABLE',
+  ];
+}
 
+/** The schemes of OpenAPI with what the caller must have: OpenAPI 3.1 allows roles and scopes with every scheme. */
 function access(permissions: RoutePermissions): Required<Pick<Operation, 'description' | 'security'>> {
-  if (permissions === 'public') return { description: 'Public.', security: [{}, ...KEY, ...PERSON] };
+  if (permissions === 'public')
+    return { description: 'Public.', security: [{}, { apiKey: [] }, { bearer: [] }, { session: [] }] };
   const scopes = permissions.filter((each) => SCOPES.some((scope) => scope === each));
   const roles = permissions.filter((each) => each === 'owner' || each === 'admin');
   const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';
-  if (scopes.length === 0) return { description: `For ${people}.`, security: PERSON };
-  return { description: `For keys with \`${scopes.join('` or `')}\`, and ${people}.`, security: [...KEY, ...PERSON] };
+  const session = roles.length > 0 ? roles.map((role) => ({ session: [role] })) : [{ session: [] }];
+  if (scopes.length === 0) return { description: `For ${people}.`, security: session };
+  return {
+    description: `For keys with \`${scopes.join('` or `')}\`, and ${people}.`,
+    security: [
+      ...scopes.map((scope) => ({ apiKey: [scope] })),
+      ...scopes.map((scope) => ({ bearer: [scope] })),
+      ...session,
+    ],
+  };
 }
-
-const failure = (code: ErrorCode) => ({
-  description: `\`${code}\`: ${WHEN[code]}.`,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
-});
-
-const WHEN: Readonly<Record<ErrorCode, string>> = {
-  AUTH_REQUIRED: 'the credential is missing or invalid',
-  FORBIDDEN: 'the credential lacks the scope, the resource or the role',
-  VALIDATION_ERROR: 'the request is malformed; `details` names every wrong field',
-  METHOD_NOT_ALLOWED: 'the path has other methods; `Allow` lists them',
-  REQUEST_TIMEOUT: 'the request did not arrive whole within 30 s',
-  NOT_FOUND: 'it does not exist, or the caller may not see it',
-  CONFLICT: 'taken, or changed by another request at the same time',
-  PAYLOAD_TOO_LARGE: 'the body is over 1 MiB',
-  RATE_LIMITED: 'too many requests; retry after `Retry-After` seconds',
-  SERVICE_UNAVAILABLE: 'a store is unavailable and nothing was stored; retry after `Retry-After` seconds',
-  INTERNAL: 'an internal error; it is in the log under the request id',
-};
-
-const FIELD_ERROR = {
-  type: 'object',
-  properties: { field: { type: 'string' }, message: { type: 'string' }, suggestion: { type: 'string' } },
-  required: ['field', 'message'],
-};
-
-const PROBLEM = {
-  type: 'object',
-  description: 'The body of every error',
-  properties: {
-    success: { type: 'boolean', enum: [false] },
-    error: { type: 'string', description: 'Message for people' },
-    code: { type: 'string', enum: Object.keys(STATUSES) },
-    requestId: { type: 'string', description: 'As in `X-Request-ID`' },
-    details: { type: 'array', items: FIELD_ERROR },
-  },
-  required: ['success', 'error', 'code', 'requestId'],
-};

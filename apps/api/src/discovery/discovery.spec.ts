@@ -1,5 +1,9 @@
+import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
+import { STATUSES } from '@ledgerline/platform/http/statuses';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { ask } from '../../../../test/api/ask';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { CATALOGUE } from '../query/types/catalogue';
 
 describe('the schema', () => {
   it('describes every route with its body', async () => {
@@ -16,23 +20,69 @@ describe('the schema', () => {
     expect(schemas.LinkDto?.properties).toMatchObject({ revision: { type: 'integer' } });
   });
 
-  it('says of every route what it does, who may use it, how it fails and what it answers', async () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const { body } = await ask(api, 'GET /openapi.json');
+    expect(await new Validator().validate(body)).toEqual({ valid: true });
+  });
+
+  it('says who may use a route, in words and for programs', async () => {
     const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
-    const routes = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, route]) => ({ name: `${method} ${path}`, ...route })),
-    );
-    for (const { name, summary, description, responses, security, ...rest } of routes) {
-      expect({ name, said: [summary, description].every(Boolean) }).toEqual({ name, said: true });
-      expect({ name, ...responses['429'] }).toMatchObject({ name, content: { 'application/json': {} } });
-      if (!responses['204']) expect({ name, ...(responses['200'] ?? responses['201']) }).toHaveProperty('content');
-      expect(security.length).toBeGreaterThan(0);
-      expect(rest).not.toHaveProperty('x-permissions');
-    }
     const access = (path: string, method: string) => paths[path]?.[method]?.description;
     expect(access('/v1/query/types', 'get')).toBe('Public.');
     expect(access('/v1/links', 'post')).toBe('For keys with `write:data`, and people who are signed in.');
     expect(access('/v1/api-keys', 'post')).toBe('For people who are owner or admin.');
     expect(access('/v1/query', 'post')).toMatch(/^Public types of public websites .* keys with `read:data`/);
+    const security = (path: string, method: string) => paths[path]?.[method]?.security;
+    expect(security('/v1/links', 'post')).toEqual([
+      { apiKey: ['write:data'] },
+      { bearer: ['write:data'] },
+      { session: [] },
+    ]);
+    expect(security('/v1/api-keys', 'post')).toEqual([{ session: ['owner'] }, { session: ['admin'] }]);
+    expect(security('/v1/query/types', 'get')).toContainEqual({});
+    expect(JSON.stringify(paths)).not.toContain('x-permissions');
+  });
+
+  it('names every error of a route, with its body', async () => {
+    const { body } = await ask(api, 'GET /openapi.json');
+    const { paths } = body as { paths: Record<string, Record<string, Route>> };
+    const { responses } = body.components as { responses: Record<string, Route['responses'][string]> };
+    const statuses = Object.keys(paths['/v1/links']?.post?.responses ?? {});
+    expect(statuses.sort()).toEqual(
+      ['201', '400', '401', '403', '404', '408', '409', '413', '429', '500', '503', 'default'].sort(),
+    );
+    expect(paths['/v1/links']?.post?.responses['429']).toEqual({ $ref: '#/components/responses/RateLimited' });
+    expect(Object.values(responses)).toHaveLength(Object.keys(STATUSES).length + 1);
+    expect(responses.AuthRequired).toMatchObject({
+      content: { 'application/json': { example: { success: false, code: 'AUTH_REQUIRED' } } },
+    });
+  });
+
+  it('takes the limits of fields from the rules that they are validated by', async () => {
+    const { paths, components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited;
+    const page = paths['/v1/links']?.get?.parameters.find(({ name }) => name === 'page');
+    expect(page).toMatchObject({ schema: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 } });
+    const { CreateApiKeyDto, SignUpDto } = components.schemas;
+    expect(CreateApiKeyDto?.properties).toMatchObject({
+      name: { minLength: 1, maxLength: 100 },
+      tags: { type: ['array', 'null'], maxItems: 10, uniqueItems: true, items: { minLength: 1, maxLength: 50 } },
+      scopes: { maxItems: SCOPES.length, items: { enum: SCOPES } },
+    });
+    expect(SignUpDto?.properties).toMatchObject({ password: { minLength: 10, maxLength: 128, format: 'password' } });
+  });
+
+  it('has the rows of every query type', async () => {
+    const { components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited;
+    expect(components.schemas.TopPagesRow).toMatchObject({
+      properties: { name: { type: 'string' }, visitors: { type: 'integer' }, percentage: { type: 'number' } },
+      required: ['name', 'pageviews', 'visitors', 'percentage'],
+    });
+    for (const { name } of CATALOGUE)
+      expect(Object.values(components.schemas)).toContainEqual(
+        expect.objectContaining({
+          properties: expect.objectContaining({ parameter: { type: 'string', const: name } }) as object,
+        }),
+      );
   });
 
   it('describes the routes of accounts, which take no headers of commands', async () => {
@@ -58,16 +108,28 @@ describe('the schema', () => {
   });
 
   it('names the headers that are taken and answered', async () => {
-    const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
+    const { body } = await ask(api, 'GET /openapi.json');
+    const { paths } = body as { paths: Record<string, Record<string, Route>> };
+    const { responses } = body.components as { responses: Record<string, Route['responses'][string]> };
     const headers = (path: string, method: string, status: string) =>
       Object.keys(paths[path]?.[method]?.responses[status]?.headers ?? {});
-    const taken = (path: string, method: string) => paths[path]?.[method]?.parameters.map(({ name }) => name);
-    const budget = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-    expect(headers('/v1/links', 'get', '200')).toEqual(budget);
-    expect(headers('/v1/links', 'post', '201')).toEqual([...budget, 'X-Log-Position']);
-    expect(headers('/v1/links', 'post', '429')).toEqual([...budget, 'Retry-After']);
-    expect(headers('/health/ready', 'get', '503')).toEqual([...budget, 'Retry-After']);
-    expect(taken('/v1/links', 'post')).toEqual(['Idempotency-Key', 'X-Correlation-ID']);
+    const taken = (path: string, method: string) =>
+      paths[path]?.[method]?.parameters.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1));
+    const always = ['X-Request-ID', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+    expect(headers('/v1/links', 'get', '200')).toEqual(always);
+    expect(headers('/v1/links', 'post', '201')).toEqual([...always, 'X-Log-Position']);
+    expect(headers('/health/ready', 'get', '503')).toEqual([...always, 'Retry-After']);
+    expect(Object.keys(responses.RateLimited?.headers ?? {})).toEqual([...always, 'Retry-After']);
+    expect(taken('/v1/links', 'post')).toEqual(['IdempotencyKey', 'CorrelationId']);
+    expect(taken('/v1/links', 'get')).toEqual([
+      'organizationId',
+      'externalId',
+      'search',
+      'page',
+      'limit',
+      'sort',
+      'MinPosition',
+    ]);
     expect(taken('/v1/query', 'post')).toEqual(['website_id', 'link_id', 'timezone', 'X-Min-Position']);
   });
 });
@@ -76,8 +138,13 @@ interface Route {
   readonly summary: string;
   readonly description: string;
   readonly security: readonly object[];
-  readonly parameters: readonly { readonly name: string }[];
+  readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
   readonly responses: Readonly<Record<string, { readonly content?: object; readonly headers?: object }>>;
+}
+
+interface Limited {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Route>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties: object }>> };
 }
 
 let api: TestApi;

@@ -1,73 +1,61 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Response = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
-type Headers = NonNullable<Response['headers']>;
-
-const whole = (description: string) => ({ description, schema: { type: 'integer' } });
-
-const BUDGET: Headers = {
+/** The headers of responses, each described once. */
+export const HEADERS = {
+  'X-Request-ID': {
+    description: 'Names this request in the logs; as sent, or a new one',
+    schema: { type: 'string' },
+  },
   'X-RateLimit-Limit': whole('Requests the caller may make in a window'),
   'X-RateLimit-Remaining': whole('How many of them are left'),
   'X-RateLimit-Reset': whole('Seconds until the window ends'),
-};
-const LATER: Headers = { 'Retry-After': whole('Seconds after which trying again makes sense') };
-const WRITTEN: Headers = {
+  'Retry-After': whole('Seconds after which trying again makes sense'),
   'X-Log-Position': {
     description: 'Position of this write; sent as `X-Min-Position`, a query includes the write',
     schema: { type: 'string' },
   },
 };
 
-/** The headers of an answer by its status. */
-const headersOf = (status: string, writes: boolean): Headers => ({
-  ...BUDGET,
-  ...(status === '429' || status === '503' ? LATER : {}),
-  ...(writes && status.startsWith('2') ? WRITTEN : {}),
-});
+function whole(description: string) {
+  return { description, schema: { type: 'integer', minimum: 0 } };
+}
 
-/** The same answers with their headers. */
-export const withHeaders = (responses: Operation['responses'], writes: boolean): Operation['responses'] =>
-  Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      response && !('$ref' in response)
-        ? { ...response, headers: { ...headersOf(status, writes), ...response.headers } }
-        : response,
-    ]),
-  );
+const refer = (...names: readonly (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** What a write may be sent with, so that it happens once however often it is sent. */
-export const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header' as const,
-  required: false,
-  description: 'A repeated request with the same key and body returns the result of the first one',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]*$' },
+export const ON_EVERY_RESPONSE = refer(
+  'X-Request-ID',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+);
+export const LATER = refer('Retry-After');
+export const WRITTEN = refer('X-Log-Position');
+
+/** The headers of requests. */
+export const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'A repeated request with the same key and body returns the result of the first one',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]*$' },
+  },
+  MinPosition: {
+    name: 'X-Min-Position',
+    in: 'header',
+    description: 'An X-Log-Position: waits up to 2 s until it is included',
+    schema: { type: 'string' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'The `revision` of the record; with another current revision the request is refused with 409',
+    schema: { type: 'string', pattern: '^(\\d{1,9}|"\\d{1,9}")$' },
+  },
+  CorrelationId: {
+    name: 'X-Correlation-ID',
+    in: 'header',
+    description: 'Recorded with every event of this request, to find those of several requests together',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
+  },
 };
 
-/** What a read may be sent with, so that it includes an earlier write. */
-export const MIN_POSITION = {
-  name: 'X-Min-Position',
-  in: 'header' as const,
-  required: false,
-  description: 'An X-Log-Position: waits up to 2 s until it is included',
-  schema: { type: 'string' },
-};
-
-/** What a change may be sent with, so that it is made only to what its sender has seen. */
-export const IF_MATCH = {
-  name: 'If-Match',
-  in: 'header' as const,
-  required: false,
-  description: 'The `revision` of the record; with another current revision the request is refused with 409',
-  schema: { type: 'string', pattern: '^(\\d{1,9}|"\\d{1,9}")$' },
-};
-
-export const CORRELATION_ID = {
-  name: 'X-Correlation-ID',
-  in: 'header' as const,
-  required: false,
-  description: 'Recorded with every event of this request, to find those of several requests together',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
-};
+export const parameter = (name: keyof typeof PARAMETERS) => ({ $ref: `#/components/parameters/${name}` });

@@ -2,8 +2,11 @@ import { Inject, Injectable, type INestApplication } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { sessionCookie } from '../accounts/account-library';
+import { rowSchemas } from '../query/http/row-schemas';
 import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
+import { documentLimits } from './document-limits';
+import { introduction, TAGS } from './introduction';
 
 /** The machine-readable description of all routes, made from the controllers at its first request. */
 @Injectable()
@@ -19,25 +22,31 @@ export class OpenApi {
   }
 
   document(): OpenAPIObject {
+    return (this.made ??= this.make());
+  }
+
+  private make(): OpenAPIObject {
     if (!this.app) throw new Error('There is no application to describe yet.');
-    return (this.made ??= describeRoutes(SwaggerModule.createDocument(this.app, this.frame(), { operationIdFactory })));
+    documentLimits();
+    const { components, ...document } = SwaggerModule.createDocument(this.app, this.frame(), { operationIdFactory });
+    const schemas = { ...components?.schemas, ...rowSchemas() };
+    return describeRoutes({ ...document, components: { ...components, schemas } });
   }
 
   private frame(): Omit<OpenAPIObject, 'paths'> {
-    return new DocumentBuilder()
+    const { publicApiUrl, publicTrackUrl } = this.settings;
+    const builder = new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
       .setTitle('Ledgerline')
-      .setDescription('Event-sourced analytics for websites and short links: exact answers, provable history.')
+      .setDescription(introduction(publicApiUrl, publicTrackUrl))
       .setVersion('1')
       .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-      .addServer(this.settings.publicApiUrl)
-      .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'apiKey')
+      .addServer(publicApiUrl, 'The api')
+      .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key' }, 'apiKey')
       .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key' }, 'bearer')
-      .addCookieAuth(sessionCookie(this.settings), undefined, 'session')
-      .addSecurityRequirements('apiKey')
-      .addSecurityRequirements('bearer')
-      .addSecurityRequirements('session')
-      .build();
+      .addCookieAuth(sessionCookie(this.settings), { type: 'apiKey', description: 'A signed-in person' }, 'session');
+    for (const [name, description] of TAGS) builder.addTag(name, description);
+    return builder.build();
   }
 }
 

@@ -10,7 +10,7 @@ export class CreateOrganizationDto {
 
 /** What is left out stays as it is. */
 export class UpdateOrganizationDto {
-  @Text(1, 100, { description: 'Display name', optional: true })
+  @Text(1, 100, { description: 'Display name', example: 'Acme', optional: true })
   name?: string;
 }
 

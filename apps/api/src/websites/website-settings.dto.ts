@@ -72,7 +72,7 @@ export class RegisterWebsiteDto extends WebsiteOptionsDto {
 
 /** What is left out stays as it is. */
 export class UpdateWebsiteDto extends WebsiteOptionsDto {
-  @Text(1, 100, { description: 'Display name', optional: true })
+  @Text(1, 100, { description: 'Display name', example: 'Shop', optional: true })
   name?: string;
 
   @DomainName({ description: 'Host name; its subdomains may send hits too', optional: true })

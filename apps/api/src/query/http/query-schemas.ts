@@ -28,19 +28,33 @@ const META = object({
   notes: list(text),
 });
 
-const ENTRY = object(
-  {
-    parameter: text,
-    id: { ...text, description: 'The id of a parameter that has one' },
-    success: yes,
-    error: { ...text, description: 'Why this parameter alone could not be answered' },
-    data: list({ type: 'object', description: 'A row with the fields of the query type; see GET /v1/query/types' }),
+/** Each is a request about a website. */
+const EXAMPLES = {
+  several: {
+    summary: 'Several query types at once',
+    value: { parameters: ['summary_metrics', 'top_pages', 'top_referrers'], preset: 'last_30d', limit: 10 },
   },
-  'id',
-  'error',
-);
+  filtered: {
+    summary: 'Filtered, with dates',
+    value: {
+      id: 'germany',
+      parameters: ['country', { name: 'events_by_date', granularity: 'daily', id: 'chart' }],
+      startDate: '2026-03-01',
+      endDate: '2026-03-31',
+      timezone: 'Europe/Berlin',
+      filters: [{ field: 'country', op: 'eq', value: 'DE' }],
+    },
+  },
+  batch: {
+    summary: 'Two requests in one',
+    value: [
+      { id: 'today', parameters: ['today_metrics'] },
+      { id: 'browsers', parameters: ['browser_name'], preset: 'last_7d' },
+    ],
+  },
+};
 
-const ANSWER = { queryId: text, data: list(ENTRY), meta: META };
+const ANSWER = { queryId: text, data: list({ $ref: '#/components/schemas/QueryEntry' }), meta: META };
 
 export const ApiAsk = () =>
   applyDecorators(
@@ -61,6 +75,7 @@ export const ApiAsk = () =>
           { type: 'array', minItems: 1, maxItems: MAX_REQUESTS, items: { $ref: getSchemaPath(QueryRequestDto) } },
         ],
       },
+      examples: EXAMPLES,
     }),
     ApiOkResponse({
       description: 'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter',

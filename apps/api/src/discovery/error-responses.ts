@@ -1,0 +1,133 @@
+import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { STATUSES } from '@ledgerline/platform/http/statuses';
+import { LATER, ON_EVERY_RESPONSE } from './headers';
+
+interface Refusal {
+  /** Of the response in the document. */
+  readonly name: string;
+  readonly when: string;
+  readonly error: string;
+  readonly details?: readonly object[];
+}
+
+const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
+  AUTH_REQUIRED: {
+    name: 'AuthRequired',
+    when: 'the credential is missing or invalid',
+    error: 'Authentication required',
+  },
+  FORBIDDEN: {
+    name: 'Forbidden',
+    when: 'the credential lacks the scope, the resource or the role',
+    error: 'Insufficient permissions',
+  },
+  VALIDATION_ERROR: {
+    name: 'ValidationError',
+    when: 'the request is malformed; `details` names every wrong field',
+    error: 'The request is not valid',
+    details: [{ field: 'parameters[0]', message: 'Is not a query type.', suggestion: 'top_pages' }],
+  },
+  METHOD_NOT_ALLOWED: {
+    name: 'MethodNotAllowed',
+    when: 'the path has other methods; `Allow` lists them',
+    error: 'This path does not have that method',
+  },
+  REQUEST_TIMEOUT: {
+    name: 'RequestTimeout',
+    when: 'the request did not arrive whole within 30 s',
+    error: 'The request took too long to arrive',
+  },
+  NOT_FOUND: {
+    name: 'NotFound',
+    when: 'it does not exist, or the caller may not see it',
+    error: 'Link not found',
+  },
+  CONFLICT: {
+    name: 'Conflict',
+    when: 'taken, or changed by another request at the same time',
+    error: 'If-Match does not match: the current revision is 3',
+  },
+  PAYLOAD_TOO_LARGE: {
+    name: 'PayloadTooLarge',
+    when: 'the body is over 1 MiB',
+    error: 'The body is too large; the limit is 1 MiB',
+  },
+  RATE_LIMITED: {
+    name: 'RateLimited',
+    when: 'too many requests; retry after `Retry-After` seconds',
+    error: 'Too many requests',
+  },
+  SERVICE_UNAVAILABLE: {
+    name: 'ServiceUnavailable',
+    when: 'a store is unavailable and nothing was stored; retry after `Retry-After` seconds',
+    error: 'The service is not available right now',
+  },
+  INTERNAL: {
+    name: 'Internal',
+    when: 'an internal error; it is in the log under the request id',
+    error: 'Something went wrong on our side',
+  },
+};
+
+const REQUEST_ID = '3d1c5c86-8f6f-4c0e-9a1b-6a2f9f0b7d11';
+
+const codes = Object.keys(REFUSALS) as ErrorCode[];
+
+/** Every refusal as a response, by its name; `Refused` is what the HTTP parser refuses of any request. */
+export const errorResponses = () => ({
+  ...Object.fromEntries(codes.map((code) => [REFUSALS[code].name, responseOf(code)])),
+  Refused: { ...responseOf('METHOD_NOT_ALLOWED'), description: REFUSED },
+});
+
+const REFUSED =
+  'What is refused of any request: another method than those in `Allow` (405), a request that did not arrive whole within 30 s (408), a body over 1 MiB (413) or of another type than JSON (415), headers over 16 KiB (431).';
+
+/** The refusals with these codes, by status. */
+export const refusedWith = (wanted: readonly ErrorCode[]) =>
+  Object.fromEntries(
+    wanted.map((code) => [String(STATUSES[code]), { $ref: `#/components/responses/${REFUSALS[code].name}` }]),
+  );
+
+function responseOf(code: ErrorCode) {
+  const { when, error, details } = REFUSALS[code];
+  const example = { success: false, error, code, requestId: REQUEST_ID, ...(details ? { details } : {}) };
+  return {
+    description: `\`${code}\`: ${when}.`,
+    headers: { ...ON_EVERY_RESPONSE, ...MORE[code] },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' }, example } },
+  };
+}
+
+const header = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** Headers of one refusal alone. */
+const MORE: Readonly<Partial<Record<ErrorCode, object>>> = {
+  AUTH_REQUIRED: { 'WWW-Authenticate': header('Where to get a credential') },
+  METHOD_NOT_ALLOWED: { Allow: header('The methods that the path has') },
+  RATE_LIMITED: LATER,
+  SERVICE_UNAVAILABLE: LATER,
+};
+
+const text = (description: string) => ({ type: 'string', description });
+
+/** The body of every error. */
+export const PROBLEM = {
+  type: 'object',
+  description: 'The body of every error',
+  properties: {
+    success: { type: 'boolean', enum: [false] },
+    error: text('Message for people'),
+    code: { type: 'string', enum: codes },
+    requestId: text('As in `X-Request-ID`'),
+    details: {
+      type: 'array',
+      description: 'Every wrong field',
+      items: {
+        type: 'object',
+        properties: { field: text('Where it is: `scopes[1]`'), message: text('Why'), suggestion: text('Did you mean') },
+        required: ['field', 'message'],
+      },
+    },
+  },
+  required: ['success', 'error', 'code', 'requestId'],
+};

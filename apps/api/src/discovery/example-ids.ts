@@ -1,0 +1,50 @@
+const ULID = '01KAJ4Q7ZJ8M3V5T9X2C6D0B1E';
+
+/** An id as the documentation shows it. */
+export const exampleId = (prefix: string): string => `${prefix}_${ULID}`;
+
+/** What the id in a path is of, by the path up to it. */
+const BY_PATH: Readonly<Record<string, string>> = {
+  '/v1/organizations/{id}': 'org',
+  '/v1/websites/{id}': 'site',
+  '/v1/links/{id}': 'link',
+  '/v1/api-keys/{id}': 'key',
+};
+
+/** What an id is of, by the name of its field or parameter. */
+const BY_NAME: Readonly<Record<string, string>> = {
+  organizationId: 'org',
+  websiteId: 'site',
+  website_id: 'site',
+  linkId: 'link',
+  userId: 'usr',
+  invitationId: 'inv',
+};
+
+/** The prefix of the ids of a record, by the name of its class. */
+const BY_RECORD: Readonly<Record<string, string>> = {
+  OrganizationDto: 'org',
+  WebsiteDto: 'site',
+  LinkDto: 'link',
+  ApiKeyDto: 'key',
+  ApiKeyWithSecretDto: 'key',
+  InvitationDto: 'inv',
+  MemberDto: 'usr',
+  AccountDto: 'usr',
+};
+
+/** An example for an id in a path or query; undefined for what is no id of ours. */
+export function exampleOfParameter(name: string, path: string): string | undefined {
+  const prefix = BY_NAME[name] ?? BY_PATH[path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)];
+  return prefix && exampleId(prefix);
+}
+
+/** A schema whose ids have an example each. */
+export function withExampleIds<Of extends object>(name: string, schema: Of): Of {
+  if (!('properties' in schema)) return schema;
+  const fields = Object.entries(schema.properties as object).map(([field, each]) => {
+    const prefix = field === 'id' ? BY_RECORD[name] : BY_NAME[field];
+    return [field, prefix ? { ...each, example: exampleId(prefix) } : each] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
+}

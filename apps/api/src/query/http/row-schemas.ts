@@ -1,0 +1,63 @@
+import type { Field } from '../fields';
+import type { QueryType } from '../query-type';
+import { CATALOGUE } from '../types/catalogue';
+
+const TYPES: Readonly<Record<Field['type'], object>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer' },
+  number: { type: 'number' },
+  timestamp: { type: 'string', format: 'date-time' },
+  array: { type: 'array', items: { type: 'object' } },
+};
+
+/** `top_pages` → `TopPages`. */
+const pascal = (name: string): string => name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** Of every query type the schema of its rows and of its entry in an answer, made from its fields. */
+export const rowSchemas = (): Readonly<Record<string, object>> => ({
+  ...Object.fromEntries(CATALOGUE.flatMap((type) => [rowOf(type), entryOf(type)])),
+  QueryEntry: {
+    description: 'The answer to one parameter; its rows are those of the query type that `parameter` names',
+    oneOf: CATALOGUE.map(({ name }) => refer(`${pascal(name)}Entry`)),
+    discriminator: {
+      propertyName: 'parameter',
+      mapping: Object.fromEntries(CATALOGUE.map(({ name }) => [name, `#/components/schemas/${pascal(name)}Entry`])),
+    },
+  },
+});
+
+const rowOf = ({ name, description, fields }: QueryType) => [
+  `${pascal(name)}Row`,
+  {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(Object.entries(fields).map(([field, each]) => [field, schemaOf(each)])),
+    required: Object.keys(fields),
+  },
+];
+
+const entryOf = ({ name }: QueryType) => [
+  `${pascal(name)}Entry`,
+  {
+    type: 'object',
+    properties: {
+      parameter: { type: 'string', const: name },
+      id: { type: 'string', description: 'The id of a parameter that has one' },
+      success: { type: 'boolean' },
+      error: { type: 'string', description: 'Why this parameter alone could not be answered' },
+      data: { type: 'array', description: 'Empty without success', items: refer(`${pascal(name)}Row`) },
+    },
+    required: ['parameter', 'success', 'data'],
+  },
+];
+
+function schemaOf({ type, unit, nullable }: Field): object {
+  const schema = TYPES[type] as { readonly type: string };
+  return {
+    ...schema,
+    ...(nullable ? { type: [schema.type, 'null'] } : {}),
+    ...(unit ? { description: `In ${unit}` } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+import type { TestApi } from '../api/test-api';
+import { ask } from '../api/ask';
+import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
+import type { DocumentedRequest } from './documented-requests';
+
+/** What the examples of the documentation are sent to. */
+export interface Scene {
+  readonly api: TestApi;
+  readonly owner: Owner;
+}
+
+export const sceneOn = async (api: TestApi): Promise<Scene> => ({ api, owner: await ownerWithWebsite(api) });
+
+type Maker = (scene: Scene) => Promise<string>;
+
+/** Makes a thing for each kind of id, so that what one example deletes is there for the next one. */
+const MAKERS: Readonly<Record<string, Maker>> = {
+  org: ({ owner }) => Promise.resolve(owner.organizationId),
+  site: (scene) => created(scene, '/v1/websites', { name: 'Blog', domain: 'blog.example' }),
+  link: (scene) => created(scene, '/v1/links', { name: 'Link', targetUrl: 'https://example.com/' }),
+  key: (scene) => created(scene, '/v1/api-keys', { name: 'Key', scopes: ['read:data'] }),
+  usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
+  inv: (scene) => invited(scene, 'somebody@example.com'),
+};
+
+/** A request with the credential and the ids that it needs. */
+export interface SentRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+type Preparation = (scene: Scene, request: SentRequest) => Promise<Partial<SentRequest>>;
+
+/** What some operations need beyond things with the ids of their examples. */
+const PREPARATIONS: Readonly<Record<string, Preparation>> = {
+  'DELETE /v1/organizations/{id}': async (scene) => ({
+    path: `/v1/organizations/${await created(scene, '/v1/organizations', { name: 'Short-lived' }, {})}`,
+  }),
+  'POST /v1/invitations/{invitationId}/accept': async (scene) => {
+    const person = await signUp(scene.api);
+    return { path: `/v1/invitations/${await invited(scene, person.email)}/accept`, headers: person.headers };
+  },
+  'POST /v1/auth/sign-up/email': (_, { body }) => withEmail(body, 'nobody.yet@example.com'),
+  'POST /v1/auth/sign-in/email': async ({ api }, { body }) => withEmail(body, (await signUp(api)).email),
+  'POST /v1/auth/sign-out': ({ api }) => signUp(api),
+  'POST /v1/auth/change-password': ({ api }) => signUp(api),
+  'POST /v1/auth/reset-password': async ({ api }, { body }) => ({
+    body: { ...(body as object), token: await mailedToken(api, await signUp(api)) },
+  }),
+};
+
+const ID = /\b([a-z]+)_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E\b/g;
+
+/** The example of an operation with things that exist instead of its ids. */
+export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {
+  const text = JSON.stringify({ path, body });
+  const made = new Map<string, string>();
+  for (const [id, kind = ''] of text.matchAll(ID)) {
+    const make = MAKERS[kind];
+    if (!make)
+      throw new Error(`${operation} has the example ${id}: add "${kind}" to MAKERS in test/openapi/example-scene.ts`);
+    if (!made.has(id)) made.set(id, await make(scene));
+  }
+  const filled = JSON.parse(text.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
+  const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
+  return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };
+}
+
+async function created({ api, owner }: Scene, path: string, details: object, more: object = owner): Promise<string> {
+  const { organizationId } = more as Partial<Owner>;
+  const body = organizationId === undefined ? details : { organizationId, ...details };
+  const answer = await ask(api, `POST ${path}`, { body, headers: owner.headers });
+  if (answer.status !== 201) throw new Error(`POST ${path} failed: ${answer.text}`);
+  return answer.body.id as string;
+}
+
+const invited = (scene: Scene, email: string): Promise<string> =>
+  created(scene, `/v1/organizations/${scene.owner.organizationId}/invitations`, { email, role: 'member' }, {});
+
+const withEmail = (body: unknown, email: string) => Promise.resolve({ body: { ...(body as object), email } });
+
+/** The api under test writes its mails to its log. */
+async function mailedToken(api: TestApi, { email }: Person): Promise<string> {
+  await ask(api, 'POST /v1/auth/request-password-reset', { body: { email } });
+  for (;;) {
+    const token = api.log.findLast((line) => line.includes(email))?.match(/token=([\w-]+)/)?.[1];
+    if (token) return token;
+    await new Promise(setImmediate);
+  }
+}
