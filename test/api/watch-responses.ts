@@ -14,7 +14,7 @@ export function watchResponses(app: NestFastifyApplication): ResponseWatch {
   const violations = new Set<string>();
   let checks: ResponseChecks | undefined;
   const violationOf = (request: FastifyRequest, reply: FastifyReply, body: unknown): string | undefined => {
-    if (request.method === 'HEAD') return undefined;
+    if (request.method === 'HEAD' || request.method === 'OPTIONS') return undefined; // neither is an operation
     checks ??= new ResponseChecks(app.get(OpenApi).document() as unknown as Document);
     const { url } = request.routeOptions;
     return checks.violation({
