@@ -1,6 +1,6 @@
 /** An operation of an OpenAPI document, as far as a request to it is concerned. */
 export interface DescribedOperation {
-  readonly parameters?: readonly { readonly name?: string; readonly in?: string; readonly example?: unknown }[];
+  readonly parameters?: readonly { readonly name?: string; readonly in?: string; readonly example?: string | number }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, object>>;
   readonly servers?: readonly object[];
@@ -43,7 +43,7 @@ function requestsOf(path: string, method: string, operation: DescribedOperation)
   return bodies.map((body) => ({
     operation: `${method} ${path}`,
     method,
-    path: query.size > 0 ? `${filled}?${query}` : filled,
+    path: query.size > 0 ? `${filled}?${query.toString()}` : filled,
     body,
     success: Number(Object.keys(responses).find((status) => status.startsWith('2'))),
   }));

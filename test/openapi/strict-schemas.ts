@@ -6,9 +6,9 @@ export function strict<Of>(node: Of): Of {
   if (Array.isArray(node)) return node.map((each: unknown) => strict(each)) as Of;
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(
-    Object.entries(node).map(([name, value]) => [
+    Object.entries(node as Readonly<Record<string, unknown>>).map(([name, value]) => [
       name,
-      name === 'discriminator' ? withoutMapping(value) : strict(value),
+      name === 'discriminator' ? withoutMapping(value as { propertyName: string }) : strict(value),
     ]),
   ) as Of;
   return isClosable(node) ? { ...copy, additionalProperties: false } : copy;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PERMISSIONS_EXTENSION, type RoutePermissions } from '../http/route';
-import type { Components, Operation, Schemas } from './document';
+import type { Components, Operation } from './document';
 import { errorResponses, PROBLEM, refusedWith } from './error-responses';
 import { withExample } from './example-body';
 import { exampleOfParameter, withExampleIds } from './example-ids';
@@ -24,9 +24,7 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
       const operation = routes[method];
       if (!operation) continue;
       const { requestBody, ...described } = describe(operation, method, path);
-      routes[method] = requestBody
-        ? { ...described, requestBody: withExample(requestBody, schemas as Schemas) }
-        : described;
+      routes[method] = requestBody ? { ...described, requestBody: withExample(requestBody, schemas) } : described;
     }
   }
   const components = {
@@ -68,9 +66,9 @@ const commandHeaders = (method: Method, path: string) => [
 const withExamples = (parameters: Operation['parameters'] = [], path: string): NonNullable<Operation['parameters']> =>
   parameters.map((each) => {
     if ('$ref' in each) return each;
-    const { schema, example = exampleOfParameter(each.name, path), ...rest } = each;
-    const shown = schema ? { ...rest, schema: withoutNull(schema) } : rest;
-    return example === undefined ? shown : { ...shown, example };
+    const shown = each.schema ? { ...each, schema: withoutNull(each.schema) } : each;
+    const example = exampleOfParameter(each.name, path);
+    return 'example' in each || example === undefined ? shown : { ...shown, example };
   });
 
 /** What the rules of a field allow, nothing in an address can be. */

@@ -1,4 +1,4 @@
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
@@ -32,7 +32,7 @@ export function documentLimits(): void {
     const documented = documentationOf(rule);
     const keywords = KEYWORDS[rule.name ?? '']?.(...((rule.constraints as unknown[] | undefined) ?? []));
     if (!documented || !keywords || (rule.each && documented['type'] === 'array')) continue;
-    ApiProperty(keywords as ApiPropertyOptions)((rule.target as Class).prototype, rule.propertyName);
+    ApiProperty(keywords)((rule.target as Class).prototype, rule.propertyName);
   }
 }
 

@@ -5,7 +5,7 @@ export function withExample(body: NonNullable<Operation['requestBody']>, schemas
   if ('$ref' in body) return body;
   const json = body.content['application/json'];
   if (!json?.schema || json.example !== undefined || json.examples) return body;
-  const example = exampleOf(json.schema as Schema, schemas);
+  const example = exampleOf(json.schema, schemas);
   return { ...body, content: { ...body.content, 'application/json': { ...json, example } } };
 }
 

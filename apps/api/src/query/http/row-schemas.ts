@@ -8,12 +8,19 @@ const TYPES: Readonly<Record<Field['type'], object>> = {
   number: { type: 'number' },
   timestamp: { type: 'string', format: 'date-time' },
   array: { type: 'array', items: { type: 'object' } },
+  object: { type: 'object' },
 };
 
 /** `top_pages` → `TopPages`. */
-const pascal = (name: string): string => name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const pascal = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
 
 const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+type NamedSchema = readonly [name: string, schema: object];
 
 /** Of every query type the schema of its rows and of its entry in an answer, made from its fields. */
 export const rowSchemas = (): Readonly<Record<string, object>> => ({
@@ -28,7 +35,7 @@ export const rowSchemas = (): Readonly<Record<string, object>> => ({
   },
 });
 
-const rowOf = ({ name, description, fields }: QueryType) => [
+const rowOf = ({ name, description, fields }: QueryType): NamedSchema => [
   `${pascal(name)}Row`,
   {
     type: 'object',
@@ -38,7 +45,7 @@ const rowOf = ({ name, description, fields }: QueryType) => [
   },
 ];
 
-const entryOf = ({ name }: QueryType) => [
+const entryOf = ({ name }: QueryType): NamedSchema => [
   `${pascal(name)}Entry`,
   {
     type: 'object',
