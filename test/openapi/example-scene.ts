@@ -52,6 +52,9 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
 
 const ID = /\b([a-z]+)_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E\b/g;
 
+/** A slug is taken by the first example that has it. */
+let slugs = 0;
+
 /** The example of an operation with things that exist instead of its ids. */
 export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {
   const text = JSON.stringify({ path, body });
@@ -62,7 +65,8 @@ export async function readyToSend(scene: Scene, { operation, path, body }: Docum
       throw new Error(`${operation} has the example ${id}: add "${kind}" to MAKERS in test/openapi/example-scene.ts`);
     if (!made.has(id)) made.set(id, await make(scene));
   }
-  const filled = JSON.parse(text.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
+  const unique = text.replaceAll('"slug":"spring"', () => `"slug":"spring-${++slugs}"`);
+  const filled = JSON.parse(unique.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
   const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
   return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };
 }
