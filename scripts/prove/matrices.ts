@@ -16,6 +16,8 @@ const MATRICES: readonly Matrix[] = [
       RELIABILITY_MALFORMED: '10000',
       RELIABILITY_VISITORS: '400',
       RELIABILITY_OUTAGE_MS: '60000',
+      RELIABILITY_CUTS: '20',
+      RELIABILITY_CHANGES: '5',
     },
   },
 ];

@@ -45,6 +45,14 @@ export const listWith = (...items: unknown[]) => ({
 
 export const LINK = { name: 'A link', targetUrl: 'https://example.com/' };
 
+/** Changes a link that is fresh each time. */
+export const onLink = {
+  path: ({ ids }: Scene) => `/v1/links/${ids.linkId}`,
+  fresh: async (api: TestApi, { organizationId, headers }: House) => ({
+    ids: { linkId: await created(api, 'POST /v1/links', { organizationId, ...LINK }, headers) },
+  }),
+};
+
 /** Whom the invitation of the scene is for. */
 export const NEWCOMER = 'newcomer@example.com';
 export const SOMEBODY = expect.stringMatching(/@example\.com$/) as string;

@@ -34,6 +34,8 @@ const TABLE = `
   GET /v1/websites/:id                                     | Website      | member  | read:data on it       | 200
   GET /v1/links                                            | Organization | member  | read:data everywhere  | 200
   GET /v1/links/:id                                        | Link         | member  | read:data everywhere  | 200
+  PATCH /v1/links/:id                                      | Link         | member  | write:data everywhere | 200
+  DELETE /v1/links/:id                                     | Link         | member  | write:data everywhere | 204
   GET /v1/api-keys                                         | Organization | admin   | -                     | 200
   GET /v1/api-keys/:id                                     | API key      | admin   | -                     | 200
   PATCH /v1/api-keys/:id                                   | API key      | admin   | -                     | 200
@@ -53,6 +55,7 @@ const TABLE = `
   GET /v1/audit-log/verify                                 | Organization | admin   | read:audit everywhere | 200
   POST /v1/websites                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/links                                           | Organization | member  | write:data everywhere | 201
+  POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200

@@ -26,6 +26,7 @@ import {
   NEWCOMER,
   ofOrganization,
   onKey,
+  onLink,
   onMember,
   PASSWORD,
   query,
@@ -108,12 +109,21 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   'GET /v1/links': {
     path: ofOrganization('/v1/links'),
-    answer: ({ ours }) => ({ ...listOf([linkOf(ours, { id: ours.linkId, createdBy: ours.id })]), page: 1, limit: 50 }),
+    answer: ({ ours }) => ({
+      ...listOf([linkOf(ours, { id: ours.linkId, createdBy: ours.id })]),
+      ...{ page: 1, limit: 50, totalIsExact: true, nextCursor: null },
+    }),
   },
   'GET /v1/links/:id': {
     path: ({ ids }) => `/v1/links/${ids.linkId}`,
     answer: ({ ours, ids }) => linkOf(ours, { id: ids.linkId, createdBy: ours.id }),
   },
+  'PATCH /v1/links/:id': {
+    ...onLink,
+    body: () => ({ name: 'Renamed' }),
+    answer: ({ ours, ids }) => linkOf(ours, { id: ids.linkId, name: 'Renamed', createdBy: ours.id }),
+  },
+  'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),
     answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),
@@ -189,6 +199,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'POST /v1/links': creates('/v1/links', LINK, ({ ours, caller: { person } }) =>
     linkOf(ours, person ? { createdBy: person.id } : {}),
   ),
+  'POST /v1/links/bulk': creates('/v1/links/bulk', { links: [LINK] }, ({ ours, caller: { person } }) => ({
+    success: true,
+    created: 1,
+    failed: 0,
+    results: [{ index: 0, success: true, link: linkOf(ours, person ? { createdBy: person.id } : {}) }],
+  })),
   'POST /v1/api-keys': creates('/v1/api-keys', { name: 'A key', scopes: EVERY_SCOPE }, ({ ours }) =>
     keyOf(ours, SECRET),
   ),

@@ -115,29 +115,8 @@ describe('another start', () => {
   });
 });
 
-describe('a killed process', () => {
-  it.each(['tracker', 'api', 'projector', 'postgres'] as const)(
-    '(%s) is started again and nothing is lost',
-    async (name) => {
-      await accepted(`/before-${name}`);
-      await product.killAndWait(name);
-      await accepted(`/after-${name}`);
-      await counted(`/before-${name}`);
-      await counted(`/after-${name}`);
-    },
-  );
-
-  it('(the database server itself) is started again and nothing is lost', async () => {
-    await accepted('/before-server');
-    await product.killServer();
-    await accepted('/after-server');
-    await counted('/before-server');
-    await counted('/after-server');
-  });
-});
-
-describe('a stream of hits', () => {
-  it('loses none that was acknowledged and counts none twice while every process is killed', async () => {
+describe('killed processes', () => {
+  it('are started again, and a stream of hits loses none that was acknowledged and counts none twice', async () => {
     let acknowledged = 0;
     let isOver = false;
     const stream = async (name: number): Promise<void> => {

@@ -15,8 +15,8 @@ import { newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
  * `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/event-store-down` for the long run. With the process id of the
  * server at EVENTSTORE_URL in EVENTSTORE_PID, that server is paused too.
  */
-const OUTAGE_MS = Number(process.env['RELIABILITY_OUTAGE_MS'] ?? 3_000);
-const CUTS = 20;
+const OUTAGE_MS = Number(process.env['RELIABILITY_OUTAGE_MS'] ?? 2_000);
+const CUTS = Number(process.env['RELIABILITY_CUTS'] ?? 8);
 const WAYS = ['cut', 'refuse', 'swallow'] as const;
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 const SERVER = process.env['EVENTSTORE_URL'];

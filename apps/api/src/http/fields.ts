@@ -55,7 +55,13 @@ export const Text = (min: number, max: number, options: FieldOptions & { readonl
   );
 
 /** One of our own ids; whether it exists is decided later. */
-export const Id = (description: string) => applyDecorators(documented({ description }, {}), IsString(), Length(1, 64));
+export const Id = (description: string, { optional = false } = {}) =>
+  applyDecorators(
+    documented({ description, optional }, {}),
+    presence({ description, optional }),
+    IsString(),
+    Length(1, 64),
+  );
 
 /** Kept as it is written; compared without regard to case. */
 export const EmailAddress = (options: FieldOptions) =>

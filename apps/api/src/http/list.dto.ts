@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { Id } from './fields';
 
 /** The query string of a list that is one organization's. */
@@ -34,16 +34,19 @@ const whole = (description: string) => ({ type: 'integer', description });
 /** Documents a route that returns a complete list. */
 export const ApiList = (item: Type<unknown>) => listed(item, {});
 
-/** Documents a route that returns one page of a list. */
-export const ApiPage = (item: Type<unknown>) => listed(item, { page: whole('From 1'), limit: whole('Rows of a page') });
+/** Documents a route that returns one page of a list, with further properties. */
+export const ApiPage = (item: Type<unknown>, more: Schemas = {}, optional: Schemas = {}) =>
+  listed(item, { page: whole('From 1'), limit: whole('Rows of a page'), ...more }, optional);
 
-const listed = (item: Type<unknown>, more: Readonly<Record<string, ReturnType<typeof whole>>>) => {
-  const properties = {
+type Schemas = Required<NonNullable<OpenAPIObject['components']>>['schemas'];
+
+const listed = (item: Type<unknown>, more: Schemas, optional: Schemas = {}) => {
+  const properties: Schemas = {
     success: { type: 'boolean', enum: [true] },
     data: { type: 'array', items: { $ref: getSchemaPath(item) } },
     total: whole('Of all pages'),
     ...more,
   };
-  const schema = { type: 'object', properties, required: Object.keys(properties) };
+  const schema = { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) };
   return applyDecorators(ApiExtraModels(item), ApiOkResponse({ schema }));
 };

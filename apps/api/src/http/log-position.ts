@@ -1,4 +1,6 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { FastifyRequest } from 'fastify';
 import { invalid } from './problems';
 
 /** What a write's X-Log-Position holds: the end of each log at that time. */
@@ -34,3 +36,8 @@ export function readPosition(text: string | undefined): LogPosition {
   }
   return decided === undefined ? { observed } : { decided, observed };
 }
+
+/** The X-Min-Position of the request, as a parameter of the route. */
+export const MinPosition = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
+  context.switchToHttp().getRequest<FastifyRequest>().headers['x-min-position']?.toString(),
+);

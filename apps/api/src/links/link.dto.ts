@@ -1,85 +1,8 @@
+import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { Link } from '@ledgerline/domain/registry/registry';
+import { STATUSES } from '@ledgerline/platform/http/statuses';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { FutureInstant, Id, Slug, Text, WebAddress } from '../http/fields';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
-
-const maybe = { optional: true, nullable: true } as const;
-
-/** Null = no value, also for an absent field. */
-export class CreateLinkDto {
-  @Id('The organization it belongs to')
-  organizationId: string;
-
-  @Text(1, 255, { description: 'Display name', example: 'Spring sale' })
-  name: string;
-
-  @WebAddress({ description: 'Destination', example: 'https://example.com/spring' })
-  targetUrl: string;
-
-  @Slug({ description: 'Short name, unique over all organizations; random if absent', example: 'spring', ...maybe })
-  slug: string | null = null;
-
-  @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
-  externalId: string | null = null;
-
-  @FutureInstant({ description: 'When it expires', ...maybe })
-  expiresAt: string | null = null;
-
-  @WebAddress({ description: 'Destination after it expired', ...maybe })
-  expiredRedirectUrl: string | null = null;
-
-  @WebAddress({ description: 'Destination on iOS', ...maybe })
-  iosUrl: string | null = null;
-
-  @WebAddress({ description: 'Destination on Android', ...maybe })
-  androidUrl: string | null = null;
-
-  @Text(1, 255, { description: 'Title of the social preview', ...maybe })
-  ogTitle: string | null = null;
-
-  @Text(1, 1000, { description: 'Text of the social preview', multiline: true, ...maybe })
-  ogDescription: string | null = null;
-
-  @WebAddress({ description: 'Image of the social preview', ...maybe })
-  ogImageUrl: string | null = null;
-}
-
-export const LINK_SORTS = ['-createdAt', 'createdAt', 'name', '-name'] as const;
-export type LinkSort = (typeof LINK_SORTS)[number];
-
-export class ListLinksDto {
-  @Id('The organization whose links these are')
-  organizationId: string;
-
-  @Text(1, 255, { description: 'Only links with exactly this external id', optional: true })
-  externalId?: string;
-
-  @Text(1, 255, { description: 'Only links whose name, slug or destination contains this', optional: true })
-  search?: string;
-
-  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
-  page = 1;
-
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(200)
-  limit = 50;
-
-  @ApiPropertyOptional({ enum: LINK_SORTS, default: '-createdAt' })
-  @IsOptional()
-  @IsIn(LINK_SORTS)
-  sort: LinkSort = '-createdAt';
-}
 
 export class LinkDto extends RecordDto {
   @ApiProperty()
@@ -129,3 +52,48 @@ export const linkDto = (link: Link, publicTrackUrl: string): Plain<LinkDto> => (
   ...recordOf(link),
   shortUrl: `${publicTrackUrl}/${link.slug}`,
 });
+
+class LinkOutcomeDto {
+  @ApiProperty({ type: 'integer', description: 'The place of the link in the request, from 0' })
+  index: number;
+
+  @ApiProperty()
+  success: boolean;
+
+  @ApiPropertyOptional({ type: LinkDto, description: 'If it was created' })
+  link?: Plain<LinkDto>;
+
+  @ApiPropertyOptional({ description: 'Message for people, if it was not' })
+  error?: string;
+
+  @ApiPropertyOptional({ enum: Object.keys(STATUSES) })
+  code?: ErrorCode;
+
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object' }, description: 'Wrong fields of this link' })
+  details?: readonly FieldError[];
+}
+
+/** What became of each link of a request. */
+export class LinkOutcomesDto {
+  @ApiProperty({ enum: [true] })
+  success: true;
+
+  @ApiProperty({ type: 'integer' })
+  created: number;
+
+  @ApiProperty({ type: 'integer' })
+  failed: number;
+
+  @ApiProperty({ type: [LinkOutcomeDto] })
+  results: readonly Plain<LinkOutcomeDto>[];
+}
+
+export function linkOutcomesDto(outcomes: readonly (Link | Problem)[], publicTrackUrl: string): Plain<LinkOutcomesDto> {
+  const results = outcomes.map((outcome, index): Plain<LinkOutcomeDto> => {
+    if (!(outcome instanceof Problem)) return { index, success: true, link: linkDto(outcome, publicTrackUrl) };
+    const { code, message: error, details } = outcome;
+    return { index, success: false, error, code, ...(details ? { details } : {}) };
+  });
+  const created = results.filter(({ success }) => success).length;
+  return { success: true, created, failed: results.length - created, results };
+}

@@ -1,20 +1,23 @@
-import { Body, Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Registry } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { assertMay } from '../auth/assert-may';
-import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
-import type { Written } from '../commands/written';
-import { ApiPage, type Page, pageOf } from '../http/list.dto';
-import { notFound } from '../http/problems';
+import { Deletes, type Written } from '../commands/written';
+import { MinPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
+import { CurrentCaller, Requires } from '../http/route';
 import { SETTINGS } from '../tokens';
+import { ChangeLink } from './change-link.command';
 import { CreateLink } from './create-link.command';
-import { CreateLinkDto, LinkDto, linkDto, ListLinksDto } from './link.dto';
+import { UpdateLinkDto, CreateLinkDto, linkChanges, newLink } from './link-settings.dto';
+import { LinkDto, linkDto } from './link.dto';
+import { ApiLinkPage, linkPageDto, type LinkPageDto } from './link-page.dto';
+import { ListLinksDto } from './list-links.dto';
 import { ListLinks } from './list-links.query';
+import { ManagedLinks } from './managed-links';
 
 @ApiTags('Links')
 @Controller('v1/links')
@@ -22,7 +25,7 @@ export class LinksController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly registry: Registry,
+    private readonly links: ManagedLinks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -31,28 +34,56 @@ export class LinksController {
   @Requires('write:data')
   @ApiCreatedResponse({ type: LinkDto })
   async create(@Body() body: CreateLinkDto, @Context() context: CommandContext): Promise<Written<Plain<LinkDto>>> {
-    const written = await this.commands.execute(new CreateLink(body, context));
-    return written.as((link) => linkDto(link, this.settings.publicTrackUrl));
+    const input = { organizationId: body.organizationId, ...newLink(body) };
+    const written = await this.commands.execute(new CreateLink(input, context));
+    return written.as((link) => this.record(link));
   }
 
   @Get()
   @ApiOperation({ summary: 'The short links of an organization' })
   @Requires('read:data')
-  @ApiPage(LinkDto)
-  async list(@Query() wanted: ListLinksDto, @CurrentCaller() caller: Caller): Promise<Page<Plain<LinkDto>>> {
-    const { links, total } = await this.queries.execute(new ListLinks(wanted, caller));
-    const shown = links.map((link) => linkDto(link, this.settings.publicTrackUrl));
-    return pageOf(shown, total, wanted);
+  @ApiLinkPage()
+  async list(
+    @Query() wanted: ListLinksDto,
+    @CurrentCaller() caller: Caller,
+    @MinPosition() minPosition: string | undefined,
+  ): Promise<LinkPageDto> {
+    const page = await this.queries.execute(new ListLinks(wanted, caller, minPosition));
+    return linkPageDto(page, wanted, this.settings.publicTrackUrl);
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One short link' })
   @Requires('read:data')
   @ApiOkResponse({ type: LinkDto })
-  one(@Param('id') id: string, @CurrentCaller() caller: Caller): LinkDto {
-    const link = this.registry.link(id);
-    if (!link) throw notFound('Link');
-    assertMay(caller, 'links:read', { organizationId: link.organizationId }, 'Link');
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<LinkDto>> {
+    return this.record(await this.links.find(id, caller, 'links:read'));
+  }
+
+  @Patch(':id')
+  @ApiOperation({ summary: 'Change a short link; a former slug leads nowhere and stays reserved for it' })
+  @Requires('write:data')
+  @ApiOkResponse({ type: LinkDto })
+  async update(
+    @Param('id') id: string,
+    @Body() body: UpdateLinkDto,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<LinkDto> | null>> {
+    const { organizationId } = body;
+    const change = { type: 'UpdateLink', data: { changes: linkChanges(body) } } as const;
+    const written = await this.commands.execute(new ChangeLink(id, change, context, organizationId));
+    return written.as((link) => link && this.record(link));
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete a short link: it leads nowhere, and its slug is never used again' })
+  @Requires('write:data')
+  @Deletes()
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Link | null>> {
+    return this.commands.execute(new ChangeLink(id, { type: 'DeleteLink', data: {} }, context));
+  }
+
+  private record(link: Link): Plain<LinkDto> {
     return linkDto(link, this.settings.publicTrackUrl);
   }
 }

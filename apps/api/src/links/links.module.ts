@@ -1,12 +1,28 @@
 import { Module } from '@nestjs/common';
 import { CommandsModule } from '../commands/commands.module';
+import { ChangeLinkHandler } from './change-link.command';
 import { CreateLinkHandler } from './create-link.command';
+import { CreateLinksHandler } from './create-links.command';
+import { LinkBatchesController } from './link-batches.controller';
+import { LinkCreation } from './link-creation';
 import { LinksController } from './links.controller';
 import { ListLinksHandler } from './list-links.query';
+import { ManagedLinks } from './managed-links';
+import { RegistryPosition } from './registry-position';
+import { SlugReservations } from './slug-reservations';
 
 @Module({
   imports: [CommandsModule],
-  controllers: [LinksController],
-  providers: [CreateLinkHandler, ListLinksHandler],
+  controllers: [LinkBatchesController, LinksController],
+  providers: [
+    SlugReservations,
+    LinkCreation,
+    ManagedLinks,
+    RegistryPosition,
+    CreateLinkHandler,
+    CreateLinksHandler,
+    ChangeLinkHandler,
+    ListLinksHandler,
+  ],
 })
 export class LinksModule {}

@@ -1,12 +1,8 @@
-import { links } from '@ledgerline/contracts/read-models/registry';
-import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
-import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { EVENT_STORE, POOL } from '../tokens';
+import { EVENT_STORE } from '../tokens';
 
 describe('links', () => {
   it('are created with everything they can have', async () => {
@@ -128,38 +124,8 @@ describe('links', () => {
   });
 });
 
-describe('the list of links', () => {
-  it('is an organization’s, newest first, in pages', async () => {
-    expect(await list('')).toEqual({ names: ['c_c', 'b', 'a'], total: 3 });
-    expect(await list('&limit=2&page=2')).toEqual({ names: ['a'], total: 3 });
-    expect(await list('&limit=2&page=9')).toEqual({ names: [], total: 3 });
-    expect(await list('&sort=name')).toEqual({ names: ['a', 'b', 'c_c'], total: 3 });
-  });
-
-  it('is filtered by external id and by text, in which nothing is a wildcard', async () => {
-    expect(await list('&externalId=partner')).toEqual({ names: ['b'], total: 1 });
-    expect(await list('&externalId=part')).toEqual({ names: [], total: 0 });
-    expect(await list('&search=C_')).toEqual({ names: ['c_c'], total: 1 });
-    expect(await list('&search=%25')).toEqual({ names: [], total: 0 });
-  });
-
-  it('names wrong parameters', async () => {
-    const path = `GET /v1/links?organizationId=${owner.organizationId}&limit=0&page=x&sort=size&colour=red` as const;
-    const { status, body } = await ask(api, path, owner);
-    expect(status).toBe(400);
-    const fields = new Set((body.details as { field: string }[]).map(({ field }) => field));
-    expect(fields).toEqual(new Set(['limit', 'page', 'sort', 'colour']));
-  });
-
-  async function list(more: string) {
-    const { body } = await ask(api, `GET /v1/links?organizationId=${listed.organizationId}${more}`, listed);
-    return { names: (body.data as LinkDetails[]).map(({ name }) => name), total: body.total };
-  }
-});
-
 let api: TestApi;
 let owner: Owner;
-let listed: Owner;
 
 const link = { name: 'A link', targetUrl: 'https://example.com/' };
 const store = () => api.app.get<EventStore>(EVENT_STORE);
@@ -179,26 +145,9 @@ async function whileLinksCannotBeAppended<T>(work: () => Promise<T>): Promise<T>
   return work().finally(() => spy.mockRestore());
 }
 
-/** The projector is not here: its table is made and filled as it would do it. */
-async function fillRegistry(): Promise<void> {
-  const pool = api.app.get<Pool>(POOL);
-  await createReadModels(pool, 'registry_v1', [links]);
-  await pool.query(`insert into projection_groups (name, live_version) values ('registry', 1)`);
-  for (const [n, name] of ['a', 'b', 'c_c'].entries()) {
-    const externalId = name === 'b' ? 'partner' : null;
-    const details = { organizationId: listed.organizationId, slug: `slug-${n}`, ...link, name, externalId };
-    await pool.query(
-      `insert into registry_v1.links values ($1, $2, $3, $4, $5, $6, $7, 'usr_1', to_timestamp($8), to_timestamp($8), 0)`,
-      [`link_${n}`, listed.organizationId, details.slug, name, link.targetUrl, externalId, details, 1_000 + n],
-    );
-  }
-}
-
 beforeAll(async () => {
   api = await startTestApi({ LIMIT_API_PER_MINUTE: '10000' });
   owner = await ownerWithWebsite(api);
-  listed = await ownerWithWebsite(api);
-  await fillRegistry();
 });
 
 afterAll(() => api.close());

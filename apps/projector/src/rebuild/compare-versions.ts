@@ -21,7 +21,7 @@ export async function compareVersions(
   const differences: Difference[] = [];
   for (const model of builds) {
     const [a, b] = [tableOf(model, schemaOf(name, before)), tableOf(model, schemaOf(name, after))];
-    if ((await fingerprint(on, a)) === (await fingerprint(on, b))) continue;
+    if ((await fingerprint(on, model, a)) === (await fingerprint(on, model, b))) continue;
     const [onlyBefore, onlyAfter] = [await countExcept(on, a, b), await countExcept(on, b, a)];
     differences.push({ table: model.name, onlyBefore, onlyAfter });
   }
@@ -29,8 +29,13 @@ export async function compareVersions(
 }
 
 /** The number of rows and the sum of their hashes, whatever their order. */
-async function fingerprint(on: Queryable, table: string): Promise<string> {
-  const text = `select count(*)::text as rows, sum(hash_record_extended(t, 0))::text as hash from ${table} t`;
+async function fingerprint(on: Queryable, { columns }: ReadModel, table: string): Promise<string> {
+  const hashable = Object.entries(columns).map(([name, { type }]) => {
+    const column = identifier(name).text;
+    return type === 'tsvector' ? `${column}::text` : column;
+  });
+  const hash = `hash_record_extended(row(${hashable.join(', ')}), 0)`;
+  const text = `select count(*)::text as rows, sum(${hash})::text as hash from ${table}`;
   const [row] = await run<{ rows: string; hash: string | null }>(on, { text, values: [] });
   return `${row?.rows ?? ''} ${row?.hash ?? ''}`;
 }

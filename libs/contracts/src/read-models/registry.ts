@@ -1,4 +1,4 @@
-import { key, last, readModel } from './read-model';
+import { key, last, readModel, sum } from './read-model';
 
 /**
  * Organizations, members, invitations, websites, links and API keys from the event store, one row each. The row of a
@@ -48,6 +48,7 @@ export const websites = readModel(
   [{ on: ['organization_id', 'created_at'] }],
 );
 
+/** `words` are what a search compares (see `linkWords`). */
 export const links = readModel(
   'links',
   {
@@ -58,13 +59,24 @@ export const links = readModel(
     target_url: last('text'),
     external_id: last('text?'),
     details: last('jsonb'),
+    words: last('tsvector'),
     created_by: last('text'),
     created_at: last('timestamptz'),
     updated_at: last('timestamptz'),
     revision: last('integer'),
   },
-  [{ on: ['organization_id', 'external_id'] }, { on: ['organization_id', 'created_at', 'id'] }, { on: ['slug'] }],
+  [
+    { on: ['slug'] },
+    { on: ['organization_id', 'external_id', 'created_at', 'id'] },
+    { on: ['organization_id', 'created_at', 'id'] },
+    { on: ['organization_id', 'updated_at', 'id'] },
+    { on: ['organization_id', 'name', 'id'] },
+    { on: ['words'], using: 'gin' },
+  ],
 );
+
+/** How many links an organization has. */
+export const linkCounts = readModel('link_counts', { organization_id: key('text'), links: sum() });
 
 /** Disabled and revoked ones, too. */
 export const apiKeys = readModel(

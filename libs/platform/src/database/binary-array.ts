@@ -25,6 +25,16 @@ function writeText(into: Buffer, at: number, value: Value): number {
   return at + into.write(value as string, at, 'utf8');
 }
 
+const wordsOf = (value: Value) => value as readonly string[];
+
+/** Each word ends with a zero byte, and its number of positions, of which it has none. */
+function writeWords(into: Buffer, at: number, value: Value): number {
+  const words = wordsOf(value);
+  let end = into.writeInt32BE(words.length, at);
+  for (const word of words) end = into.writeUInt16BE(0, into.writeUInt8(0, writeText(into, end, word)));
+  return end;
+}
+
 /** The wire format of Postgres by type; a value is as in `Value` of the rows. */
 const CODECS: Readonly<Record<string, Codec>> = {
   boolean: { oid: 16, bytes: 1, write: (into, at, value) => into.writeUInt8(value ? 1 : 0, at) },
@@ -49,6 +59,11 @@ const CODECS: Readonly<Record<string, Codec>> = {
     oid: 3802,
     bytes: (value) => 1 + Buffer.byteLength(value as string),
     write: (into, at, value) => writeText(into, into.writeUInt8(1, at), value),
+  },
+  tsvector: {
+    oid: 3614,
+    bytes: (value) => 4 + wordsOf(value).reduce((sum, word) => sum + Buffer.byteLength(word) + 3, 0),
+    write: writeWords,
   },
 };
 

@@ -81,6 +81,7 @@ const SELECTS = {
     'expiresAt', ${iso('expires_at')}, 'createdAt', ${iso('created_at')})`,
   websites: `details || jsonb_build_object('id', id, ${HISTORY})`,
   links: `details || jsonb_build_object('id', id, 'createdBy', created_by, ${HISTORY})`,
+  link_counts: `jsonb_build_object('organizationId', organization_id, 'links', links)`,
   api_keys: `details || jsonb_build_object('id', id, 'enabled', enabled, 'start', start, 'secretId', secret_id,
     'revokedAt', ${iso('revoked_at')}, ${HISTORY})`,
 };
@@ -105,6 +106,7 @@ function entriesOf(events: readonly Recorded[]): Tables {
   const ids = [...new Set(events.map(({ data }) => data.organizationId))].sort();
   const organizations = ids.flatMap((id) => registry.organization(id) ?? []);
   const of = (entries: (id: string) => readonly object[]) => organizations.flatMap(({ id }) => entries(id));
+  const links = events.flatMap(({ type, data }) => (type === 'LinkCreated' ? (registry.link(data.linkId) ?? []) : []));
   const entries = {
     organizations: organizations.map((organization) => omit(organization, 'ownerId')),
     members: of((id) => registry.membersOf(id)),
@@ -112,7 +114,11 @@ function entriesOf(events: readonly Recorded[]): Tables {
       omit(each as Invitation, 'updatedAt', 'revision'),
     ),
     websites: of((id) => registry.websitesOf(id)),
-    links: events.flatMap(({ type, data }) => (type === 'LinkCreated' ? (registry.link(data.linkId) ?? []) : [])),
+    links,
+    link_counts: of((organizationId) => {
+      const own = links.filter((link) => link.organizationId === organizationId);
+      return own.length > 0 ? [{ organizationId, links: own.length }] : [];
+    }),
     api_keys: of((id) => registry.keysOf(id)),
   };
   return JSON.parse(JSON.stringify(entries)) as Tables;

@@ -6,7 +6,7 @@ import { RowChanges } from './row-changes';
 
 export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   name: 'registry',
-  builds: REGISTRY_PROJECTIONS.map(({ builds }) => builds),
+  builds: REGISTRY_PROJECTIONS.flatMap(({ builds, count }) => (count ? [builds, count.in] : [builds])),
   schemaVersion: [2],
   types: [...new Set(REGISTRY_PROJECTIONS.flatMap(({ on }) => Object.keys(on)))],
   cursorOf: ({ cursor }) => cursor,
@@ -14,7 +14,7 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   prepare: (recorded) => {
     const events = recorded.map(decisionOf);
     const changes = REGISTRY_PROJECTIONS.map((projection) => {
-      const rows = new RowChanges(projection.builds);
+      const rows = new RowChanges(projection.builds, projection.count);
       for (const event of events) for (const change of rowChangesOf(projection, event)) rows.add(change);
       return rows;
     });

@@ -1,6 +1,7 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { AnyRowChange, RowChange } from './row-changes';
+import type { RowCount } from './row-count';
 
 /** A decided event as it was recorded; `at` in epoch ms, `revision` in its stream. */
 export type RecordedDecision<Event extends DecidedEvent = DecidedEvent> = Event extends DecidedEvent
@@ -17,12 +18,15 @@ type Handlers<Change> = {
 export interface RegistryProjection {
   readonly builds: ReadModel;
   readonly on: Handlers<AnyRowChange>;
+  /** Another read model, with the number of these rows. */
+  readonly count?: RowCount;
 }
 
 export const registryProjection = <Model extends ReadModel>(
   builds: Model,
   on: Handlers<RowChange<Model>>,
-): RegistryProjection => ({ builds, on });
+  count?: RowCount,
+): RegistryProjection => ({ builds, on, ...(count ? { count } : {}) });
 
 /** What one event does to the rows, whatever its type. */
 export function rowChangesOf({ on }: RegistryProjection, event: RecordedDecision): readonly AnyRowChange[] {

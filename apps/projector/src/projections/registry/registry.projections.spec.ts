@@ -98,6 +98,7 @@ describe('the registry projections', () => {
         target_url: 'https://target.example/',
         external_id: 'x-1',
         details: JSON.stringify(link),
+        words: ['org_1.go', 'org_1.https', 'org_1.target', 'org_1.example'],
         created_by: 'usr_1',
         ...created,
       },

@@ -1,8 +1,9 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import { apiKeys, links, websites } from '@ledgerline/contracts/read-models/registry';
+import { apiKeys, linkCounts, links, websites } from '@ledgerline/contracts/read-models/registry';
 import { omit } from '@ledgerline/domain/changes';
+import { linkWords } from '@ledgerline/domain/links/link-words';
 import { jsonText } from '@ledgerline/platform/database/text';
 import { invitationsProjection, membersProjection, organizationsProjection } from './organizations.projections';
 import { registryProjection, type RecordedDecision, type RegistryProjection } from './registry-projection';
@@ -36,18 +37,23 @@ const linkColumns = (details: LinkDetails) => ({
   target_url: details.targetUrl,
   external_id: details.externalId,
   details: jsonText({ ...details }),
+  words: linkWords(details),
 });
 
-const linksProjection = registryProjection(links, {
-  LinkCreated: (event) => {
-    const { linkId: id, createdBy, ...details } = event.data;
-    return [{ write: { id, ...linkColumns(details), created_by: createdBy, ...created(event) } }];
+const linksProjection = registryProjection(
+  links,
+  {
+    LinkCreated: (event) => {
+      const { linkId: id, createdBy, ...details } = event.data;
+      return [{ write: { id, ...linkColumns(details), created_by: createdBy, ...created(event) } }];
+    },
+    LinkUpdated: (event) => [
+      { set: { id: event.data.linkId, ...linkColumns(omit(event.data, 'linkId', 'before')), ...updated(event) } },
+    ],
+    LinkDeleted: ({ data }) => [{ remove: { id: data.linkId } }],
   },
-  LinkUpdated: (event) => [
-    { set: { id: event.data.linkId, ...linkColumns(omit(event.data, 'linkId', 'before')), ...updated(event) } },
-  ],
-  LinkDeleted: ({ data }) => [{ remove: { id: data.linkId } }],
-});
+  { in: linkCounts, of: 'links', by: 'organization_id' },
+);
 
 const apiKeyColumns = (details: ApiKeyDetails) => ({
   organization_id: details.organizationId,

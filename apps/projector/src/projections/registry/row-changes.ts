@@ -2,6 +2,7 @@ import type { Column, ReadModel } from '@ledgerline/contracts/read-models/read-m
 import { algebraOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import { countRows, type RowCount } from './row-count';
 
 /** What an event does to a row: writes it whole, sets some columns of it if it exists, or deletes it. */
 export type RowChange<Model extends ReadModel> =
@@ -18,7 +19,10 @@ export type AnyRowChange = { readonly write: Row } | { readonly set: Columns } |
 export class RowChanges {
   private readonly pending = new Map<string, AnyRowChange>();
 
-  constructor(private readonly model: ReadModel) {}
+  constructor(
+    private readonly model: ReadModel,
+    private readonly count?: RowCount,
+  ) {}
 
   add(change: AnyRowChange): void {
     const columns = columnsOf(change);
@@ -33,6 +37,7 @@ export class RowChanges {
     const written = changes.flatMap((change) => ('write' in change ? [change.write] : []));
     const set = changes.flatMap((change) => ('set' in change ? [change.set] : []));
     return [
+      ...(this.count ? countRows(schema, this.model, this.count, { written, removed }) : []),
       ...(removed.length > 0 ? [deleteRows(schema, this.model, removed)] : []),
       ...(written.length > 0 ? [upsert(schema, this.model, written)] : []),
       ...[...byColumns(set).values()].map((rows) => updateRows(schema, this.model, rows)),

@@ -5,31 +5,23 @@ import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
 import { Grace } from './grace';
-import { Installation, type AppName } from './installation';
+import type { AppName, Installation } from './installation';
 import { LagWatch } from './lag-watch';
 import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, logged, type Comparison } from './log-audit';
 import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
 import { Visitors, type Visited } from './visitors';
 
-/** `RELIABILITY_VISITORS=3000 npx jest test/reliability/one-of-each` for a long run; RELIABILITY_SEED for another one. */
-const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 50);
+/** `RELIABILITY_VISITORS=3000 npx jest test/reliability/two-of-every` for a long run; RELIABILITY_SEED for another one. */
+export const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 50);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
-const SERVER = process.env['EVENTSTORE_URL'];
-
-jest.setTimeout(600_000 + VISITORS * 600);
-
-describe('two of every process', () => survive());
-
-if (SERVER !== undefined) describe('two of every process on EventStoreDB', () => survive(SERVER));
-else it.skip('one of each killed, on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
-
 interface Kill {
   readonly url: string;
   readonly at: number;
 }
 
-function survive(eventStoreUrl?: string): void {
+/** Two of every process under traffic and commands; one of each is killed for good. Ends with a comparison of every table. */
+export function surviveKills(opened: () => Installation, storeOf: (place: Installation) => EventStoreAddress): void {
   let place: Installation;
   let store: EventStoreAddress;
   let tenant: Tenant;
@@ -42,16 +34,14 @@ function survive(eventStoreUrl?: string): void {
   const kills: Kill[] = [];
 
   beforeAll(async () => {
-    const chosen = eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl };
-    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, chosen);
-    store = { databaseUrl: place.databaseUrl, eventStoreUrl };
+    place = opened();
+    store = storeOf(place);
     tenant = await newTenant(place.url('api'));
     await makeWebsites();
     await simulate();
     for (const name of ['projector', 'tracker', 'api'] as const) await place.startAnother(name);
     log = await logUntilSpoolsAreEmpty();
   });
-  afterAll(() => place.close());
 
   it(`survive that one of each is killed in the middle of everything (seed ${SEED})`, () => {
     expect(kills.length).toBe(3);
@@ -155,7 +145,7 @@ function survive(eventStoreUrl?: string): void {
 
   function report(lags: readonly string[], last: number): void {
     const { acknowledged, followed, repeats } = visitors;
-    console.log(`${eventStoreUrl === undefined ? 'postgres' : 'eventstoredb'}, seed ${SEED}: ${acknowledged.size} events and ${followed.length} clicks acknowledged, \
+    console.log(`${store.eventStoreUrl === undefined ? 'postgres' : 'eventstoredb'}, seed ${SEED}: ${acknowledged.size} events and ${followed.length} clicks acknowledged, \
 ${repeats} requests repeated; ${editors.links.length} links and ${editors.websites.length} websites made, \
 ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', ')}, ${last} ms after.`);
   }
@@ -164,6 +154,9 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
     const { asked, at, tracker } = visitors.followed.find((each) => each.id === id)!;
     return kills.some((kill) => kill.url === tracker && asked <= kill.at && grace.covers(at, kill.at));
   }
+
+  const loggedOf = async ({ organizationId }: Tenant) =>
+    (await logged(place.databaseUrl)).filter(({ data }) => data.organizationId === organizationId);
 
   /** Without those that may be lost. */
   function clicksIn(all: readonly ObservedEvent[]): Pick<Comparison, 'lost' | 'doubled'> {
@@ -177,11 +170,11 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
   /** Spooled clicks arrive a moment later: waits until none is missing and the log has stopped growing. */
   async function logUntilSpoolsAreEmpty(): Promise<readonly ObservedEvent[]> {
     await untilAnswer(
-      async () => clicksIn(await logged(place.databaseUrl)).lost,
+      async () => clicksIn(await loggedOf(tenant)).lost,
       (missing) => missing.length === 0,
     );
     for (let size = -1; ;) {
-      const all = await logged(place.databaseUrl);
+      const all = await loggedOf(tenant);
       if (all.length === size) return all;
       size = all.length;
       await sleep(1_500);

@@ -1,0 +1,116 @@
+import { Inject } from '@nestjs/common';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Link } from '@ledgerline/domain/registry/registry';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { incrementBase32 } from 'ulid';
+import { v5 } from 'uuid';
+import { assertMay } from '../auth/assert-may';
+import type { CommandContext } from '../commands/command-context';
+import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
+import { Written } from '../commands/written';
+import { EVENT_STORE } from '../tokens';
+import { LinkCreation, type NewLink } from './link-creation';
+import { slugTaken } from './slug-reservations';
+
+/** What became of each item, in their order. */
+export type LinkOutcome = Link | Problem;
+
+/** Creates links, each for itself; `items` holds the problem of one that is malformed in its place. */
+export class CreateLinks extends Command<Written<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
+  constructor(
+    readonly organizationId: string,
+    /** As they were sent. */
+    readonly body: object,
+    readonly items: readonly (Omit<NewLink, 'organizationId'> | Problem)[],
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+/** As many commands are under way at once: their appends share commits. */
+const AT_ONCE = 64;
+
+@CommandHandler(CreateLinks)
+export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly creation: LinkCreation,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
+
+  /** Without the position of a write when nothing was created. */
+  async execute(command: CreateLinks): Promise<Written<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
+    const { organizationId, body, items, context } = command;
+    assertMay(context.caller, 'links:write', { organizationId });
+    const started = await this.idempotency.start(context, 'CreateLinks', body, newId('link'));
+    const commands = commandsOf(started, items.length);
+    const repeated = repeatedSlugs(items);
+    const results = await inTurns(items, async (item, at) => {
+      if (item instanceof Problem) return item;
+      if (repeated.has(at)) return slugTaken();
+      return this.creation.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(problemOf);
+    });
+    const written = results.filter((result) => result instanceof Written);
+    const outcomes = results.map((result) => (result instanceof Written ? result.entry : result));
+    const [latest] = written.map(({ cursor }) => cursor).sort((a, b) => this.store.compare(b, a));
+    return latest === undefined
+      ? outcomes
+      : new Written(
+          outcomes,
+          latest,
+          written.every(({ replayed }) => replayed),
+        );
+  }
+}
+
+/** One command for each item, with ids that follow from those of the whole, so that a repetition has them again. */
+function commandsOf(started: StartedCommand, count: number): StartedCommand[] {
+  let id = started.id;
+  return Array.from({ length: count }, (_, n) => {
+    if (n > 0) id = `link_${incrementBase32(id.slice('link_'.length))}`;
+    return { ...started, commandId: v5(`item:${n}`, started.commandId), id };
+  });
+}
+
+/** The places of items with the slug of an earlier one, which is taken by then whatever becomes of that. */
+function repeatedSlugs(items: CreateLinks['items']): ReadonlySet<number> {
+  const seen = new Set<string>();
+  const isRepeated = (item: CreateLinks['items'][number]): boolean => {
+    if (item instanceof Problem || item.slug === null) return false;
+    return seen.has(item.slug) || !seen.add(item.slug);
+  };
+  return new Set(items.flatMap((item, at) => (isRepeated(item) ? [at] : [])));
+}
+
+/** A refusal is the result of its item; any other failure ends the whole command, which may be repeated. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') return error;
+  throw error;
+}
+
+/** The results in the order of the items; after a failure no further work begins. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const left = items.entries();
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    for (const [at, item] of left) {
+      if (failed) return;
+      try {
+        results[at] = await work(item, at);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  const failure = ended.find(({ status }) => status === 'rejected');
+  if (failure?.status === 'rejected') throw failure.reason;
+  return results;
+}

@@ -1,0 +1,117 @@
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { ask, type Answer } from '../../../../test/api/ask';
+import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { EVENT_STORE } from '../tokens';
+import type { LinkOutcomesDto } from './link.dto';
+
+describe('many links at once', () => {
+  it('are created each for itself, with a result for each in its place', async () => {
+    await send([{ ...link, slug: 'taken-before' }]);
+    const { status, headers, outcomes } = await send([
+      { ...link, name: 'First', slug: 'bulk-1', externalId: 'partner' },
+      { ...link, slug: 'taken-before' },
+      { name: ' ', targetUrl: 'ftp://example.com', colour: 'red' },
+      { ...link, slug: 'bulk-1' },
+      { ...link, name: 'Last' },
+    ]);
+    expect([status, headers['x-log-position']]).toEqual([200, expect.stringMatching(/^e:\d+$/)]);
+    expect(outcomes).toMatchObject({ success: true, created: 2, failed: 3 });
+    expect(outcomes.results).toMatchObject([
+      { index: 0, success: true, link: { name: 'First', slug: 'bulk-1', externalId: 'partner', revision: 0 } },
+      { index: 1, success: false, code: 'CONFLICT', details: [{ field: 'slug' }] },
+      { index: 2, success: false, code: 'VALIDATION_ERROR' },
+      { index: 3, success: false, code: 'CONFLICT', details: [{ field: 'slug' }] },
+      { index: 4, success: true, link: { name: 'Last', slug: expect.stringMatching(/^[A-Za-z0-9]{8}$/) as string } },
+    ]);
+    const wrong = outcomes.results[2]?.details?.map(({ field }) => field);
+    expect(new Set(wrong)).toEqual(new Set(['name', 'targetUrl', 'colour']));
+    const first = outcomes.results[0]?.link;
+    expect((await ask(api, `GET /v1/links/${first?.id}`, owner)).body).toEqual(first);
+  });
+
+  it('leave the same events as one at a time, under one correlation', async () => {
+    const { outcomes, headers } = await send([link, link]);
+    const events = await Promise.all(
+      idsOf(outcomes).map((id) => store().readStream(`${owner.organizationId}-link-${id}`)),
+    );
+    const metadata = { actor: owner.id, organization: owner.organizationId, commandType: 'CreateLink' };
+    const expected = { type: 'LinkCreated', metadata: { ...metadata, correlation: headers['x-request-id'] } };
+    expect(events).toMatchObject([[expected], [expected]]);
+    expect(events[0]?.[0]?.metadata.command).not.toBe(events[1]?.[0]?.metadata.command);
+  });
+
+  it('are answered the same when repeated with their Idempotency-Key, and refused with another body', async () => {
+    const items = [{ ...link, slug: 'once' }, { ...link }, { name: '' }, { ...link, slug: 'once' }];
+    const [first, second] = [await send(items, 'bulk'), await send(items, 'bulk')];
+    expect(second.outcomes).toEqual(first.outcomes);
+    expect(second.headers['x-log-position']).toBe(first.headers['x-log-position']);
+    expect((await send([link], 'bulk')).status).toBe(409);
+  });
+
+  it('are completed by a repetition after a failure in the midst of them', async () => {
+    const items = Array.from({ length: 100 }, (_, n) => ({
+      ...link,
+      name: `n${n}`,
+      ...(n % 2 ? {} : { slug: `s-${n}` }),
+    }));
+    const append = store().append.bind(store());
+    let left = 50;
+    const spy = jest.spyOn(store(), 'append').mockImplementation((...call) => {
+      if (--left < 0) throw new LogUnavailable('away');
+      return append(...call);
+    });
+    const failed = await send(items, 'interrupted');
+    spy.mockRestore();
+    expect([failed.status, failed.headers['retry-after']]).toEqual([503, '1']);
+    const { outcomes } = await send(items, 'interrupted');
+    expect(outcomes).toMatchObject({ created: 100, failed: 0 });
+    expect(outcomes.results.map((result) => result.link?.name)).toEqual(items.map(({ name }) => name));
+    expect((await send(items, 'interrupted')).outcomes).toEqual(outcomes);
+    const ids = idsOf(outcomes);
+    expect(ids).toEqual([...new Set(ids)].sort());
+  });
+
+  it('may be 1,000, and no more', async () => {
+    const { outcomes } = await send(Array<object>(1_000).fill(link));
+    expect(outcomes).toMatchObject({ created: 1_000, failed: 0 });
+    expect(new Set(outcomes.results.map((result) => result.link?.slug)).size).toBe(1_000);
+    for (const links of [Array<object>(1_001).fill(link), [], undefined, 'x', [1]])
+      expect((await ask(api, 'POST /v1/links/bulk', body({ links }))).body).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: [{ field: expect.stringMatching(/^links/) as string }],
+      });
+  }, 60_000);
+
+  it('have no position when none was created', async () => {
+    const { status, headers, outcomes } = await send([{ name: '' }]);
+    expect([status, headers['x-log-position'], outcomes.created]).toEqual([200, undefined, 0]);
+  });
+});
+
+const link = { name: 'A link', targetUrl: 'https://example.com/' };
+
+let api: TestApi;
+let owner: Owner;
+
+const store = () => api.app.get<EventStore>(EVENT_STORE);
+const idsOf = ({ results }: LinkOutcomesDto) => results.flatMap((result) => result.link?.id ?? []);
+const body = (more: object) => ({
+  body: { organizationId: owner.organizationId, ...more },
+  headers: owner.headers,
+});
+
+async function send(links: readonly object[], key?: string): Promise<Answer & { outcomes: LinkOutcomesDto }> {
+  const { body: sent, headers } = body({ links });
+  const all = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) };
+  const answer = await ask(api, 'POST /v1/links/bulk', { body: sent, headers: all });
+  return { ...answer, outcomes: answer.body as unknown as LinkOutcomesDto };
+}
+
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '10000' });
+  owner = await ownerWithWebsite(api);
+});
+
+afterAll(() => api.close());

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { link } from '@ledgerline/domain/links/link.decider';
+import type { Link, Registry } from '@ledgerline/domain/registry/registry';
+import { CommandRunner } from '../commands/command-runner';
+import type { StartedCommand } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
+import { randomSlug } from './random-slug';
+import { slugTaken, SlugReservations, unless } from './slug-reservations';
+
+/** Without a slug it gets a random one. */
+export type NewLink = Omit<LinkDetails, 'slug'> & { readonly slug: string | null };
+
+const MAX_RANDOM_SLUGS = 5;
+
+/** Creates links: reserves the slug, then appends the link. A repeated command goes on where the first one ended. */
+@Injectable()
+export class LinkCreation {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly slugs: SlugReservations,
+  ) {}
+
+  /** @throws Problem CONFLICT when the slug is taken */
+  async create(input: NewLink, started: StartedCommand): Promise<Written<Link>> {
+    const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
+    for (let n = 0; n < choices; n++) {
+      const slug = input.slug ?? randomSlug(started.id, n);
+      const created = await this.createAs({ ...input, slug }, started);
+      if (created) return created;
+    }
+    throw slugTaken();
+  }
+
+  /**
+   * Undefined when the slug is taken. A slug the organization already holds goes on with the link it was reserved for:
+   * if that link exists it stays, and if a crash came before it, the link is created now.
+   */
+  private async createAs(details: LinkDetails, started: StartedCommand): Promise<Written<Link> | undefined> {
+    const { organizationId, slug } = details;
+    const holder = await this.slugs.reserve(slug, { linkId: started.id, organizationId }, started);
+    if (holder.organizationId !== organizationId) return undefined;
+    const { linkId } = holder;
+    const { caller } = started;
+    const createdBy = caller.kind === 'anonymous' ? 'system' : caller.id;
+    const created = {
+      decider: link,
+      stream: `${organizationId}-link-${linkId}` as const,
+      command: { type: 'CreateLink', data: { ...details, linkId, createdBy } } as const,
+      answer: (registry: Registry) => registry.link(linkId),
+    };
+    return unless('LINK_EXISTS', this.runner.run(created, started));
+  }
+}

@@ -1,0 +1,36 @@
+import { ApiPage, type Page, pageOf } from '../http/list.dto';
+import type { Plain } from '../http/record.dto';
+import { LinkDto, linkDto } from './link.dto';
+import { type ListLinksDto, MAX_COUNTED } from './list-links.dto';
+import type { LinkPage } from './list-links.query';
+
+/** One page; `total` counts filtered links up to a limit only, and says so. */
+export interface LinkPageDto extends Page<Plain<LinkDto>> {
+  readonly totalIsExact: boolean;
+  readonly nextCursor: string | null;
+  readonly notes?: readonly string[];
+}
+
+/** Documents a route that returns one. */
+export const ApiLinkPage = () =>
+  ApiPage(
+    LinkDto,
+    {
+      totalIsExact: { type: 'boolean', description: `False when more than ${MAX_COUNTED} links pass the filters` },
+      nextCursor: { type: 'string', nullable: true, description: 'Sent as `cursor`, it leads to the next page' },
+    },
+    { notes: { type: 'array', items: { type: 'string' }, description: 'What the list is not' } },
+  );
+
+const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
+
+export const linkPageDto = (page: LinkPage, wanted: ListLinksDto, publicTrackUrl: string): LinkPageDto => ({
+  ...pageOf(
+    page.links.map((link) => linkDto(link, publicTrackUrl)),
+    page.total,
+    wanted,
+  ),
+  totalIsExact: page.totalIsExact,
+  nextCursor: page.nextCursor,
+  ...(page.isCurrent ? {} : { notes: [NOT_REACHED] }),
+});

@@ -1,0 +1,102 @@
+import type { LinkSettings } from '@ledgerline/contracts/events/link.events';
+import { omit } from '@ledgerline/domain/changes';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject } from 'class-validator';
+import { FutureInstant, Id, sent, Slug, Text, WebAddress } from '../http/fields';
+
+const maybe = { optional: true, nullable: true } as const;
+
+const NAME = { description: 'Display name', example: 'Spring sale' };
+const TARGET = { description: 'Destination', example: 'https://example.com/spring' };
+const SLUG = { description: 'Short name, unique over all organizations', example: 'spring' };
+
+/** What a link need not have; null clears. */
+class LinkOptionsDto {
+  @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
+  externalId?: string | null;
+
+  @FutureInstant({ description: 'When it expires', ...maybe })
+  expiresAt?: string | null;
+
+  @WebAddress({ description: 'Destination after it expired', ...maybe })
+  expiredRedirectUrl?: string | null;
+
+  @WebAddress({ description: 'Destination on iOS', ...maybe })
+  iosUrl?: string | null;
+
+  @WebAddress({ description: 'Destination on Android', ...maybe })
+  androidUrl?: string | null;
+
+  @Text(1, 255, { description: 'Title of the social preview', ...maybe })
+  ogTitle?: string | null;
+
+  @Text(1, 1000, { description: 'Text of the social preview', multiline: true, ...maybe })
+  ogDescription?: string | null;
+
+  @WebAddress({ description: 'Image of the social preview', ...maybe })
+  ogImageUrl?: string | null;
+}
+
+/** One link of several. */
+export class NewLinkDto extends LinkOptionsDto {
+  @Text(1, 255, NAME)
+  name: string;
+
+  @WebAddress(TARGET)
+  targetUrl: string;
+
+  @Slug({ ...SLUG, description: `${SLUG.description}; random if absent`, ...maybe })
+  slug?: string | null;
+}
+
+export class CreateLinkDto extends NewLinkDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+}
+
+/** What is left out stays as it is. */
+export class UpdateLinkDto extends LinkOptionsDto {
+  @Id('The one it belongs to: it cannot be changed', { optional: true })
+  organizationId?: string;
+
+  @Text(1, 255, { ...NAME, optional: true })
+  name?: string;
+
+  @WebAddress({ ...TARGET, optional: true })
+  targetUrl?: string;
+
+  @Slug({ ...SLUG, optional: true })
+  slug?: string;
+}
+
+export const MAX_LINKS = 1_000;
+
+export class CreateLinksDto {
+  @Id('The organization they belong to')
+  organizationId: string;
+
+  @ApiProperty({ type: [NewLinkDto], minItems: 1, maxItems: MAX_LINKS, description: 'Each is judged for itself' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_LINKS)
+  @IsObject({ each: true })
+  links: object[];
+}
+
+/** With the defaults of what was left out. */
+export const newLink = (body: NewLinkDto) => ({
+  slug: body.slug ?? null,
+  name: body.name,
+  targetUrl: body.targetUrl,
+  externalId: body.externalId ?? null,
+  expiresAt: body.expiresAt ?? null,
+  expiredRedirectUrl: body.expiredRedirectUrl ?? null,
+  iosUrl: body.iosUrl ?? null,
+  androidUrl: body.androidUrl ?? null,
+  ogTitle: body.ogTitle ?? null,
+  ogDescription: body.ogDescription ?? null,
+  ogImageUrl: body.ogImageUrl ?? null,
+});
+
+/** Only what was sent. */
+export const linkChanges = (body: UpdateLinkDto): Partial<LinkSettings> => sent(omit(body, 'organizationId'));

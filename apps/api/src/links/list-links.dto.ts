@@ -1,0 +1,67 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
+import { Id, Text } from '../http/fields';
+import { LINK_SORTS, type LinkSort } from './link-order';
+
+/** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
+export const MAX_OFFSET = 100_000;
+
+/** Counting all that a filter leaves of a million links would take longer than their page. */
+export const MAX_COUNTED = 10_000;
+
+export class ListLinksDto {
+  @Id('The organization whose links these are')
+  organizationId: string;
+
+  @Text(1, 255, { description: 'Only links with exactly this external id', optional: true })
+  externalId?: string;
+
+  @Text(1, 255, {
+    description:
+      'Only links in whose name, slug or destination each of these words is found, or begins one; ' +
+      'words are runs of letters and digits, and case does not matter',
+    optional: true,
+  })
+  search?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    default: 1,
+    minimum: 1,
+    description: `Up to ${MAX_OFFSET} links can be skipped by pages`,
+  })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @ValidateBy(
+    { name: 'isNear', validator: { validate: isNear } },
+    { message: `page can skip up to ${MAX_OFFSET} links; go on with cursor` },
+  )
+  page = 1;
+
+  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  limit = 50;
+
+  @ApiPropertyOptional({ enum: LINK_SORTS, default: '-createdAt' })
+  @IsOptional()
+  @IsIn(LINK_SORTS)
+  sort: LinkSort = '-createdAt';
+
+  @Text(1, 2_000, {
+    description: 'A `nextCursor` with the same `sort` and filters, instead of `page`: what follows that page',
+    optional: true,
+  })
+  cursor?: string;
+}
+
+function isNear(page: unknown, validation?: { object: object }): boolean {
+  const { limit } = validation?.object as ListLinksDto;
+  return typeof page !== 'number' || !Number.isInteger(limit) || (page - 1) * limit <= MAX_OFFSET;
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import type { Action } from '@ledgerline/domain/access/permissions';
+import { Registry, type Link } from '@ledgerline/domain/registry/registry';
+import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { assertMay } from '../auth/assert-may';
+import { notFound } from '../http/problems';
+import { EVENT_STORE } from '../tokens';
+
+const ID = /^\w{1,64}$/;
+
+/** Links as those who may read or change them find them: in their streams, so that every write is included. */
+@Injectable()
+export class ManagedLinks {
+  constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
+
+  /** @throws Problem NOT_FOUND or FORBIDDEN */
+  async find(id: string, caller: Caller, action: Action): Promise<Link> {
+    const organizations = ID.test(id) ? organizationsOf(caller) : [];
+    const found = await Promise.all(organizations.map((organizationId) => this.inStream(organizationId, id)));
+    const link = found.find((each) => each !== undefined);
+    if (!link) throw notFound('Link');
+    assertMay(caller, action, { organizationId: link.organizationId }, 'Link');
+    return link;
+  }
+
+  /** Every event of a link holds all of its settings: the first and the last are enough. */
+  private async inStream(organizationId: string, id: string): Promise<Link | undefined> {
+    const stream = `${organizationId}-link-${id}`;
+    const ends = (['forward', 'backward'] as const).map((direction) =>
+      this.store.readStream(stream, { direction, limit: 1 }),
+    );
+    const registry = new Registry();
+    for (const event of (await Promise.all(ends)).flat()) registry.apply(asDecided(event));
+    return registry.link(id);
+  }
+}
+
+/** A link of any other organization does not exist for the caller. */
+function organizationsOf(caller: Caller): readonly string[] {
+  if (caller.kind === 'anonymous') return [];
+  return caller.kind === 'key' ? [caller.organizationId] : [...caller.roles.keys()];
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
+import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
+import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { CommandRunner } from '../commands/command-runner';
+import type { StartedCommand } from '../commands/idempotency-store';
+import { EVENT_STORE } from '../tokens';
+
+/** The link a slug belongs to, which may not exist yet, or no more. */
+export interface SlugHolder {
+  readonly linkId: string;
+  readonly organizationId: string;
+}
+
+/** Reserves slugs: the first event of a slug's stream says which link it belongs to, for ever. */
+@Injectable()
+export class SlugReservations {
+  constructor(
+    private readonly runner: CommandRunner,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
+
+  /** Reserves a slug for a link unless it is reserved already; answers whose it is. */
+  async reserve(slug: string, wanted: SlugHolder, started: StartedCommand): Promise<SlugHolder> {
+    const reservation = {
+      decider: slugDecider,
+      stream: `global-slug-${slug}` as const,
+      command: { type: 'ReserveSlug', data: { slug, ...wanted } } as const,
+      answer: () => wanted.linkId,
+    };
+    // If-Match is about the link
+    const reserving = this.runner.run(reservation, { ...started, expectedRevision: undefined });
+    if (await unless('SLUG_TAKEN', reserving)) return wanted;
+    const [first] = (await this.store.readStream(reservation.stream, { limit: 1 })).map(asDecided);
+    if (first?.type !== 'SlugReserved') throw new Error('A slug is taken, but its stream does not say by which link.');
+    return first.data;
+  }
+}
+
+export const slugTaken = () =>
+  new Problem('CONFLICT', 'This slug is taken', [{ field: 'slug', message: 'slug is taken; choose another' }]);
+
+/** Undefined when the decider rejects it for that fact. */
+export async function unless<T>(fact: RejectionFact, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Rejection && error.fact === fact) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import { behaveAsOne } from './behave-as-one';
+import { Installation } from './installation';
+import { surviveKills, VISITORS } from './survive-kills';
+
+const SERVER = process.env['EVENTSTORE_URL'];
+
+jest.setTimeout(600_000 + VISITORS * 600);
+
+describe('two of every process', () => onOneInstallation());
+
+if (SERVER !== undefined) describe('two of every process on EventStoreDB', () => onOneInstallation(SERVER));
+else it.skip('two of every process on EventStoreDB: SKIPPED, as EVENTSTORE_URL names no server', () => undefined);
+
+/** One installation for both, as starting six processes takes longer than most of what is tested. */
+function onOneInstallation(eventStoreUrl?: string): void {
+  let place: Installation;
+  const storeOf = ({ databaseUrl }: Installation): EventStoreAddress => ({ databaseUrl, eventStoreUrl });
+
+  beforeAll(async () => {
+    const chosen = eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl };
+    place = await Installation.open({ api: 2, tracker: 2, projector: 2 }, chosen);
+  });
+  afterAll(() => place.close());
+
+  describe('that run', () => behaveAsOne(() => place, storeOf));
+  describe('of which one of each is killed', () => surviveKills(() => place, storeOf));
+}
