@@ -1,4 +1,5 @@
 import type { Arrival } from '../traffic/arrivals';
+import { spanOf } from '../traffic/engagement';
 import { SCRIPT, stackOf } from '../traffic/observe';
 import type { Hit, Visit } from '../traffic/visit';
 import type { Options } from './options';
@@ -97,11 +98,8 @@ function itemOf(hit: Hit, visit: Visit, { websiteId }: Options): object {
       const where = { filename: SCRIPT, lineno, colno: 17, stack: stackOf(hit.failure) };
       return { ...common, path: hit.page.path, message, errorType, ...where };
     }
-    case 'engagement': {
-      const { seconds: timeOnPage, depth: maxScrollDepth } = hit;
-      const span = { timeOnPage, activeTime: timeOnPage / 2, maxScrollDepth, clickCount: maxScrollDepth % 7 };
-      return { ...common, path: hit.page.path, ...span };
-    }
+    case 'engagement':
+      return { ...common, path: hit.page.path, timeOnPage: hit.seconds, ...spanOf(hit) };
     case 'server':
       return { ...common, websiteId, name: hit.name, properties: { amount: hit.amount }, source: 'server' };
     case 'click':

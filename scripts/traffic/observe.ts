@@ -2,6 +2,7 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, VisitorAttributes, WebsiteStamp } from '@ledgerline/contracts/events/observed-events';
 import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
 import type { Arrival } from './arrivals';
+import { spanOf } from './engagement';
 import { Random } from './random';
 import type { Source } from './sources';
 import type { Deed, Failure, Hit, Visit } from './visit';
@@ -77,9 +78,10 @@ const facts: { readonly [Kind in Deed['kind']]: (deed: DeedOf<Kind> & Hit, visit
         data: { path, host: subjects.domain, query: null, ...leave, ...stamp(visit, subjects) },
       };
     },
-    engagement: ({ page: { path }, seconds: timeOnPage, depth }, visit, subjects) => {
-      const span = { activeTime: timeOnPage / 2, maxScrollDepth: depth, clickCount: depth % 7 };
-      return { type: 'EngagementMeasured', data: { path, timeOnPage, span, ...stamp(visit, subjects) } };
+    engagement: (deed, visit, subjects) => {
+      const { path } = deed.page;
+      const data = { path, timeOnPage: deed.seconds, span: spanOf(deed), ...stamp(visit, subjects) };
+      return { type: 'EngagementMeasured', data };
     },
     outgoing: ({ page: { path }, href, text }, visit, subjects) => ({
       type: 'OutgoingLinkClicked',

@@ -1,4 +1,5 @@
 import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { engagementAnswers } from './naive-engagement-answers';
 import { errorAnswers } from './naive-error-answers';
 import { eventAnswers } from './naive-event-answers';
 import { linkAnswers, selectClicks } from './naive-link-answers';
@@ -9,6 +10,15 @@ import { sessionAnswers } from './naive-session-answers';
 import { vitalAnswers } from './naive-vital-answers';
 import { websiteAnswers, type Row } from './naive-website-answers';
 
+const ANSWERS = {
+  ...websiteAnswers,
+  ...eventAnswers,
+  ...sessionAnswers,
+  ...errorAnswers,
+  ...vitalAnswers,
+  ...engagementAnswers,
+};
+
 /** What a query type must answer about a website with these events; undefined for a type the oracle does not know. */
 export function expectedAboutWebsite(
   name: string,
@@ -18,8 +28,7 @@ export function expectedAboutWebsite(
   const known = events.filter((event) => isWebsiteEvent(event));
   if (nowAnswers[name]) return nowAnswers[name](known, naive);
   const selection = select(known, naive);
-  const answers = { ...websiteAnswers, ...eventAnswers, ...sessionAnswers, ...errorAnswers, ...vitalAnswers };
-  return answers[name]?.(selection, naive, known);
+  return ANSWERS[name]?.(selection, naive, known);
 }
 
 /** The same about a link with these clicks. */

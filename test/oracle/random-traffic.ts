@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LinkClicked, Utm, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { REFERRERS } from './naive-attributes';
+import { failure, left, span, vital } from './random-reports';
 
 /** Zones with half hours, 15 minutes, both hemispheres' clock changes, and far ends of the date line. */
 export const ZONES = [
@@ -74,18 +75,9 @@ const timeOnPage = fc.constantFrom(null, 0, 3.25, 9.999, 10, 45, 4000);
 const kind = fc.oneof(
   { weight: 8, arbitrary: fc.constant('PageViewed' as const) },
   { weight: 2, arbitrary: fc.constantFrom('CustomEventTracked' as const, 'OutgoingLinkClicked' as const) },
-  { weight: 2, arbitrary: fc.constantFrom('PageLeft' as const, 'EngagementMeasured' as const) },
+  { weight: 3, arbitrary: fc.constantFrom('PageLeft' as const, 'EngagementMeasured' as const) },
   { weight: 2, arbitrary: fc.constantFrom('VitalMeasured' as const, 'ErrorRecorded' as const) },
 );
-
-const failure = fc.record({
-  message: fc.constantFrom('x is not a function', 'Failed to fetch'),
-  stack: fc.constantFrom(null, 'TypeError: x\n\tat f (app.js:12)'),
-  filename: fc.constantFrom(null, 'https://own.example/app.js'),
-  line: fc.constantFrom(null, 12),
-  column: fc.constantFrom(null, 7),
-  errorType: fc.constantFrom(null, 'TypeError', 'RangeError'),
-});
 
 const hit = fc.record({
   kind,
@@ -106,19 +98,29 @@ const hit = fc.record({
   href: fc.constantFrom('https://out.example/a', 'https://out.example/b', 'http://Other.example:8080/'),
   text: fc.constantFrom(null, 'Go', 'Away'),
   failure,
-  vital: fc.record({
-    metric: fc.constantFrom('LCP' as const, 'LCP' as const, 'CLS' as const, 'FPS' as const),
-    value: fc.constantFrom(0, 0.0123, 0.25, 59.94, 1200, 1834.5, 86_400_000),
-  }),
+  span,
+  left,
+  vital,
 });
 
 type RandomHit = typeof hit extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Page views and engagement of a single page, which are enough for the pages that answers leave out otherwise. */
+const onOneForm = (random: RandomHit): RandomHit => ({
+  ...random,
+  kind: random.kind === 'PageViewed' || random.kind === 'PageLeft' ? random.kind : 'EngagementMeasured',
+  path: '/a',
+  span: { formFieldCount: 1, ...random.span },
+});
 
 export const traffic: fc.Arbitrary<Traffic> = fc
   .record({
     zone: fc.constantFrom(...ZONES),
     start: fc.constantFrom(...STARTS),
-    hits: fc.array(hit, { maxLength: 60 }),
+    hits: fc.oneof(
+      { weight: 4, arbitrary: fc.array(hit, { maxLength: 60 }) },
+      { weight: 1, arbitrary: fc.array(hit.map(onOneForm), { minLength: 20, maxLength: 60 }) },
+    ),
   })
   .map(({ zone, start, hits }) => ({
     zone,
@@ -173,13 +175,13 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       return {
         ...common,
         type: 'PageLeft',
-        data: { ...stamp, ...page, timeOnPage: random.timeOnPage, scrollDepth: null, interactions: null },
+        data: { ...stamp, ...page, timeOnPage: random.timeOnPage, ...random.left },
       };
     case 'EngagementMeasured':
       return {
         ...common,
         type: 'EngagementMeasured',
-        data: { ...stamp, path: random.path, timeOnPage: random.timeOnPage, span: {} },
+        data: { ...stamp, path: random.path, timeOnPage: random.timeOnPage, span: random.span },
       };
     case 'CustomEventTracked':
       return {

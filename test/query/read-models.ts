@@ -3,6 +3,7 @@ import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import * as errors from '@ledgerline/contracts/read-models/website-errors';
 import * as events from '@ledgerline/contracts/read-models/website-events';
 import * as totals from '@ledgerline/contracts/read-models/website-totals';
@@ -18,6 +19,7 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   pageTransitions,
   ...Object.values(errors),
   vitals,
+  engagementSpans,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
 

@@ -18,6 +18,7 @@ export const count: Field = { type: 'integer' };
 export const percent: Field = { type: 'number', unit: 'percent' };
 export const ratio: Field = { type: 'number' };
 export const seconds: Field = { type: 'number', unit: 'seconds' };
+export const milliseconds: Field = { type: 'number', unit: 'milliseconds' };
 export const timestamp: Field = { type: 'timestamp' };
 export const list: Field = { type: 'array' };
 export const object: Field = { type: 'object' };
@@ -49,6 +50,10 @@ export function textIn(row: SqlRow, column: string): string {
 /** The share of a column in the sum over all rows, in percent. */
 export const shareOf = (row: SqlRow, column: string): number =>
   percentage(numberIn(row, column), numberIn(row, 'whole'));
+
+/** A sum per thing, with two decimals; null of nothing. */
+export const averageOf = (sum: number, things: number): number | null =>
+  things === 0 ? null : Math.round((sum / things) * 100) / 100;
 
 const MICRO = 1_000_000;
 

@@ -4,7 +4,7 @@ import { key, last, readModel } from './read-model';
 export const HIT = {
   /** text = query string */
   view: 1,
-  /** extra = time on page in ms (-1 = unknown) */
+  /** text = scroll depth and interactions (`packReport` of the domain), extra = time on page in ms (-1 = unknown) */
   leave: 2,
   /** text = event name, extra = 1 if it has properties */
   custom: 3,
@@ -14,7 +14,7 @@ export const HIT = {
   error: 5,
   /** text = metric */
   vital: 6,
-  /** extra = time on page in ms (-1 = unknown) */
+  /** as a leave */
   engagement: 7,
 } as const;
 

@@ -6,14 +6,20 @@ import { linkUniqueClicks } from './link/link-unique-clicks.query';
 import { activeStats } from './website/active-stats.query';
 import { customEventsQuery } from './website/custom-events.query';
 import { websiteDimensions } from './website/dimensions.query';
+import { engagementQualityByPage } from './website/engagement-quality-by-page.query';
 import { errorSummary } from './website/error-summary.query';
 import { errorsByPage, errorTrends, errorTypes } from './website/errors-by.query';
+import { formAbandonmentByPage } from './website/form-abandonment-by-page.query';
+import { frustrationByPage } from './website/frustration-by-page.query';
+import { interactionSummary } from './website/interaction-summary.query';
 import { outboundDomains } from './website/outbound-domains.query';
 import { outboundLinksQuery } from './website/outbound-links.query';
+import { pageTimeAnalysis } from './website/page-time-analysis.query';
 import { realtimeDimensions } from './website/realtime-dimensions.query';
 import { realtimeFeed } from './website/realtime-feed.query';
 import { realtimeVelocity } from './website/realtime-velocity.query';
 import { recentErrors } from './website/recent-errors.query';
+import { pageScrollPerformance, scrollDepthDistribution, scrollDepthSummary } from './website/scroll-depth.query';
 import { sessionDurationDistribution } from './website/session-duration-distribution.query';
 import { sessionEventsQuery } from './website/session-events.query';
 import { sessionFlow } from './website/session-flow.query';
@@ -53,6 +59,14 @@ export const CATALOGUE: readonly QueryType[] = [
   vitalsOverview,
   vitalsByPage,
   vitalsTimeSeries,
+  pageTimeAnalysis,
+  scrollDepthSummary,
+  scrollDepthDistribution,
+  pageScrollPerformance,
+  interactionSummary,
+  frustrationByPage,
+  formAbandonmentByPage,
+  engagementQualityByPage,
   linkTotalClicks,
   linkUniqueClicks,
   linkClicksByDay,

@@ -1,10 +1,12 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
 import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { withoutNul } from '@ledgerline/platform/database/text';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
+import { countIn, measureIn, textIn, wholeMilliseconds } from './engagement-span';
 import type { Intern } from './string-interner';
 
 /** A table with one row per event of a type: website, at, id, visitor, session, and the columns declared here. */
@@ -46,7 +48,26 @@ const FACTS: Facts = {
       micros: Math.round(data.value * 1_000_000),
     }),
   },
+  EngagementMeasured: {
+    builds: engagementSpans,
+    kind: HIT.engagement,
+    columnsOf: ({ data: { path, timeOnPage, span } }, id) => ({
+      path: id(path),
+      time_ms: wholeMilliseconds(timeOnPage),
+      active_ms: wholeMilliseconds(measureIn(span, 'activeTime')),
+      first_interaction_ms: wholeNumber(measureIn(span, 'timeToFirstInteraction')),
+      rage_clicks: countIn(span, 'rageClickCount'),
+      dead_clicks: countIn(span, 'deadClickCount'),
+      rage_target: id(textIn(span, 'rageClickTarget')),
+      dead_target: id(textIn(span, 'deadClickTarget')),
+      form_fields: countIn(span, 'formFieldCount'),
+      form_submits: countIn(span, 'formSubmitCount'),
+      last_field: id(textIn(span, 'lastFormField')),
+    }),
+  },
 };
+
+const wholeNumber = (value: number | null) => (value === null ? null : Math.round(value));
 
 /** The entry of a type takes the events of that type, which the compiler cannot infer from a union. */
 export const factsOf = (type: WebsiteObservedEvent['type']): EventFacts | undefined =>

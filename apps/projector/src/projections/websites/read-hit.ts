@@ -5,8 +5,10 @@ import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
+import { packReport } from '@ledgerline/domain/sessions/page-report';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
+import { reportIn, wholeMilliseconds } from './engagement-span';
 import { factsOf } from './event-facts.projections';
 import type { Intern, StringInterner } from './string-interner';
 
@@ -33,7 +35,7 @@ const PARTS: {
   PageLeft: ({ data }, id) => ({
     kind: HIT.leave,
     path: id(data.path),
-    text: 0,
+    text: packReport(data),
     extra: milliseconds(data.timeOnPage),
   }),
   CustomEventTracked: ({ data }, id) => ({
@@ -55,11 +57,11 @@ const PARTS: {
     extra: 0,
   }),
   VitalMeasured: ({ data }, id) => ({ kind: HIT.vital, path: id(data.path), text: id(data.metric), extra: 0 }),
-  EngagementMeasured: ({ data }, id) => ({
+  EngagementMeasured: (event, id) => ({
     kind: HIT.engagement,
-    path: id(data.path),
-    text: 0,
-    extra: milliseconds(data.timeOnPage),
+    path: id(event.data.path),
+    text: packReport(reportIn(event)),
+    extra: milliseconds(event.data.timeOnPage),
   }),
 };
 
@@ -108,5 +110,4 @@ function attributesOf({ data }: PageViewed, id: Intern): Attributes {
 }
 
 /** As an integer column holds them; -1 = unknown. */
-const milliseconds = (seconds: number | null) =>
-  seconds === null ? -1 : Math.min(Math.max(Math.round(seconds * 1000), 0), 0x7fffffff);
+const milliseconds = (seconds: number | null) => wholeMilliseconds(seconds) ?? -1;

@@ -1,0 +1,124 @@
+-- from facts
+with grouped as (
+  select visits.*, coalesce(views.pageviews, 0) as pageviews
+  from (
+    select v.path as value, sum(v.scroll) as scroll, count(*) as visits, count(distinct (v.visitor, v.session)) filter (where v.session is not null) as sessions, count(distinct v.visitor) as visitors
+    from (
+    select h.path, h.visitor, case when h.kind_of_session <> $1 then h.session end as session,
+      min(h.at) as at, max(case when h.kind = $2 then h.text else 0 end) as query,
+      max(case when h.kind <> $3 then h.extra else -1 end) as time_ms,
+      max(case when h.kind <> $4 then h.text % $5 else 0 end) - 1 as scroll,
+      max(case when h.kind <> $6 then h.text / $7 else 0 end) - 1 as interactions
+    from (
+      select h.*, count(*) filter (where h.kind = $8) over (
+        partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
+      from (
+        select s.actor, s.session, s.visitor, s.kind as kind_of_session, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
+          unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
+        from "websites_v1"."sessions" s
+  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.hit_kind && array[$12, $13]::smallint[]
+      ) h
+      where h.kind = $14 or h.kind in ($15, $16)
+    ) h
+    group by h.actor, h.session, h.visitor, h.kind_of_session, h.path, h.views
+    having bool_or(h.kind in ($17, $18))
+  ) v
+  where v.at >= $19::timestamptz and v.at < $20::timestamptz and v.scroll >= 0
+    group by v.path
+  ) visits
+  left join (
+  select grouped, sum(views) as pageviews, count(visitor) as visitors
+  from (
+    select grouped, visitor, sum(views) as views from (
+    select s.entry_path as grouped, s.visitor, 1 as views from "websites_v1"."sessions" s
+  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at >= $24::timestamptz and s.last_at < $25::timestamptz and s.entered_at is not null
+    union all 
+    select s.exit_path as grouped, s.visitor, 1 as views
+    from "websites_v1"."sessions" s
+  where s.website = $26 and s.last_at >= $27::timestamptz and s.first_at < $28::timestamptz and s.pageviews = 2 and s.first_at >= $29::timestamptz and s.last_at < $30::timestamptz and s.entered_at is not null
+    union all select h.path as grouped, h.visitor, 1 as views from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
+    from "websites_v1"."sessions" s
+  where s.website = $31 and s.last_at >= $32::timestamptz and s.first_at < $33::timestamptz and s.pageviews >= $34::int
+  ) h
+  where h.kind = $35 and h.at >= $36::timestamptz and h.at < $37::timestamptz
+    union all select h.path as grouped, h.visitor, 1 as views from (
+    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_path") as "path"
+    from "websites_v1"."sessions" s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+  where s.website = $38 and s.last_at >= $39::timestamptz and s.first_at < $40::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at < $41::timestamptz and s.last_at < $42::timestamptz
+  ) h
+  where h.kind = $43 and h.at >= $44::timestamptz and h.at < $45::timestamptz
+    union all select h.path as grouped, h.visitor, 1 as views from (
+    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_path") as "path"
+    from "websites_v1"."sessions" s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+  where s.website = $46 and s.last_at >= $47::timestamptz and s.first_at < $48::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.last_at >= $49::timestamptz
+  ) h
+  where h.kind = $50 and h.at >= $51::timestamptz and h.at < $52::timestamptz
+    union all select h.path as grouped, h.visitor, 1 as views from (
+    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_path") as "path"
+    from "websites_v1"."sessions" s
+    cross join lateral (
+      select * from "websites_v1"."sessions" x
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+    ) x
+  where s.website = $53 and s.last_at >= $54::timestamptz and s.first_at < $55::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at >= $56::timestamptz and s.last_at < $57::timestamptz and s.entered_at is null
+  ) h
+  where h.kind = $58 and h.at >= $59::timestamptz and h.at < $60::timestamptz) each_view
+    group by grouped, visitor
+  ) each_visitor
+  group by grouped) views on views.grouped = visits.value)
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."visits"::float8 as "visits"
+from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $61 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $62;
+
+-- from facts, filtered by path and country
+with grouped as (
+  select visits.*, coalesce(views.pageviews, 0) as pageviews
+  from (
+    select v.path as value, sum(v.scroll) as scroll, count(*) as visits, count(distinct (v.visitor, v.session)) filter (where v.session is not null) as sessions, count(distinct v.visitor) as visitors
+    from (
+    select h.path, h.visitor, case when h.kind_of_session <> $1 then h.session end as session,
+      min(h.at) as at, max(case when h.kind = $2 then h.text else 0 end) as query,
+      max(case when h.kind <> $3 then h.extra else -1 end) as time_ms,
+      max(case when h.kind <> $4 then h.text % $5 else 0 end) - 1 as scroll,
+      max(case when h.kind <> $6 then h.text / $7 else 0 end) - 1 as interactions
+    from (
+      select h.*, count(*) filter (where h.kind = $8) over (
+        partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
+      from (
+        select s.actor, s.session, s.visitor, s.kind as kind_of_session, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
+          unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
+        from "websites_v1"."sessions" s
+  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[]) and s.hit_kind && array[$13, $14]::smallint[]
+      ) h
+      where h.kind = $15 or h.kind in ($16, $17)
+    ) h
+    group by h.actor, h.session, h.visitor, h.kind_of_session, h.path, h.views
+    having bool_or(h.kind in ($18, $19))
+  ) v
+  where v.at >= $20::timestamptz and v.at < $21::timestamptz and v.path = any($22::int[]) and v.scroll >= 0
+    group by v.path
+  ) visits
+  left join (
+  select grouped, sum(views) as pageviews, count(visitor) as visitors
+  from (
+    select grouped, visitor, sum(views) as views from (select h.path as grouped, h.visitor, 1 as views from (
+    select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
+    from "websites_v1"."sessions" s
+  where s.website = $23 and s.last_at >= $24::timestamptz and s.first_at < $25::timestamptz and s.entered_at is not null and "s"."country" = any($26::int[]) and s.pageviews >= $27::int
+  ) h
+  where h.kind = $28 and h.at >= $29::timestamptz and h.at < $30::timestamptz and h.path = any($31::int[])) each_view
+    group by grouped, visitor
+  ) each_visitor
+  group by grouped) views on views.grouped = visits.value)
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."visits"::float8 as "visits"
+from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $32 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $33;

@@ -1,0 +1,89 @@
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import {
+  averageOf,
+  count,
+  milliseconds,
+  numberIn,
+  numberOrNull,
+  orNull,
+  percent,
+  ratio,
+  seconds,
+  secondsOf,
+  text,
+  textIn,
+  type SqlRow,
+} from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { listed } from '../../sql/listed';
+import { medianOf } from '../../sql/medians';
+import { pageVisitsIn } from '../../sql/page-visits';
+import { viewsByPath } from '../../sql/views';
+import { averageScroll } from './scroll-depth.query';
+
+const LEAST_VIEWS = 5;
+
+export const engagementQualityByPage = queryType({
+  name: 'engagement_quality_by_page',
+  about: 'website',
+  shape: 'list',
+  category: 'Engagement',
+  description: 'Active time, attention ratio and interaction per page, of pages with at least five page views',
+  fields: {
+    name: text,
+    page_views: count,
+    avg_time_on_page: orNull(seconds),
+    avg_active_time: orNull(seconds),
+    attention_ratio: orNull(ratio),
+    avg_scroll_depth: orNull(percent),
+    avg_interactions: orNull(ratio),
+    median_time_to_first_interaction: orNull(milliseconds),
+  },
+  order: byCounts(['page_views'], 'name'),
+  sources: { facts: fromFacts },
+  row: (found) => ({
+    name: textIn(found, 'text'),
+    avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
+    avg_active_time: secondsEach(found, 'active_ms', 'active'),
+    attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
+    avg_scroll_depth: averageScroll(found),
+    avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
+    median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms'),
+  }),
+});
+
+/** The average of a sum of ms in seconds; null of nothing. */
+function secondsEach(found: SqlRow, ms: string, of: string): number | null {
+  const whole = numberIn(found, of);
+  return whole === 0 ? null : secondsOf(numberIn(found, ms) / whole);
+}
+
+const OF_VISITS = ['time_ms', 'timed', 'scroll', 'visits', 'interactions', 'interacted'];
+const OF_SPANS = ['active_ms', 'active', 'attentive_ms', 'attended_ms', 'first_interaction_ms'];
+
+function fromFacts(context: QueryContext): Sql {
+  const grouped = sql`
+  select views.grouped as value, views.pageviews as page_views, visits.*, spans.*
+  from (${viewsByPath(context)}) views
+  left join (
+    select v.path as visited, sum(v.time_ms) filter (where v.time_ms >= 0) as time_ms,
+      count(*) filter (where v.time_ms >= 0) as timed, sum(v.scroll) filter (where v.scroll >= 0) as scroll,
+      count(*) filter (where v.scroll >= 0) as visits,
+      sum(v.interactions) filter (where v.interactions >= 0) as interactions,
+      count(*) filter (where v.interactions >= 0) as interacted
+    from ${pageVisitsIn(context, context)}
+    group by v.path
+  ) visits on visited = views.grouped
+  left join (
+    select e.path as engaged, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
+      sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
+      sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
+      ${medianOf(sql`e.first_interaction_ms`)} as first_interaction_ms
+    from ${eventsIn(context, engagementSpans, context)}
+    group by e.path
+  ) spans on engaged = views.grouped
+  where views.pageviews >= ${LEAST_VIEWS}`;
+  return listed(grouped, { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS] }, context);
+}

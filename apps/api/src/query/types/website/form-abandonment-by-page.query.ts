@@ -1,0 +1,54 @@
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, numberIn, orNull, percent, text, textIn } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { listed } from '../../sql/listed';
+import { mostFrequent } from '../../sql/most-frequent';
+
+const COUNTS = ['form_starts', 'form_submits'];
+const LEAST_STARTS = 5;
+
+export const formAbandonmentByPage = queryType({
+  name: 'form_abandonment_by_page',
+  about: 'website',
+  shape: 'list',
+  category: 'Engagement',
+  description: 'Form starts, submits and the field visitors stop on, of pages with at least five starts',
+  fields: {
+    name: text,
+    form_starts: count,
+    form_submits: count,
+    abandonment_rate: percent,
+    top_abandoned_field: orNull(text),
+  },
+  order: byCounts(COUNTS, 'name'),
+  sources: { facts: fromFacts },
+  row(found) {
+    const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
+    return { name: textIn(found, 'text'), abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
+  },
+});
+
+const STARTED = sql`e.form_fields > 0`;
+const SUBMITTED = sql`e.form_submits > 0`;
+
+function fromFacts(context: QueryContext): Sql {
+  const spans = eventsIn(context, engagementSpans, context);
+  const fields = mostFrequent(sql`
+    select e.path, e.last_field as target, count(*) as times
+    from ${spans} and ${STARTED} and not ${SUBMITTED} and e.last_field <> ${NO_TEXT}
+    group by 1, 2`);
+  const grouped = sql`
+  select forms.*, abandoned.target as top_abandoned_field
+  from (
+    select e.path as value, count(*) filter (where ${STARTED}) as form_starts,
+      count(*) filter (where ${SUBMITTED}) as form_submits
+    from ${spans} group by e.path
+  ) forms
+  left join (${fields}) abandoned on abandoned.path = forms.value
+  where form_starts >= ${LEAST_STARTS}`;
+  return listed(grouped, { counts: COUNTS, others: [], texts: ['top_abandoned_field'] }, context);
+}

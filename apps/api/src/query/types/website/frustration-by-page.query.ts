@@ -1,0 +1,72 @@
+import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, numberIn, orNull, percent, text, textIn, type SqlRow } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { listed } from '../../sql/listed';
+import { mostFrequent } from '../../sql/most-frequent';
+import { viewsByPath } from '../../sql/views';
+
+const COUNTS = ['page_views', 'visitors'];
+const LEAST_VIEWS = 5;
+
+export const frustrationByPage = queryType({
+  name: 'frustration_by_page',
+  about: 'website',
+  shape: 'list',
+  category: 'Engagement',
+  description: 'Rage clicks, dead clicks and errors per page view, of pages with at least five page views',
+  fields: {
+    name: text,
+    page_views: count,
+    visitors: count,
+    rage_click_rate: percent,
+    dead_click_rate: percent,
+    error_rate: percent,
+    top_dead_click_target: orNull(text),
+    top_rage_click_target: orNull(text),
+  },
+  order: byCounts(COUNTS, 'name'),
+  sources: { facts: fromFacts },
+  row: (found) => ({
+    name: textIn(found, 'text'),
+    rage_click_rate: perView(found, 'rage_clicks'),
+    dead_click_rate: perView(found, 'dead_clicks'),
+    error_rate: perView(found, 'errors'),
+  }),
+});
+
+const perView = (found: SqlRow, clicks: string): number =>
+  percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
+
+function fromFacts(context: QueryContext): Sql {
+  const grouped = sql`
+  select views.grouped as value, views.pageviews as page_views, views.visitors,
+    coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
+    coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  from (${viewsByPath(context)}) views
+  left join (
+    select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
+    from ${eventsIn(context, engagementSpans, context)} group by e.path
+  ) spans on spans.path = views.grouped
+  left join (
+    select e.path, count(*) as errors from ${eventsIn(context, errors, context)} group by e.path
+  ) failed on failed.path = views.grouped
+  left join (${targets(context, 'rage')}) rage on rage.path = views.grouped
+  left join (${targets(context, 'dead')}) dead on dead.path = views.grouped
+  where views.pageviews >= ${LEAST_VIEWS}`;
+  const texts = ['top_dead_click_target', 'top_rage_click_target'];
+  return listed(grouped, { counts: COUNTS, others: ['rage_clicks', 'dead_clicks', 'errors'], texts }, context);
+}
+
+/** What was clicked most often in rage, or in vain, on each page. */
+function targets(context: QueryContext, kind: 'rage' | 'dead'): Sql {
+  const [clicks, target] = [identifier('e', `${kind}_clicks`), identifier('e', `${kind}_target`)];
+  return mostFrequent(sql`
+    select e.path, ${target} as target, sum(${clicks}) as times
+    from ${eventsIn(context, engagementSpans, context)} and ${clicks} > 0 and ${target} <> ${NO_TEXT}
+    group by 1, 2`);
+}

@@ -1,0 +1,27 @@
+/** What a leave or an engagement span reports of a page view, beside its time on page. */
+export interface PageReport {
+  /** Percent; null = not reported. */
+  readonly scrollDepth: number | null;
+  /** null = not reported. */
+  readonly interactions: number | null;
+}
+
+/** Scroll depths are kept in hundredths of a percent, 0 = not reported, else one more. */
+const SCROLL_DEPTHS = 10_002;
+/** More do not fit into an integer column beside the scroll depth. */
+const MAX_INTERACTIONS = 200_000;
+
+/** Both as one integer, which a hit holds as its text; 0 = neither is reported. */
+export function packReport({ scrollDepth, interactions }: PageReport): number {
+  const scrolled = scrollDepth === null ? 0 : Math.round(Math.min(Math.max(scrollDepth, 0), 100) * 100) + 1;
+  const acted = interactions === null ? 0 : Math.min(Math.max(interactions, 0), MAX_INTERACTIONS) + 1;
+  return acted * SCROLL_DEPTHS + scrolled;
+}
+
+/** Hundredths of a percent; -1 = not reported. SQL computes the same as `text % REPORT_BASE - 1`. */
+export const scrollOf = (packed: number): number => (packed % SCROLL_DEPTHS) - 1;
+
+/** -1 = not reported. SQL computes the same as `text / REPORT_BASE - 1`. */
+export const interactionsOf = (packed: number): number => Math.floor(packed / SCROLL_DEPTHS) - 1;
+
+export const REPORT_BASE = SCROLL_DEPTHS;
