@@ -96,7 +96,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     for (let n = 0; n < count; n += 1) {
       const stream = freshStream(organizations[n % 2]);
       await appended(store, stream, 'no-stream', [event({ n, text: '\u0000\ud800 ä' }, { sealed: 'AAAA' }), event()]);
-      await appended(store, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: { 'ä"': '' } })]);
+      await appended(store, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: SECOND_SCHEMA })]);
     }
   };
 
@@ -181,3 +181,5 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
     });
   });
 }
+
+const SECOND_SCHEMA = { 'ä"': '', correlation: 'order-17', $causationId: 'x', schemaVersion: '2' };

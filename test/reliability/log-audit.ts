@@ -5,9 +5,8 @@ import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-s
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain, type ChainVerdict } from '@ledgerline/platform/event-store/verify-chain';
-import { readHeads } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
-import { verifySegments } from '../intake-log/verify-segments';
+import { verifyIntakeLog } from '@ledgerline/platform/intake-log/verify-segments';
 import { BEGINNING } from '@ledgerline/platform/log/log-reader';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
@@ -111,10 +110,9 @@ export async function chainsOf(databaseUrl: string, address: EventStoreAddress, 
   const pool = openPool({ url: databaseUrl, name: 'verifier', max: 2 });
   const store = await openEventStore(address);
   try {
-    const partitions = [...(await readHeads(pool)).keys()];
-    const verdicts = await Promise.all(partitions.map((partition) => verifySegments(pool, partition)));
+    const intake = await verifyIntakeLog(pool);
     const decided: ChainVerdict = await verifyChain(store, organizationId);
-    return { intake: verdicts.every(({ valid }) => valid), decided: decided.valid && decided.events > 0 };
+    return { intake: intake.valid, decided: decided.valid && decided.events > 0 };
   } finally {
     await store.close();
     await pool.end();

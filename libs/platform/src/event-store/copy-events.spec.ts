@@ -41,7 +41,7 @@ describe('copying an event store', () => {
     for (let n = 0; n < 12; n += 1) {
       const stream = freshStream(organizations[n % 2]);
       await appended(source, stream, 'no-stream', [event({ n, text: '\u0000\ud800' }, { sealed: 'AAAA' }), event()]);
-      await appended(source, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: { 'ä"': '' } })]);
+      await appended(source, stream, 1, [event({ n }, { type: 'SomethingElse', metadata: SECOND_SCHEMA })]);
     }
   });
   afterEach(async () => {
@@ -121,3 +121,5 @@ describe('copying an event store', () => {
     await expect(verifyCopy(source, target, { signedBy, wanted })).rejects.toThrow('rebuild it first');
   });
 });
+
+const SECOND_SCHEMA = { 'ä"': '', correlation: 'order-17', $causationId: 'x', schemaVersion: '2' };

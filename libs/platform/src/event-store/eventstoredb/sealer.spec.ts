@@ -1,4 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { canonicalJson } from '../canonical-json';
 import type { HistoryEntry } from '../event-store';
 import {
   appended,
@@ -99,6 +100,27 @@ describe('sealed history', () => {
     expect(await verifyChain(store, organization, { signedBy })).toMatchObject({ valid: false, signature: 'invalid' });
   });
 
+  it('holds over events and seals of the first form, and over what follows them', async () => {
+    const store = await open(true);
+    const stream = freshStream(organization);
+    const bytes = (value: object) => Buffer.from(JSON.stringify(value));
+    const metadata = { actor: 'usr_1', correlation: 'order-17', schemaVersion: '1' };
+    const first = { ...event({ n: 0 }, { metadata, sealed: 'AAAA' }), contentType: 'application/json' };
+    const envelope = { metadata, attempt: 'an append', sealed: 'AAAA', recordedAt: '2026-01-02T03:04:05.678Z' };
+    double.log.append(stream, -1, [{ ...first, data: bytes(first.data), metadata: bytes(envelope) }]);
+    const [entry] = await whenSealed(store, 1);
+    expect(entry).toMatchObject({ id: first.id, metadata, sealed: 'AAAA', data: { n: 0 }, chain: { revision: 0 } });
+    expect(entry!.recordedAt).toEqual(new Date('2026-01-02T03:04:05.678Z'));
+    replaceSeals(double, ({ signedAt, keyId, ...seal }) => ({ ...seal, signature: firstSignature(seal) }));
+    const verdict = async () => verifyChain(store, organization, { signedBy });
+    expect((await store.chainHead(organization))!.signedAt).toBeUndefined();
+    expect(await verdict()).toMatchObject({ valid: true, events: 1, signature: 'valid' });
+    expect(await store.append(stream, 'no-stream', [first])).toMatchObject({ ok: true, replayed: true });
+    await appended(store, stream, 0, [event({ n: 1 }, { metadata: { ...metadata, schemaVersion: '2' } })]);
+    await whenSealed(store, 2);
+    expect(await verdict()).toMatchObject({ valid: true, events: 2, signature: 'valid' });
+  });
+
   it('finds the seals of an old page among many', async () => {
     const store = await open(true);
     for (let n = 0; n < 40; n += 1) {
@@ -156,6 +178,13 @@ describe('sealed history', () => {
     expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { revision, finding } });
   });
 });
+
+/** As seals were signed before they had a time and the id of a key. */
+function firstSignature({ organization, from, places }: Omit<Seal, 'signature'>): string {
+  const [, hash] = places.at(-1)!;
+  const head = canonicalJson({ organization, revision: from + places.length - 1, hash });
+  return sign(null, Buffer.from(head), sealing.key).toString('base64');
+}
 
 const otherThan = (letter: string): string => (letter === 'x' ? 'y' : 'x');
 

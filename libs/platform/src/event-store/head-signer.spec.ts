@@ -1,0 +1,105 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Pool } from 'pg';
+import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '../../../../test/event-store/eventstoredb-double/replace-seals';
+import {
+  appended,
+  event,
+  eventually,
+  freshOrganization,
+  freshStream,
+  sealing,
+} from '../../../../test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import type { EventStore } from './event-store';
+import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
+import { addPublicKey, HeadSigner } from './head-signer';
+import { PostgresEventStore } from './postgres-event-store';
+import { keyIdOf, verifySignedHead, type SignedHead } from './signed-head';
+import { verifyLinks } from './verify-chain';
+
+const { privateKey: nextKey } = generateKeyPairSync('ed25519');
+
+describe('heads that are signed', () => {
+  const closing: (() => unknown)[] = [];
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.url });
+  });
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+    await pool.end();
+    await database.drop();
+  });
+
+  const decided = async (store: EventStore, organization: string, count: number) => {
+    const stream = freshStream(organization);
+    await appended(
+      store,
+      stream,
+      'no-stream',
+      Array.from({ length: count }, () => event()),
+    );
+  };
+  const verdictOf = async (head: SignedHead | null, signer: HeadSigner) =>
+    head && verifySignedHead(head, await signer.publicKeys());
+
+  it('on Postgres when they are shown, and stay verifiable under later keys', async () => {
+    const store = new PostgresEventStore(database.url);
+    closing.push(() => store.close());
+    const organization = freshOrganization();
+    const signer = new HeadSigner(store, pool, sealing.key);
+    expect(await signer.signedHead(organization)).toBeNull();
+    await decided(store, organization, 3);
+    const head = await signer.signedHead(organization);
+    expect(head).toMatchObject({ organization, revision: 2, keyId: keyIdOf(sealing.key) });
+    const later = new HeadSigner(store, pool, nextKey);
+    await decided(store, organization, 1);
+    const laterHead = await later.signedHead(organization);
+    expect(laterHead).toMatchObject({ revision: 3, keyId: keyIdOf(nextKey) });
+    for (const each of [signer, later])
+      for (const known of [head, laterHead]) expect(await verdictOf(known, each)).toBe('valid');
+    const history = await store.readBack({ organization, limit: 10 });
+    expect(await verifyLinks(history, [head!, laterHead!])).toMatchObject({ valid: true, events: 4 });
+  });
+
+  it('on EventStoreDB with their seals, and by nobody where a seal is not valid', async () => {
+    const double = await EventStoreDbDouble.start();
+    closing.push(() => double.stop());
+    const store = await EventStoreDbEventStore.open(double.url, { seal: sealing });
+    closing.push(() => store.close());
+    const organization = freshOrganization();
+    await decided(store, organization, 2);
+    await eventually(
+      () => store.chainHead(organization),
+      (head) => head?.revision === 1,
+    );
+    await addPublicKey(pool, sealing.key);
+    const signer = new HeadSigner(store, pool, nextKey);
+    const head = await signer.signedHead(organization);
+    expect(head).toMatchObject({ organization, revision: 1, keyId: keyIdOf(sealing.key) });
+    expect(await verdictOf(head, signer)).toBe('valid');
+    const hash = 'ab'.repeat(32);
+    replaceSeals(double, ({ places, ...seal }) => ({ ...seal, places: places.map(([id]) => [id, hash]) }));
+    expect(await verdictOf(await signer.signedHead(organization), signer)).toBe('invalid');
+    replaceSeals(double, ({ signedAt, keyId, ...seal }) => seal);
+    expect(await verdictOf(await signer.signedHead(organization), signer)).toBe('unknown_key');
+  });
+
+  it('only by keys whose rows are what they say', async () => {
+    const foreign = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
+    const other = generateKeyPairSync('x25519').publicKey;
+    await pool.query('insert into signing_keys (key_id, public_key) values ($1, $2), ($3, $4)', [
+      'f'.repeat(16),
+      foreign,
+      keyIdOf(other),
+      other.export({ format: 'der', type: 'spki' }),
+    ]);
+    const signer = new HeadSigner({ chainHead: () => Promise.resolve(null) }, pool, sealing.key);
+    const keys = await signer.publicKeys();
+    expect([...keys.keys()].sort()).toEqual([keyIdOf(sealing.key), keyIdOf(nextKey)].sort());
+  });
+});
