@@ -13,8 +13,8 @@ export class ChangeOrganization<Entry> extends Command<Written<Entry>> {
     readonly organizationId: string,
     /** The command, by the person with this id. */
     readonly change: (by: string) => OrganizationCommand,
-    /** What is answered, and whose revision If-Match names. */
-    readonly entry: Pick<CommandRun<never, never, never, Entry>, 'answer' | 'revision'>,
+    /** What is answered, whose revision If-Match names, and personal data of the member that is changed. */
+    readonly entry: Pick<CommandRun<never, never, never, Entry>, 'answer' | 'revision' | 'personal'>,
     readonly context: CommandContext,
   ) {
     super();

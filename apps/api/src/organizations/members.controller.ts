@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { People } from '../accounts/people';
@@ -49,7 +50,8 @@ export class MembersController {
   ): Promise<Written<Plain<MemberDto>>> {
     const change = (by: string) => ({ type: 'ChangeMemberRole', data: { userId, role, by } }) as const;
     const answer = (registry: Registry) => memberIn(registry, id, userId);
-    const written = await this.commands.execute(new ChangeOrganization(id, change, { answer }, context));
+    const entry = { answer, personal: await this.personalOf(id, userId) };
+    const written = await this.commands.execute(new ChangeOrganization(id, change, entry, context));
     const people = await this.people.find([userId]);
     return written.as((member) => memberDto(member, people.get(userId)));
   }
@@ -61,12 +63,20 @@ export class MembersController {
       'For owners and admins of the organization, and for every member to leave it. Admins cannot remove owners, and the last owner cannot go.',
   })
   @Deletes()
-  remove(
+  async remove(
     @Param('id') id: string,
     @Param('userId') userId: string,
     @Context() context: CommandContext,
   ): Promise<Written<null>> {
     const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
-    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted }, context));
+    const personal = await this.personalOf(id, userId);
+    return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, personal }, context));
+  }
+
+  /** Name and address by which the audit log shows whom an event is about. */
+  private async personalOf(organizationId: string, userId: string): Promise<PersonalDataBySubject> {
+    const isMember = this.registry.member(organizationId, userId) !== undefined;
+    const person = isMember ? (await this.people.find([userId])).get(userId) : undefined;
+    return new Map(person && [[userId, { name: person.name, email: person.email }]]);
   }
 }
