@@ -10,8 +10,10 @@ import { describeVerdict } from './describe-verdict';
 import { exportHistory } from './export-history';
 import { pemOf, readPublicKeys, readSavedHead } from './kept-proofs';
 import { isValid, verifyFile } from './verify-file';
+import { describeIntakeVerdict, verifyIntake } from './verify-intake';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
+       npm run audit -- verify --intake
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
 
@@ -19,6 +21,7 @@ verify FILE      proves an export of the audit log (NDJSON), or names the first 
                  Needs no installation and no network.
   --public-key   PEM file with the public keys of the installation; without it, the signature is not checked
   --head         an answer of GET /v1/audit-log/verify that was kept; the history must run through it
+verify --intake  proves the hash chains of the installation's intake log, or names the first segment that is wrong
 export           prints the history of an organization; records the export in it
 public-keys      prints the public keys that the installation has signed with
 
@@ -54,6 +57,7 @@ function readArguments(args: readonly string[]) {
     'public-key': many,
     head: many,
     organization: { type: 'string' },
+    intake: { type: 'boolean' },
   } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
@@ -71,7 +75,13 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
 
 /** @throws StartFailure where the arguments name no command */
 function commandOn(command: string | undefined, values: Values, output: NodeJS.WritableStream): Work {
-  const { organization } = values;
+  const { organization, intake = false } = values;
+  if (command === 'verify' && intake)
+    return async ({ databaseUrl }) => {
+      const verdict = await verifyIntake(databaseUrl);
+      output.write(`${describeIntakeVerdict(verdict)}\n`);
+      return verdict.valid ? 0 : NOT_VALID;
+    };
   if (command === 'export' && organization !== undefined)
     return (installation) =>
       withSigner(installation, async (store, signer) => {
