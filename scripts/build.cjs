@@ -3,6 +3,7 @@ const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { buildSync } = require('esbuild');
 
 const root = join(__dirname, '..');
 const stamp = join(root, 'dist', '.compiled-from');
@@ -15,8 +16,22 @@ if (now !== compiledFrom()) {
   const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
+  bundleBrowserScript();
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, now);
+}
+
+/** One file for browsers, from the folder that only they run. */
+function bundleBrowserScript() {
+  const folder = ['apps', 'tracker', 'browser'];
+  buildSync({
+    entryPoints: [join(root, ...folder, 'main.ts')],
+    outfile: join(root, 'dist', ...folder, 'tracker.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2020',
+  });
 }
 
 function compiledFrom() {

@@ -19,6 +19,7 @@ import { Salt } from '@ledgerline/platform/salts/salt.entity';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { DataSource } from 'typeorm';
+import { BrowserScriptController } from './browser-script/browser-script.controller';
 import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
 import { HealthController } from './health.controller';
@@ -45,7 +46,7 @@ export class TrackerModule {
     return {
       module: TrackerModule,
       imports: [CqrsModule.forRoot()],
-      controllers: [HealthController, IntakeController, RedirectController],
+      controllers: [HealthController, IntakeController, BrowserScriptController, RedirectController],
       providers: [
         ...stores(settings, logger),
         ...dependencies(settings, logger),

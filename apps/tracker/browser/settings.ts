@@ -1,0 +1,21 @@
+/** What the script element of a page says. */
+export interface Settings {
+  readonly websiteId: string;
+  /** Origin of the tracking host: where the script itself came from. */
+  readonly host: string;
+  /** `data-storage="local"`: a random id of this browser is kept in localStorage; otherwise nothing is kept at all. */
+  readonly keepsVisitorId: boolean;
+}
+
+/** Null where the element names no website, or the visitor does not want to be counted. */
+export function readSettings(script: HTMLScriptElement | null): Settings | null {
+  const websiteId = script?.dataset['websiteId'];
+  if (!script || !websiteId || hasOptedOut()) return null;
+  return { websiteId, host: new URL(script.src).origin, keepsVisitorId: script.dataset['storage'] === 'local' };
+}
+
+/** Do Not Track and Global Privacy Control. */
+function hasOptedOut(): boolean {
+  const { doNotTrack, globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
+  return globalPrivacyControl === true || doNotTrack === '1' || doNotTrack === 'yes';
+}

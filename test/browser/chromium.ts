@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import puppeteer, { type Browser } from 'puppeteer-core';
+import { BROWSER } from '../../scripts/supervisor/screen';
+
+const PATHS = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'];
+
+const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
+
+/** Runs the tests in a real browser, or says loudly that there is none (CHROME_PATH names one). */
+export const describeInChromium = (name: string, tests: () => void): void => {
+  if (executablePath !== undefined) describe(name, tests);
+  else it.skip(`${name}: SKIPPED, as there is no Chromium (set CHROME_PATH)`, () => undefined);
+};
+
+/**
+ * A headless browser with the user agent of a person's. `hosts` are resolved to this machine, all others are not
+ * resolved at all: a page that needs the network fails.
+ */
+export function openChromium(hosts: readonly string[] = []): Promise<Browser> {
+  const rules = [
+    ...hosts.map((host) => `MAP ${host} 127.0.0.1`),
+    'MAP * ~NOTFOUND',
+    'EXCLUDE 127.0.0.1',
+    'EXCLUDE localhost',
+  ];
+  const args = ['--no-sandbox', `--user-agent=${BROWSER}`, `--host-resolver-rules=${rules.join(', ')}`];
+  return puppeteer.launch({ executablePath, headless: true, args });
+}
