@@ -3,9 +3,10 @@ import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType } from '../../apps/api/src/query/query-type';
-import { asking, type Ask, type TypeRequest } from '../query/answer-type';
+import { findCompared, finding, type Find, type TypeRequest } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { firstDifference } from './compare';
+import { compared, earlierRequest, type NaiveComparison } from './naive-comparison';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import type { NaiveFilter, NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
@@ -58,13 +59,13 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
         for (const [random, filters] of asked) {
           const plain = naiveRequest(random, some.start, some.zone, filters);
           const about = { about: 'website' as const, id, ownZone: some.zone };
-          const askPlain = await askingAs(about, plain, random);
+          const findPlain = await findingAs(about, plain, random);
           for (const type of typesAbout('website')) {
             const needed = idFilters(type, events);
             const naive = { ...plain, filters: [...filters, ...needed] };
-            const ask = needed.length === 0 ? askPlain : await askingAs(about, naive, random);
+            const find = needed.length === 0 ? findPlain : await findingAs(about, naive, random);
             const expected = expectedAboutWebsite(type.name, naive, events);
-            await check(type, ask, random, { naive, expected });
+            await check(type, find, random, { naive, expected });
           }
         }
       }),
@@ -79,16 +80,82 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
         await database.send(id, asTheyArrive(events, arriving), arriving.batch);
         for (const [random, filters] of asked) {
           const naive = naiveRequest(random, some.start, 'UTC', filters);
-          const ask = await askingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
+          const find = await findingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
           for (const type of typesAbout('link')) {
             const expected = expectedAboutLink(type.name, naive, events);
-            await check(type, ask, random, { naive, expected });
+            await check(type, find, random, { naive, expected });
           }
         }
       }),
       { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
     ));
 });
+
+describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
+  const comparison = fc.constantFrom('previous_period' as const, 'previous_year' as const);
+
+  it('about websites', () =>
+    fc.assert(
+      fc.asyncProperty(traffic, request, websiteFilters, comparison, async (some, random, filters, comparing) => {
+        const id = `site_${++subjects}`;
+        const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
+        await database.send(id, events);
+        const naive = naiveRequest(random, laterBy(comparing, random, some.start), some.zone, filters);
+        await checkComparisons('website', { id, ownZone: some.zone, random, naive, comparing }, (name, asked) =>
+          expectedAboutWebsite(name, asked, events),
+        );
+      }),
+      { seed: SEED, numRuns: COMPARED_RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+
+  it('about links', () =>
+    fc.assert(
+      fc.asyncProperty(clicks, request, linkFilters, comparison, async (some, random, filters, comparing) => {
+        const id = `link_${++subjects}`;
+        const events = some.events({ linkId: id, organizationId: 'org_1' });
+        await database.send(id, events);
+        const naive = naiveRequest(random, laterBy(comparing, random, some.start), 'UTC', filters);
+        await checkComparisons('link', { id, ownZone: 'UTC', random, naive, comparing }, (name, asked) =>
+          expectedAboutLink(name, asked, events),
+        );
+      }),
+      { seed: SEED, numRuns: COMPARED_RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+});
+
+const COMPARED_RUNS = Math.ceil(RUNS / 4);
+
+/** Half of the ranges are moved, so that the traffic, or most of it, is in the range before. */
+function laterBy(comparing: NaiveComparison, { range: { from, days } }: RandomRequest, start: string): string {
+  if (from % 2 === 0) return start;
+  return addDays(start, comparing === 'previous_year' ? 365 : Math.min(days, 5));
+}
+
+interface Comparing {
+  readonly id: string;
+  readonly ownZone: string;
+  readonly random: RandomRequest;
+  readonly naive: NaiveRequest;
+  readonly comparing: NaiveComparison;
+}
+
+async function checkComparisons(
+  about: 'website' | 'link',
+  { id, ownZone, random, naive, comparing }: Comparing,
+  expect: (name: string, asked: NaiveRequest) => Row[] | undefined,
+): Promise<void> {
+  const { page, limit } = random;
+  const wish = { about, id, ownZone, ...naive, page, ...(limit ? { limit } : {}) };
+  for (const type of typesAbout(about).filter(({ isComparable }) => isComparable)) {
+    const [now, before] = [expect(type.name, naive), expect(type.name, earlierRequest(naive, comparing))];
+    if (!now || !before) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
+    const expected = compared(now, before, type.shape !== 'list');
+    const { rows } = await findCompared(database.pool, type, wish, comparing);
+    const difference = firstDifference(rows, pageOf(type, expected, page, limit));
+    const asked = `${JSON.stringify(naive)} page ${page} of ${limit}`;
+    if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
+  }
+}
 
 /** The filters a type cannot do without, on every second visitor or session, and on one that does not exist. */
 const idFilters = ({ requiredFilters }: QueryType, events: readonly WebsiteObservedEvent[]): NaiveFilter[] =>
@@ -119,20 +186,23 @@ function naiveRequest(
   };
 }
 
-const askingAs = (
+const findingAs = (
   subject: Pick<TypeRequest, 'about' | 'id' | 'ownZone'>,
   naive: NaiveRequest,
   { page, limit }: RandomRequest,
-) => asking(database.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
+) => finding(database.pool, { ...subject, ...naive, page, ...(limit ? { limit } : {}) });
 
 async function check(
   type: QueryType,
-  ask: Ask,
+  find: Find,
   { page, limit }: RandomRequest,
   { naive, expected }: { naive: NaiveRequest; expected: Row[] | undefined },
 ): Promise<void> {
   if (!expected) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
-  const difference = firstDifference(await ask(type), pageOf(type, expected, page, limit));
+  const { rows, total } = await find(type);
+  const difference =
+    firstDifference(rows, pageOf(type, expected, page, limit)) ??
+    (total === (type.shape === 'list' ? expected.length : undefined) ? undefined : `${total} rows in all`);
   if (difference) throw new Error(`${type.name} for ${JSON.stringify(naive)} page ${page} of ${limit}: ${difference}`);
 }
 

@@ -1,8 +1,12 @@
+import type { Comparison } from '@ledgerline/domain/query/comparison';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
-import type { Queryable } from '@ledgerline/platform/database/pool';
-import { answer, contextOf } from '../../apps/api/src/query/execution/answer';
+import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
+import type { Pool } from 'pg';
+import { contextOf, findRows, pageOfRows, type Found } from '../../apps/api/src/query/execution/answer';
+import { answerParameter } from '../../apps/api/src/query/execution/answer-request';
+import { Deadline } from '../../apps/api/src/query/execution/deadline';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
 import type { QueryType, Source } from '../../apps/api/src/query/query-type';
@@ -26,20 +30,53 @@ export interface TypeRequest {
 }
 
 /** Answers a type from the source the planner picks, or from a given one. */
-export type Ask = (type: QueryType, source?: Source) => Promise<Row[]>;
+export type Ask = (type: QueryType, source?: Source) => Promise<readonly Row[]>;
 
 export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
+  const find = await finding(on, wish);
+  return async (type, source) => (await find(type, source)).rows;
+}
+
+/** The rows of the page, and how many rows a list has in all. */
+export type Find = (type: QueryType, source?: Source) => Promise<Found>;
+
+export async function finding(on: Queryable, wish: TypeRequest): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
   const snapshot = await readSnapshot(on, subject, now, {});
   const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
-  return (type, source) => {
+  return async (type, source) => {
     const parameter = { type, startDate, endDate, granularity, limit, isLimited: wish.limit !== undefined };
     const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
-    return answer(on, type, contextOf(parameter, request, filters, snapshot), source);
+    const context = contextOf(parameter, request, filters, snapshot);
+    const found = await findRows(on, type, context, source);
+    return { ...found, rows: pageOfRows(type, context, found.rows) };
   };
 }
 
+/** A type compared with an earlier range, as the API does. */
+export async function findCompared(
+  pool: Pool,
+  type: QueryType,
+  wish: TypeRequest,
+  comparison: Comparison,
+): Promise<Found> {
+  const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
+  const subject = { about, id, zone: ownZone };
+  return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
+    const snapshot = await readSnapshot(client, subject, now, {});
+    const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
+    const isLimited = wish.limit !== undefined;
+    const parameter = { type, startDate, endDate, granularity, limit, isLimited, comparison };
+    const request = { subject, zone, page, sort: wish.sort ?? null };
+    return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline() });
+  });
+}
+
 /** One type, once. */
-export const askType = async (on: Queryable, type: QueryType, wish: TypeRequest, source?: Source): Promise<Row[]> =>
-  (await asking(on, wish))(type, source);
+export const askType = async (
+  on: Queryable,
+  type: QueryType,
+  wish: TypeRequest,
+  source?: Source,
+): Promise<readonly Row[]> => (await asking(on, wish))(type, source);

@@ -41,7 +41,7 @@ const WISH = {
   now: Date.parse('2027-01-01T00:00:00Z'),
 };
 
-const listed = async (wish: TypeRequest): Promise<Row[]> => (await asking(database.pool, wish))(sessionList);
+const listed = async (wish: TypeRequest): Promise<readonly Row[]> => (await asking(database.pool, wish))(sessionList);
 
 let database: ProjectedDatabase;
 let subjects = 0;

@@ -1,4 +1,5 @@
-import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -11,7 +12,15 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
-import { EVENT_STORE, LOGGER, POOL, SETTINGS } from './tokens';
+import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, QUERY_POOL, SETTINGS } from './tokens';
+
+/** What is slow in one of them starves none of the others. */
+const POOLS = [
+  { provide: POOL, name: 'api', max: 8 },
+  { provide: QUERY_POOL, name: 'api-query', max: 8 },
+  { provide: COUNT_POOL, name: 'api-counts', max: 2 },
+  { provide: HEALTH_POOL, name: 'api-health', max: 2 },
+];
 
 /** Settings, logger, stores and the registry, used by all other modules. */
 @Global()
@@ -20,17 +29,17 @@ export class PlatformModule implements OnApplicationShutdown {
   constructor(
     private readonly live: LiveRegistry,
     private readonly lease: KeyLease,
-    @Inject(POOL) private readonly pool: Pool,
+    private readonly modules: ModuleRef,
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
     const provided = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: logger },
-      {
-        provide: POOL,
-        useFactory: () => openPool({ url: settings.databaseUrl, name: 'api', max: 10, pipeline: true }),
-      },
+      ...POOLS.map(({ provide, ...options }) => ({
+        provide,
+        useFactory: () => openPool({ url: settings.databaseUrl, pipeline: true, ...options }),
+      })),
       { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
       {
         provide: HeadSigner,
@@ -65,6 +74,6 @@ export class PlatformModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.live.close();
     await this.lease.release();
-    await this.pool.end();
+    await Promise.all(POOLS.map(({ provide }) => this.modules.get<Pool>(provide).end()));
   }
 }

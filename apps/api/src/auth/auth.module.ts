@@ -14,7 +14,7 @@ import { MinPositionGuard } from './min-position.guard';
 import { PermissionGuard } from './permission.guard';
 import { StatedPermissions } from './stated-permissions';
 
-/** Authentication, rate limit and permission: in this order, before every route. */
+/** Authentication, rate limit, position and permission: in this order, before every route. */
 @Module({
   imports: [AccountsModule, LimitsModule, DiscoveryModule],
   providers: [
@@ -27,9 +27,9 @@ import { StatedPermissions } from './stated-permissions';
       useFactory: (source: DataSource, { keyPepper }: Settings) => new SecretStore(source, keyPepper),
     },
     AuthenticationGuard,
-    { provide: APP_GUARD, useClass: MinPositionGuard },
     { provide: APP_GUARD, useExisting: AuthenticationGuard },
     { provide: APP_GUARD, useExisting: RequestLimitGuard },
+    { provide: APP_GUARD, useClass: MinPositionGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
   ],
   exports: [AuthenticationGuard, Authenticator, LimitsModule, Routes, SecretStore],

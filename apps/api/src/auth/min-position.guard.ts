@@ -1,20 +1,29 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import type { FastifyRequest } from 'fastify';
 import { decidedPosition, MAX_WAIT_MS } from '../http/log-position';
+import type { CallerRequest } from '../http/route';
 
 /**
- * Waits until the registry includes the X-Min-Position of a request, before roles and records are read from it. A
- * request is answered also when that takes too long; queries report it, and refuse a malformed header.
+ * Waits until the registry includes the X-Min-Position of a request, before permissions and records are read from it;
+ * for callers with a credential only. A request is answered also when that takes too long; queries report it, and refuse
+ * a malformed header.
  */
 @Injectable()
 export class MinPositionGuard implements CanActivate {
-  constructor(private readonly live: LiveRegistry) {}
+  constructor(
+    private readonly live: LiveRegistry,
+    private readonly registry: Registry,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-    const position = decidedPosition(headers['x-min-position']?.toString());
-    if (position !== undefined) await this.live.hasReached(position, MAX_WAIT_MS);
+    const request = context.switchToHttp().getRequest<CallerRequest>();
+    const { caller = ANONYMOUS } = request;
+    const position = decidedPosition(request.headers['x-min-position']?.toString());
+    if (position === undefined || caller.kind === 'anonymous') return true;
+    await this.live.hasReached(position, MAX_WAIT_MS);
+    if (caller.kind === 'user') request.caller = { ...caller, roles: this.registry.rolesOf(caller.id) };
     return true;
   }
 }

@@ -16,6 +16,16 @@ describe('X-Min-Position', () => {
     expect(awaited).toHaveBeenCalledWith(position.slice(2), 2_000);
   });
 
+  it('delays nobody without a credential', async () => {
+    const awaited = jest.spyOn(api.app.get(LiveRegistry), 'hasReached');
+    const headers = { 'x-min-position': 'e:999999' };
+    expect((await ask(api, 'GET /v1/organizations', { headers })).status).toBe(401);
+    expect((await ask(api, 'GET /v1/organizations', { headers: { ...headers, 'x-api-key': 'svc_no' } })).status).toBe(
+      401,
+    );
+    expect(awaited).not.toHaveBeenCalledWith('999999', expect.anything());
+  });
+
   it('is answered without it after 2 s', async () => {
     const owner = await ownerWithWebsite(api);
     jest.spyOn(api.app.get(LiveRegistry), 'hasReached').mockResolvedValue(false);

@@ -6,7 +6,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
-import { EVENT_STORE, POOL } from '../tokens';
+import { EVENT_STORE, HEALTH_POOL } from '../tokens';
 
 export interface ReadinessReport {
   readonly status: 'ok' | 'unavailable';
@@ -42,7 +42,7 @@ const TIMEOUT_MS = 2_000;
 export class Readiness {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
-    @Inject(POOL) private readonly pool: Pool,
+    @Inject(HEALTH_POOL) private readonly pool: Pool,
   ) {}
 
   async report(): Promise<ReadinessReport> {

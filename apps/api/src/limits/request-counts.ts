@@ -3,7 +3,7 @@ import { run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Pool } from 'pg';
-import { POOL } from '../tokens';
+import { COUNT_POOL } from '../tokens';
 
 /** Requests of a window so far, and its remaining time. */
 interface Count {
@@ -22,7 +22,7 @@ export class RequestCounts implements ThrottlerStorage {
   private readonly local = new Map<string, { hits: number; resetsAt: number }>();
   private awayUntil = 0;
 
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(@Inject(COUNT_POOL) private readonly pool: Pool) {}
 
   /** A window that is used up stays so until its end. */
   async increment(key: string, windowMs: number, limit: number): Promise<ThrottlerRecord> {

@@ -5,6 +5,9 @@ import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
 
+/** A page that no list exceeds; also a limit that Postgres takes. */
+export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
+
 /** Everything that the SQL of a query type depends on. */
 export interface QueryContext extends Days {
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
@@ -22,6 +25,7 @@ export interface QueryContext extends Days {
   readonly buckets: readonly Bucket[];
   /** Epoch ms. */
   readonly now: number;
+  /** Of a list; {@link EVERY_ROW} where all rows are wanted. */
   readonly page: Page;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
@@ -72,12 +76,17 @@ interface Declared {
   readonly order?: readonly Order[];
   /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
   readonly requiredFilters?: readonly IdFilter[];
+  /** False for types about now and for lists of single things, which no earlier range has; `compare` is ignored. */
+  readonly isComparable?: boolean;
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
+  /** How many rows there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
+  readonly countRows?: (context: QueryContext) => Sql;
 }
 
 export interface QueryType extends Declared {
   readonly publicAccess: boolean;
+  readonly isComparable: boolean;
   readonly allowedFilters: readonly string[];
   readonly requiredFilters: readonly IdFilter[];
   readonly granularity?: readonly Granularity[];
@@ -90,6 +99,7 @@ export function queryType(declared: Declared): QueryType {
   const { about, shape, fields, requiredFilters = [], row: computed = (): Row => ({}) } = declared;
   return {
     publicAccess: false,
+    isComparable: true,
     allowedFilters: about === 'website' ? [...WEBSITE_FILTERS, ...requiredFilters] : LINK_FILTERS,
     requiredFilters,
     order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],

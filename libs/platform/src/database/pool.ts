@@ -97,12 +97,13 @@ export async function transaction<T>(
 
 /**
  * Like `transaction`, for reads and with `pipeline`: the first statements of `work` are sent together with `begin`, and
- * the end of the transaction is not awaited.
+ * the end of the transaction is not awaited. After an error by which it is spent the connection is discarded.
  */
 export async function readTransaction<T>(
   pool: Pool,
   begin: string,
   work: (client: PoolClient) => Promise<T>,
+  isSpent: (error: unknown) => boolean = isSilent,
 ): Promise<T> {
   const client = await pool.connect();
   try {
@@ -113,7 +114,7 @@ export async function readTransaction<T>(
     void endThenRelease(client, 'commit');
     return result;
   } catch (error) {
-    if (isSilent(error)) client.release(error);
+    if (isSpent(error)) client.release(asError(error));
     else void endThenRelease(client, 'rollback');
     throw error;
   }
@@ -126,7 +127,8 @@ const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise
   );
 
 /** A connection whose server did not respond cannot even be rolled back. */
-const isSilent = (error: unknown): error is Error => error instanceof Error && error.message === 'Query read timeout';
+export const isSilent = (error: unknown): error is Error =>
+  error instanceof Error && error.message === 'Query read timeout';
 
 const rollbackFailure = (client: PoolClient): Promise<Error | undefined> =>
   client.query('rollback').then(() => undefined, asError);

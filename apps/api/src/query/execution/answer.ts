@@ -2,9 +2,9 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { bucketsOf, instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import { newestPageOf, pageOf, sortRows, type Row } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import type { Sql } from '@ledgerline/platform/database/sql';
-import { numberIn, type SqlRow } from '../fields';
-import type { QueryContext, QueryType, Source, ValueFilter } from '../query-type';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { numberIn, numberOrNull, type SqlRow } from '../fields';
+import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { checkFilters } from './check-filters';
 import type { Snapshot } from './snapshot';
@@ -21,7 +21,7 @@ export function checkSupported(type: QueryType, { filters, sort }: Pick<QueryReq
 
 /** The context of one parameter of a request. */
 export function contextOf(
-  { type, startDate, endDate, granularity, limit, isLimited }: Omit<QueryParameter, 'id' | 'notes'>,
+  { type, startDate, endDate, granularity, limit, isLimited }: Omit<QueryParameter, 'id' | 'notes' | 'comparison'>,
   {
     subject,
     zone,
@@ -50,11 +50,38 @@ export function contextOf(
   };
 }
 
-/** The rows of a page, from the source that the planner chooses or, for comparisons, from a given one. */
-export async function answer(on: Queryable, type: QueryType, context: QueryContext, source?: Source): Promise<Row[]> {
-  if (type.shape === 'series' && context.buckets.length === 0) return [];
+/** What was found about a range, before a page is cut out. */
+export interface Found {
+  /** All rows, except of a long list: then those up to the end of the page. */
+  readonly rows: readonly Row[];
+  /** How many rows a list has in all. */
+  readonly total?: number;
+}
+
+/** The rows from the source that the planner chooses or, in tests, from a given one. */
+export async function findRows(on: Queryable, type: QueryType, context: QueryContext, source?: Source): Promise<Found> {
+  if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
   const found = await run<SqlRow>(on, sqlFor(type, context, source));
-  return pageOfRows(type, context, rowsOf(type, context, found));
+  const rows = rowsOf(type, context, found);
+  return type.shape === 'list' ? { rows, total: await totalOf(on, type, context, found) } : { rows };
+}
+
+/** How many rows a list has: the SQL says so, or it found all of them, or they are counted. */
+async function totalOf(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  found: readonly SqlRow[],
+): Promise<number> {
+  const { page, sort } = context;
+  const told = numberOrNull(found[0] ?? {}, 'total_rows');
+  if (told !== null) return told;
+  if (!type.sortedBySql && (sort || found.length < page.page * page.limit)) return found.length;
+  const every = { ...context, page: EVERY_ROW };
+  const rows = type.countRows?.(context) ?? sqlFor(type, every);
+  const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
+  const [row] = await run<SqlRow>(on, count);
+  return numberIn(row ?? {}, 'total_rows');
 }
 
 /** The SQL that answers a query type. */
@@ -101,7 +128,12 @@ function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found
   );
 }
 
-function pageOfRows(type: QueryType, { sort, page, isLimited }: QueryContext, rows: Row[]): Row[] {
+/** The rows of the page, in order. */
+export function pageOfRows(
+  type: QueryType,
+  { sort, page, isLimited }: QueryContext,
+  rows: readonly Row[],
+): readonly Row[] {
   if (type.shape === 'totals' || type.sortedBySql) return rows;
   if (type.shape === 'series' && !sort) return isLimited ? newestPageOf(rows, page) : rows;
   const sorted = sortRows(rows, [...(sort ? [sort] : []), ...type.order]);

@@ -21,7 +21,7 @@ describe('an entry of an answer', () => {
   });
 
   it('fails when the time of the whole request is over, and those after it fail at once', async () => {
-    const times = [0, 0, 0, 30_000, 30_001]; // at the start, before the snapshot, before each entry
+    const times = [0, 0, 0, 0, 30_000, 30_001]; // at the start, before its turn and the snapshot, before each entry
     const deadline = new Deadline(() => times.shift() ?? 0);
     const { data } = (await runner().execute(
       queryFor(['top_pages', 'country', 'city']),
@@ -34,7 +34,7 @@ describe('an entry of an answer', () => {
   it('is ended in the middle when it takes all the time that is left', async () => {
     const slow = { facts: () => sql`select pg_sleep(20)` };
     const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', slow);
-    const times = [0, 0, 29_900, 0];
+    const times = [0, 0, 0, 29_900, 0];
     const deadline = new Deadline(() => times.shift() ?? 0);
     const { data } = (await runner().execute(queryFor(['country', 'top_pages']), NOW, deadline)) as RequestAnswer;
     replaced.restore();
@@ -66,7 +66,7 @@ describe('an entry of an answer', () => {
   });
 
   it('is none when the time was over before anything could be answered', async () => {
-    const times = [0, 30_000];
+    const times = [0, 0, 30_000];
     const deadline = new Deadline(() => times.shift() ?? 0);
     await expect(runner().execute(queryFor(['city']), NOW, deadline)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',

@@ -21,9 +21,18 @@ export interface RequestAnswer {
 /** Why an entry failed. JSON leaves symbols out, so that answers have only the message. */
 export const PROBLEM = Symbol('problem');
 
+/** How many rows a list has in all. */
+export const TOTAL = Symbol('total');
+
 /** The answer to one parameter. */
 export type Entry =
-  | { readonly parameter: string; readonly id?: string; readonly success: true; readonly data: readonly Row[] }
+  | {
+      readonly parameter: string;
+      readonly id?: string;
+      readonly success: true;
+      readonly data: readonly Row[];
+      readonly [TOTAL]?: number;
+    }
   | {
       readonly parameter: string;
       readonly id?: string;
@@ -39,6 +48,7 @@ export const metaOf = (
   snapshot: Snapshot,
   filtersApplied: number,
   notes: readonly string[],
+  entries: readonly Entry[],
 ) => ({
   parameters: request.parameters.map(({ type }) => type.name),
   total_parameters: request.parameters.length,
@@ -53,4 +63,15 @@ export const metaOf = (
   asOf: snapshot.asOf,
   lagMs: snapshot.lagMs,
   notes: [...request.notes, ...notes],
+  totals: totalsOf(entries),
 });
+
+/** By parameter, the first where several are the same, and by the id that a parameter was given. */
+function totalsOf(entries: readonly Entry[]): Readonly<Record<string, number>> {
+  const lists = entries.flatMap((entry) =>
+    entry.success && entry[TOTAL] !== undefined ? [{ ...entry, total: entry[TOTAL] }] : [],
+  );
+  const byId = lists.flatMap(({ id, total }) => (id === undefined ? [] : [[id, total] as const]));
+  const byName = lists.map(({ parameter, total }) => [parameter, total] as const).reverse();
+  return Object.fromEntries([...byId, ...byName]);
+}

@@ -20,5 +20,6 @@ const describe = (type: QueryType) => ({
   ...(type.requiredFilters.length > 0 ? { requiredFilters: type.requiredFilters } : {}),
   ...(type.granularity ? { granularity: type.granularity } : {}),
   defaultLimit: DEFAULT_LIMIT,
+  comparable: type.isComparable,
   publicAccess: type.publicAccess,
 });

@@ -28,6 +28,11 @@ describe('POST /v1/query', () => {
       { parameters: [{ name: 'top_pages', limit: 0 }], limit: 10_001, page: 1.5 },
       ['page', 'limit', 'parameters[0].limit'],
     ],
+    [
+      'an unknown comparison',
+      { parameters: [{ name: 'top_pages', compare: 'before' }], compare: 'last_year' },
+      ['compare', 'parameters[0].compare'],
+    ],
     ['a page too far', { parameters: ['top_pages', 'city'], page: 10_001 }, ['page']],
     [
       'a page too far for a limit of its own',

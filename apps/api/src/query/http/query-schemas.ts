@@ -26,6 +26,11 @@ const META = object({
   asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
   lagMs: whole,
   notes: list(text),
+  totals: {
+    type: 'object',
+    additionalProperties: whole,
+    description: 'How many rows each list has in all, before paging; by parameter, and by the id of one that has it',
+  },
 });
 
 /** Each is a request about a website. */
@@ -114,6 +119,7 @@ const CONFIG = object(
     requiredFilters: { ...list(text), description: 'Filters without which the type cannot be asked' },
     granularity: list(text),
     defaultLimit: whole,
+    comparable: { ...yes, description: 'False if `compare` is ignored' },
     publicAccess: yes,
   },
   'requiredFilters',

@@ -11,6 +11,15 @@ import { ApiAsk, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { describeTypes } from './describe-types';
 import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
 
+/** Aborted when the client goes away before it has its answer. */
+function untilGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableEnded) gone.abort();
+  });
+  return gone.signal;
+}
+
 const WHO_MAY_QUERY =
   'Public types of public websites need no credentials. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';
 
@@ -51,7 +60,8 @@ export class QueryController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueryResponse | string> {
-    const response = await this.queries.execute(new RunQuery(caller, params, body, headers['x-min-position']));
+    const asked = new RunQuery(caller, params, body, headers['x-min-position'], untilGone(reply));
+    const response = await this.queries.execute(asked);
     if (!wantsCsv(headers.accept)) return response;
     const csv = asCsv(response);
     void reply.type('text/csv; charset=utf-8');

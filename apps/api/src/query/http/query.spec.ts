@@ -21,6 +21,7 @@ describe('GET /v1/query/types', () => {
       allowedFilters: ['referrer', 'country', 'region', 'city', 'device_type', 'browser_name'],
       granularity: ['hourly', 'daily'],
       defaultLimit: 100,
+      comparable: true,
       publicAccess: false,
     });
   });
@@ -70,8 +71,52 @@ describe('POST /v1/query', () => {
         asOf: '2026-03-02T10:01:00.000Z',
         lagMs: 0,
         notes: [],
+        totals: { top_pages: 2 },
       },
     });
+  });
+
+  it('says how many rows each list has in all, by parameter and by its id', async () => {
+    const parameters = [{ name: 'top_pages', limit: 1, id: 'pages' }, 'top_pages', 'session_list', 'events_by_date'];
+    const { body } = await on.question({ parameters, ...RANGE, page: 9 });
+    expect(body.data).toMatchObject([{ data: [] }, { data: [] }, { data: [] }, { success: true }]);
+    expect(body.meta).toMatchObject({ totals: { pages: 2, top_pages: 2, session_list: 2 } });
+  });
+
+  it('compares each row with the range before', async () => {
+    const range = { startDate: '2026-03-03', endDate: '2026-03-03' };
+    const parameters = ['summary_metrics', { name: 'top_pages', ...RANGE }, 'today_metrics'];
+    const { body } = await on.question({ parameters, ...range, compare: 'previous_period' });
+    expect(body.data).toMatchObject([
+      {
+        data: [
+          {
+            pageviews: 0,
+            previous: { pageviews: 3, unique_visitors: 2 },
+            change_percent: { pageviews: -100, median_session_duration: null },
+          },
+        ],
+      },
+      {
+        data: [
+          { name: '/', previous: { pageviews: 0, visitors: 0 }, change_percent: { pageviews: null } },
+          { name: '/=1+1', previous: { pageviews: 0 } },
+        ],
+      },
+      { data: [expect.not.objectContaining({ previous: expect.anything() as unknown })] },
+    ]);
+    const year = [{ name: 'top_pages', compare: 'previous_year', startDate: '2027-03-02', endDate: '2027-03-02' }];
+    expect(rowsOf(await on.question({ parameters: year }))).toEqual([]);
+  });
+
+  it('answers a comparison as CSV with two columns more for each figure', async () => {
+    const asked = { parameters: ['top_pages'], ...RANGE, compare: 'previous_period' };
+    const { text } = await on.question({ ...asked, limit: 1 }, '', { accept: 'text/csv' });
+    expect(text.split('\r\n').slice(0, 2)).toEqual([
+      'name,pageviews,visitors,percentage,previous_pageviews,previous_visitors,previous_percentage,' +
+        'change_percent_pageviews,change_percent_visitors,change_percent_percentage',
+      '/,2,2,66.67,0,0,0,,,',
+    ]);
   });
 
   it('pages lists and sorts them by a field', async () => {

@@ -1,3 +1,4 @@
+import { figuresOf } from '../execution/comparison';
 import type { Field } from '../fields';
 import type { QueryType } from '../query-type';
 import { CATALOGUE } from '../types/catalogue';
@@ -35,15 +36,36 @@ export const rowSchemas = (): Readonly<Record<string, object>> => ({
   },
 });
 
-const rowOf = ({ name, description, fields }: QueryType): NamedSchema => [
-  `${pascal(name)}Row`,
+const rowOf = (type: QueryType): NamedSchema => [
+  `${pascal(type.name)}Row`,
   {
     type: 'object',
-    description,
-    properties: Object.fromEntries(Object.entries(fields).map(([field, each]) => [field, schemaOf(each)])),
-    required: Object.keys(fields),
+    description: type.description,
+    properties: {
+      ...Object.fromEntries(Object.entries(type.fields).map(([field, each]) => [field, schemaOf(each)])),
+      ...(type.isComparable ? comparisonOf(type) : {}),
+    },
+    required: Object.keys(type.fields),
   },
 ];
+
+/** What `compare` adds to a row. */
+function comparisonOf(type: QueryType): Readonly<Record<string, object>> {
+  const figures = figuresOf(type);
+  const object = (description: string, of: (figure: string) => object) => ({
+    type: 'object',
+    description,
+    properties: Object.fromEntries(figures.map((figure) => [figure, of(figure)])),
+    required: figures,
+  });
+  const field = (figure: string) => type.fields[figure] ?? { type: 'number' as const };
+  return {
+    previous: object('The same figures of the earlier range', (figure) => schemaOf(field(figure))),
+    change_percent: object('By how many percent they changed; null where the earlier figure is 0', () => ({
+      type: ['number', 'null'],
+    })),
+  };
+}
 
 const entryOf = ({ name }: QueryType): NamedSchema => [
   `${pascal(name)}Entry`,

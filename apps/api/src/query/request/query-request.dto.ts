@@ -1,4 +1,5 @@
 import { FILTER_OPS, type FilterOp } from '@ledgerline/domain/query/filters';
+import { COMPARISONS, type Comparison } from '@ledgerline/domain/query/comparison';
 import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/buckets';
 import { PRESETS } from '@ledgerline/domain/query/presets';
 import { applyDecorators } from '@nestjs/common';
@@ -54,6 +55,15 @@ class Overridable {
 
   @Optional({ type: 'integer', default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT }, ...WHOLE, Max(MAX_LIMIT))
   limit?: number;
+
+  @Optional(
+    {
+      enum: COMPARISONS,
+      description: 'Adds the figures of the range before, or of the same dates a year earlier, to each row',
+    },
+    IsIn(COMPARISONS, { message: `compare must be one of ${COMPARISONS.join(', ')}` }),
+  )
+  compare?: Comparison;
 
   @Optional({ description: "The caller's own label, returned in the answer" }, IsString(), MaxLength(200))
   id?: string;

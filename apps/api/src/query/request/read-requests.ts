@@ -1,4 +1,5 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { Comparison } from '@ledgerline/domain/query/comparison';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { dateRange, daysIn, type DateRequest } from '@ledgerline/domain/query/date-range';
 import type { Filter } from '@ledgerline/domain/query/filters';
@@ -41,6 +42,8 @@ export interface QueryParameter extends Days {
   readonly limit: number;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
+  /** What its figures are compared with; null = nothing. */
+  readonly comparison: Comparison | null;
   readonly notes: readonly string[];
 }
 
@@ -126,6 +129,7 @@ function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string
     granularity,
     limit: limit ?? DEFAULT_LIMIT,
     isLimited: limit !== undefined,
+    comparison: type.isComparable ? (dto.compare ?? request.compare ?? null) : null,
     startDate: range.startDate,
     endDate: range.endDate,
     notes: hasDates ? range.notes.map((note) => `${path} (${type.name}): ${note}`) : [],

@@ -31,13 +31,13 @@ describe('rows ranked from a rollup', () => {
   it('count the visitors of the page and of all values together', async () => {
     const page = { page: 1, limit: 1 };
     expect(await on.run(rankedByDays(queryContext({ page }), { ...BY_VIEWS, withoutMissing: false }))).toEqual([
-      { text: '', pageviews: 8, visitors: 4, whole: 6 },
+      { text: '', pageviews: 8, visitors: 4, whole: 6, total_rows: 2 },
     ]);
   });
 
   it('leave out the missing value and its visitors', async () => {
     expect(await on.run(rankedByDays(queryContext(), { ...BY_VIEWS, withoutMissing: true }))).toEqual([
-      { text: '/first', pageviews: 5, visitors: 2, whole: 2 },
+      { text: '/first', pageviews: 5, visitors: 2, whole: 2, total_rows: 1 },
     ]);
   });
 });

@@ -2,11 +2,14 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { QueryContext } from '../query-type';
+import { EVERY_ROW, type QueryContext } from '../query-type';
 import { addedUp, distinctByDays } from './blocks';
 
 /** No value to group by: the whole is one group. */
 export const EVERYTHING: Sql = sql`0`;
+
+/** How many rows a list has in all; the column is cast to float8 as all counts are. */
+export const TOTAL_ROWS: Sql = sql`count(*) over () as total_rows`;
 
 /**
  * The rows that may be on the page in order of their counts, with the sum of `share` over all rows as
@@ -19,14 +22,16 @@ export function ranked(grouped: Sql, counts: readonly string[], share: string, c
   );
   return sql`
 with grouped as (${grouped})
-select coalesce(d.text, '') as text, ${columns}, r.whole::float8 as whole
-from (select *, sum(${identifier(share)}) over () as whole from grouped${first(counts, context)}) r
+select coalesce(d.text, '') as text, ${columns}, r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(${identifier(share)}) over () as whole, ${TOTAL_ROWS} from grouped${first(counts, context)}
+) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 
 /** The first rows by counts, all that are equal to the last of them included; all rows for another order. */
 export function first(counts: readonly string[], { page: { page, limit }, sort }: QueryContext): Sql {
-  if (sort) return emptySql;
+  if (sort || limit === EVERY_ROW.limit) return emptySql;
   const order = joinSql(
     counts.map((count) => sql`${identifier(count)} desc`),
     ', ',
@@ -53,13 +58,14 @@ export const rankedByDays = (context: QueryContext, { rollup, by, withoutMissing
   return sql`
 with added as (${addedUp(context, rollup, by, missing)}
 ), top as (
-  select * from added${first([by], context)}
+  select *, ${TOTAL_ROWS} from added${first([by], context)}
 ), counted as (${distinctByDays(context, rollup, { column: 'visitors', also })}
 ), whole as (
   select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
   from counted where value in (${EVERY_VALUE}, ${withoutMissing ? NO_TEXT : EVERY_VALUE})
 )
-select coalesce(d.text, '') as text, ${count}, coalesce(visitors, 0) as visitors, whole
+select coalesce(d.text, '') as text, ${count}, coalesce(visitors, 0) as visitors, whole,
+  total_rows::float8 as total_rows
 from top left join counted using (value) cross join whole
 left join dictionary d on d.id = value and value <> ${NO_TEXT}`;
 };

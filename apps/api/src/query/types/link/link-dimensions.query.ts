@@ -4,7 +4,7 @@ import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { clicksIn, inBlocks } from '../../sql/link-clicks';
-import { first } from '../../sql/ranked';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf, spanOf } from '../../sql/series';
 import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../website/labels';
 
@@ -88,7 +88,9 @@ group by 1`,
 
 function top({ name, description, rollup, column, labels = NAME }: Dimension): QueryType {
   const named = (context: QueryContext, grouped: Sql) =>
-    sql`select value as text, clicks::float8 as clicks from (${grouped}) grouped${first(['clicks'], context)}`;
+    sql`
+select value as text, clicks::float8 as clicks, total_rows::float8 as total_rows
+from (select *, ${TOTAL_ROWS} from (${grouped}) grouped${first(['clicks'], context)}) ranked`;
   return queryType({
     name,
     about: 'link',

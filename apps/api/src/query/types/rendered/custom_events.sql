@@ -53,8 +53,10 @@ with grouped as (
   group by value) visits using (value))
 select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole
-from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties) r
+  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties
+) r
 left join dictionary d on d.id = r.value;
 
 -- from facts
@@ -71,8 +73,10 @@ with grouped as (
   group by h.text)
 select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole
-from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties) r
+  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties
+) r
 left join dictionary d on d.id = r.value;
 
 -- from facts, filtered by path and country
@@ -89,6 +93,8 @@ with grouped as (
   group by h.text)
 select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole
-from (select *, sum(total_events) over () as whole from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties) r
+  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties
+) r
 left join dictionary d on d.id = r.value;

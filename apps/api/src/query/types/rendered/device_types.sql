@@ -8,7 +8,7 @@ with added as (
   ) t
   group by value having sum(b.sign * added) > 0
 ), top as (
-  select * from added order by "pageviews" desc fetch first $7 rows with ties
+  select *, count(*) over () as total_rows from added order by "pageviews" desc fetch first $7 rows with ties
 ), counted as (
   select value, sum(counted) as "visitors"
   from (
@@ -34,7 +34,8 @@ with added as (
   select sum(case value when $20 then visitors else -visitors end) as whole
   from counted where value in ($21, $22)
 )
-select coalesce(d.text, '') as text, "pageviews", coalesce(visitors, 0) as visitors, whole
+select coalesce(d.text, '') as text, "pageviews", coalesce(visitors, 0) as visitors, whole,
+  total_rows::float8 as total_rows
 from top left join counted using (value) cross join whole
 left join dictionary d on d.id = value and value <> $23;
 
@@ -73,8 +74,10 @@ with grouped as (
   ) each_visitor
   group by grouped) counted
   ) named where true)
-select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties) r
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $22;
 
 -- from facts, filtered by path and country
@@ -94,6 +97,8 @@ with grouped as (
   ) each_visitor
   group by grouped) counted
   ) named where true)
-select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties) r
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $10;

@@ -4,8 +4,10 @@ with grouped as (
   from "websites_v1"."errors" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
   group by 1)
-select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.whole::float8 as whole
-from (select *, sum("users") over () as whole from grouped order by "errors" desc, "users" desc fetch first $4 rows with ties) r
+select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("users") over () as whole, count(*) over () as total_rows from grouped order by "errors" desc, "users" desc fetch first $4 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $5;
 
 -- from facts, filtered by path and country
@@ -17,6 +19,8 @@ with grouped as (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
   where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[]))
   group by 1)
-select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.whole::float8 as whole
-from (select *, sum("users") over () as whole from grouped order by "errors" desc, "users" desc fetch first $9 rows with ties) r
+select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("users") over () as whole, count(*) over () as total_rows from grouped order by "errors" desc, "users" desc fetch first $9 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $10;

@@ -30,8 +30,10 @@ with grouped as (
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
   ) t) each_block
   group by value) users using (value))
-select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
-from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $15 rows with ties) r
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("total_clicks") over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $15 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $16;
 
 -- from facts
@@ -50,8 +52,10 @@ with grouped as (
     select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $7
   ) d on d.value = clicks.text
   group by d.domain)
-select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
-from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties) r
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("total_clicks") over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $9;
 
 -- from facts, filtered by path and country
@@ -70,6 +74,8 @@ with grouped as (
     select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $9
   ) d on d.value = clicks.text
   group by d.domain)
-select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole
-from (select *, sum("total_clicks") over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $10 rows with ties) r
+select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("total_clicks") over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $10 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $11;

@@ -53,8 +53,10 @@ with grouped as (
   group by value) visits using (value))
 select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole
-from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties) r
+  whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_clicks) over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties
+) r
 left join dictionary href on href.id = r.value
 left join dictionary label on label.id = r.label;
 
@@ -72,8 +74,10 @@ with grouped as (
   group by h.text)
 select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole
-from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties) r
+  whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_clicks) over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties
+) r
 left join dictionary href on href.id = r.value
 left join dictionary label on label.id = r.label;
 
@@ -91,7 +95,9 @@ with grouped as (
   group by h.text)
 select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole
-from (select *, sum(total_clicks) over () as whole from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties) r
+  whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_clicks) over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties
+) r
 left join dictionary href on href.id = r.value
 left join dictionary label on label.id = r.label;

@@ -31,8 +31,10 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) counted)
-select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties) r
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $22;
 
 -- from facts, filtered by path and country
@@ -50,6 +52,8 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) counted)
-select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole
-from (select *, sum("visitors") over () as whole from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties) r
+select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties
+) r
 left join dictionary d on d.id = r.value and r.value <> $10;

@@ -8,7 +8,7 @@ import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctByDays, rowsOfDays } from '../../sql/blocks';
-import { first } from '../../sql/ranked';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { hitsIn } from '../../sql/sessions';
 
 const COUNTS = ['total_events', 'unique_users', 'unique_sessions'];
@@ -42,8 +42,10 @@ const named = (grouped: Sql, context: QueryContext): Sql => sql`
 with grouped as (${grouped})
 select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole
-from (select *, sum(total_events) over () as whole from grouped${first(COUNTS, context)}) r
+  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_events) over () as whole, ${TOTAL_ROWS} from grouped${first(COUNTS, context)}
+) r
 left join dictionary d on d.id = r.value`;
 
 const byDays = (context: QueryContext): Sql => sql`

@@ -8,7 +8,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctByDays, rowsOfDays } from '../../sql/blocks';
-import { first } from '../../sql/ranked';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { hitsIn } from '../../sql/sessions';
 
 const COUNTS = ['total_clicks', 'unique_users', 'unique_sessions'];
@@ -41,8 +41,10 @@ const named = (grouped: Sql, context: QueryContext): Sql => sql`
 with grouped as (${grouped})
 select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole
-from (select *, sum(total_clicks) over () as whole from grouped${first(COUNTS, context)}) r
+  whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_clicks) over () as whole, ${TOTAL_ROWS} from grouped${first(COUNTS, context)}
+) r
 left join dictionary href on href.id = r.value
 left join dictionary label on label.id = r.label`;
 

@@ -13,6 +13,7 @@ export const realtimeVelocity = queryType({
   about: 'website',
   shape: 'list',
   category: 'Realtime',
+  isComparable: false,
   description: 'Page views, events and visitors of each of the last sixty minutes, the present one last',
   fields: { minute: timestamp, pageviews: count, events: count, visitors: count },
   order: [{ field: 'minute', direction: 'asc' }],

@@ -17,6 +17,7 @@ export const recentErrors = queryType({
   about: 'website',
   shape: 'list',
   category: 'Errors',
+  isComparable: false,
   description: 'Latest JavaScript errors, newest first',
   publicAccess: true,
   fields: {

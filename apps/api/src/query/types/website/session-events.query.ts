@@ -12,6 +12,7 @@ export const sessionEventsQuery = queryType({
   about: 'website',
   shape: 'list',
   category: 'Sessions',
+  isComparable: false,
   description: 'Every event of one session, oldest first, whatever dates are asked for',
   requiredFilters: ['session_id'],
   fields: {

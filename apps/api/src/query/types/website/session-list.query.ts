@@ -1,3 +1,4 @@
+import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, list, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp } from '../../fields';
@@ -35,7 +36,9 @@ export const sessionList = queryType({
     os_name: text,
     events: list,
   },
+  isComparable: false,
   sortedBySql: Object.keys(SORTS),
+  countRows,
   sources: { facts: fromFacts },
   row: (found) => ({
     session_id: withoutDashes(textIn(found, 'session')),
@@ -67,6 +70,17 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
   ${hitsOfSession(context)} as hits
 from page s
 ${order}`;
+}
+
+/** As many as the days count, where their rollup can say. */
+function countRows(context: QueryContext): Sql {
+  const { table, website, startDate, endDate, filters, zone, ownZone } = context;
+  if (filters.length > 0 || zone !== ownZone) {
+    return sql`select count(*)::float8 as total_rows from ${countedSessionsIn(context)}`;
+  }
+  return sql`
+select coalesce(sum(sessions), 0)::float8 as total_rows
+from ${table(websiteDaily)} where website = ${website} and day between ${startDate}::date and ${endDate}::date`;
 }
 
 function orderOf({ sort }: QueryContext): Sql {

@@ -1,0 +1,99 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { earlierDays } from '@ledgerline/domain/query/comparison';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { PoolClient } from 'pg';
+import { forbidden } from '../../http/problems';
+import { EVERY_ROW, type ValueFilter } from '../query-type';
+import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { checkSupported, contextOf, findRows, pageOfRows, type Found } from './answer';
+import { withComparison } from './comparison';
+import { isOutOfTime, outOfTime, type Deadline } from './deadline';
+import { lookUpFilters } from './filters';
+import { metaOf, PROBLEM, TOTAL, type Entry, type RequestAnswer } from './response';
+import { AFTER_FAILURE, type Snapshot } from './snapshot';
+
+/** The transaction that requests are answered in. */
+export interface Transaction {
+  readonly client: PoolClient;
+  readonly snapshot: Snapshot;
+  readonly deadline: Deadline;
+  readonly logger: Logger;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
+
+/** All filters are looked up first: their failure fails all requests, a failure of a query only its own entry. */
+export async function answerRequests(
+  requests: readonly QueryRequest[],
+  transaction: Transaction,
+  notes: readonly string[],
+): Promise<RequestAnswer[]> {
+  const { client, snapshot, deadline } = transaction;
+  const filtered: [QueryRequest, readonly ValueFilter[]][] = [];
+  for (const request of requests) {
+    const lookUp = () => lookUpFilters(client, request, snapshot);
+    filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
+  }
+  const answers: RequestAnswer[] = [];
+  for (const [request, filters] of filtered) {
+    const data: Entry[] = [];
+    for (const parameter of request.parameters) {
+      data.push(await entryFor(parameter, request, filters, transaction));
+    }
+    // an entry that does not know a filter fails, so whatever succeeded has applied all of them
+    const applied = data.some(({ success }) => success) ? filters.length : 0;
+    const meta = metaOf(request, snapshot, applied, notes, data);
+    answers.push({ success: true, queryId: request.id, data, meta });
+  }
+  return answers;
+}
+
+async function entryFor(
+  parameter: QueryParameter,
+  request: QueryRequest,
+  filters: readonly ValueFilter[],
+  transaction: Transaction,
+): Promise<Entry> {
+  const { type, id } = parameter;
+  const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
+  try {
+    if (request.subject.publicOnly && !type.publicAccess) throw forbidden();
+    checkSupported(type, request);
+    const { rows, total } = await answerParameter(parameter, request, filters, transaction);
+    return { ...named, success: true, data: rows, ...(total === undefined ? {} : { [TOTAL]: total }) };
+  } catch (error) {
+    transaction.signal.throwIfAborted();
+    const problem = error instanceof Problem ? error : await recover(transaction, type.name, error);
+    return { ...named, success: false, error: problem.message, data: [], [PROBLEM]: problem };
+  }
+}
+
+/** The rows of the page; with a comparison, beside the figures of the earlier range. */
+export async function answerParameter(
+  parameter: Omit<QueryParameter, 'id' | 'notes'>,
+  request: Parameters<typeof contextOf>[1],
+  filters: readonly ValueFilter[],
+  { client, snapshot, deadline }: Pick<Transaction, 'client' | 'snapshot' | 'deadline'>,
+): Promise<Found> {
+  const { type, comparison } = parameter;
+  const context = contextOf(parameter, request, filters, snapshot);
+  const { rows, ...found } = await deadline.within(client, () => findRows(client, type, context));
+  if (!comparison) return { ...found, rows: pageOfRows(type, context, rows) };
+  const before = { ...parameter, ...earlierDays(parameter, comparison) };
+  const earlier = { ...contextOf(before, request, filters, snapshot), page: EVERY_ROW };
+  const { rows: previous } = await deadline.within(client, () => findRows(client, type, earlier));
+  return { ...found, rows: pageOfRows(type, context, withComparison(type, rows, previous)) };
+}
+
+/** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */
+async function recover({ client, logger }: Transaction, parameter: string, error: unknown): Promise<Problem> {
+  const isLate = isOutOfTime(error);
+  const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
+  logger[level]({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
+  await client.query(AFTER_FAILURE);
+  return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);
+}

@@ -1,0 +1,43 @@
+import { changePercent } from '@ledgerline/domain/query/comparison';
+import type { Row } from '@ledgerline/domain/query/rows';
+import type { QueryType } from '../query-type';
+
+/** The fields of a type that are compared: all numbers. */
+export const figuresOf = ({ fields }: QueryType): string[] =>
+  Object.keys(fields).filter((name) => fields[name]?.type === 'integer' || fields[name]?.type === 'number');
+
+/**
+ * Rows with the figures of an earlier range beside them: those of the row with the same labels, in a series of the
+ * bucket at the same place, and those of no events where there is none. Both are all rows, before a page is cut out.
+ */
+export function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Row[] {
+  const figures = figuresOf(type);
+  const before = new Map(labelsOf(type, earlier).map((labels, place) => [labels, earlier[place]]));
+  const labels = labelsOf(type, rows);
+  return rows.map((row, place) => {
+    const old = before.get(labels[place] ?? '') ?? type.row({});
+    const change = (name: string) => changePercent(numberOf(row[name]), numberOf(old[name]));
+    return {
+      ...row,
+      previous: Object.fromEntries(figures.map((name): [string, unknown] => [name, old[name]])),
+      change_percent: Object.fromEntries(figures.map((name) => [name, change(name)])),
+    };
+  });
+}
+
+/**
+ * What tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the place of
+ * the bucket instead of its date.
+ */
+function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): string[] {
+  const texts = Object.keys(fields).filter((name) => fields[name]?.type === 'string' && name !== 'date');
+  const ordered = texts.filter((name) => order.some(({ field }) => field === name));
+  const labels = shape === 'list' && ordered.length > 0 ? ordered : texts;
+  let bucket = 0;
+  return rows.map((row, place) => {
+    if (place > 0 && row['date'] !== rows[place - 1]?.['date']) bucket++;
+    return JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]);
+  });
+}
+
+const numberOf = (cell: unknown): number | null => (typeof cell === 'number' ? cell : null);

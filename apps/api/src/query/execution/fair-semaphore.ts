@@ -1,0 +1,94 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+
+export interface Bounds {
+  /** Pieces of work at once. */
+  readonly atOnce: number;
+  /** Of one caller; fewer than `atOnce`, so that one caller never takes every place. */
+  readonly ofOneCaller: number;
+  /** Pieces of work that may wait, over all callers. */
+  readonly waiting: number;
+}
+
+interface CallersWork {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+const BUSY = 'Too many queries are waiting; try again in a moment.';
+
+/** Lets so many pieces of work run at once, of one caller fewer; callers whose work waits take turns. */
+export class FairSemaphore {
+  private running = 0;
+  private waiting = 0;
+  /** In the order of their turns. */
+  private readonly callers = new Map<string, CallersWork>();
+
+  constructor(private readonly bounds: Bounds) {}
+
+  /**
+   * Runs some work when it is the caller's turn.
+   * @throws Problem SERVICE_UNAVAILABLE when too much is waiting · the reason of the signal when that is aborted first
+   */
+  async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const own = this.callers.get(caller) ?? { running: 0, waiting: [] };
+    this.callers.set(caller, own);
+    if (this.mayRun(own) && own.waiting.length === 0) this.start(own);
+    else await this.turnOf(own, signal);
+    try {
+      return await work();
+    } finally {
+      this.end(caller, own);
+      this.startNext();
+    }
+  }
+
+  /** The caller is the last one in turn then. */
+  private end(caller: string, own: CallersWork): void {
+    this.running--;
+    own.running--;
+    this.callers.delete(caller);
+    if (own.running > 0 || own.waiting.length > 0) this.callers.set(caller, own);
+  }
+
+  private mayRun({ running }: CallersWork): boolean {
+    return this.running < this.bounds.atOnce && running < this.bounds.ofOneCaller;
+  }
+
+  private start(own: CallersWork): void {
+    this.running++;
+    own.running++;
+  }
+
+  private async turnOf(own: CallersWork, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.waiting >= this.bounds.waiting) throw new Problem('SERVICE_UNAVAILABLE', BUSY, undefined, 1);
+    this.waiting++;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          own.waiting.splice(own.waiting.indexOf(go), 1);
+          reject(signal.reason as Error);
+        };
+        const go = () => {
+          signal.removeEventListener('abort', leave);
+          this.start(own);
+          resolve();
+        };
+        signal.addEventListener('abort', leave, { once: true });
+        own.waiting.push(go);
+      });
+    } finally {
+      this.waiting--;
+    }
+  }
+
+  /** Starts what may run of the first caller in turn. */
+  private startNext(): void {
+    for (const own of this.callers.values()) {
+      const next = this.mayRun(own) ? own.waiting.shift() : undefined;
+      if (!next) continue;
+      next();
+      return;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import type { Pool } from 'pg';
+import { ProjectedPositions } from './projected-positions';
+
+describe('waiting for positions', () => {
+  it('is one poll for all who wait, and none when nobody does', async () => {
+    const { positions, reads, put } = projected();
+    put('websites', 1, '4');
+    const waiting = Array.from({ length: 50 }, () => positions.include(at(1, 5), 'websites'));
+    await waitedFor(reads, 3);
+    put('websites', 1, '5');
+    expect(await Promise.all(waiting)).toEqual(Array(50).fill(true));
+    const before = reads();
+    expect(before).toBeLessThan(50);
+    expect(await positions.include({ observed: new Map() }, 'websites')).toBe(true);
+    expect(reads()).toBe(before);
+  });
+
+  it('is over at once where the position is included, for each group by itself', async () => {
+    const { positions, put } = projected();
+    put('links', 0, '9');
+    expect(await positions.include(at(0, 9), 'links')).toBe(true);
+    expect(await positions.include(at(0, 9), 'websites')).toBe(false);
+  });
+
+  it('fails when the checkpoints cannot be read, and works again afterwards', async () => {
+    const { positions, put, fail } = projected();
+    put('links', 0, '9');
+    fail(new Error('away'));
+    await expect(positions.include(at(0, 9), 'links')).rejects.toThrow('away');
+    fail(undefined);
+    expect(await positions.include(at(0, 9), 'links')).toBe(true);
+  });
+});
+
+const at = (partition: number, offset: number) => ({ observed: new Map([[partition, offset]]) });
+
+/** Checkpoints in memory instead of in Postgres. */
+function projected() {
+  const rows = new Map<string, object>();
+  let [reads, failure]: [number, Error | undefined] = [0, undefined];
+  const query = () => {
+    reads++;
+    return failure ? Promise.reject(failure) : Promise.resolve({ rows: [...rows.values()] });
+  };
+  const positions = new ProjectedPositions({ query } as unknown as Pool, {} as LiveRegistry);
+  return {
+    positions,
+    reads: () => reads,
+    put: (group: string, partition: number, cursor: string) =>
+      void rows.set(`${group} ${partition}`, { group, partition, cursor }),
+    fail: (error: Error | undefined) => void (failure = error),
+  };
+}
+
+async function waitedFor(reads: () => number, wanted: number): Promise<void> {
+  while (reads() < wanted) await new Promise((resolve) => setImmediate(resolve));
+}
