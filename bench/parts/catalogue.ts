@@ -9,12 +9,22 @@ import { project } from './project';
 import { query } from './query';
 import { rebuild } from './rebuild';
 import { redirect } from './redirect';
+import { together } from './together';
 
 /** What can be measured, in the order in which it is. */
-export const PARTS = { append, intake, redirect, keys, commands, project, lag, disk, query, rebuild } satisfies Record<
-  string,
-  Part
->;
+export const PARTS = {
+  append,
+  intake,
+  redirect,
+  keys,
+  commands,
+  project,
+  lag,
+  disk,
+  query,
+  together,
+  rebuild,
+} satisfies Record<string, Part>;
 
 export type PartName = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as PartName[];

@@ -15,6 +15,8 @@ export interface BoundGroup {
   readonly builds: readonly ReadModel[];
   readonly schemaVersion: readonly number[];
   readonly log: LogReader<unknown>;
+  /** See `PartitionLoop`. */
+  readonly paceMs: number;
   runner(options: RunnerOptions): Runner;
   invalidateCaches(): void;
 }
@@ -28,12 +30,15 @@ export interface Sources {
 /** Batches computed or written at once in one process: one is computed while the other is written. */
 const CONCURRENT_BATCHES = 2;
 
+/** Of traffic; what a person has decided is visible at once. */
+const TRAFFIC_PACE_MS = 250;
+
 export function boundGroups({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] {
   const semaphore = new Semaphore(CONCURRENT_BATCHES);
   const groups = projectionCatalogue(pool);
   return [
-    ...groups.eventStore.map((group) => bind(group, eventStore, pool, semaphore)),
-    ...groups.intakeLog.map((group) => bind(group, intakeLog, pool, semaphore)),
+    ...groups.eventStore.map((group) => bind(group, eventStore, pool, { semaphore })),
+    ...groups.intakeLog.map((group) => bind(group, intakeLog, pool, { semaphore, paceMs: TRAFFIC_PACE_MS })),
   ];
 }
 
@@ -41,13 +46,14 @@ export function bind<Event>(
   group: ProjectionGroup<Event>,
   log: LogReader<Event>,
   pool: Pool,
-  semaphore = new Semaphore(CONCURRENT_BATCHES),
+  { semaphore = new Semaphore(CONCURRENT_BATCHES), paceMs = 0 }: { semaphore?: Semaphore; paceMs?: number } = {},
 ): BoundGroup {
   return {
     name: group.name,
     builds: group.builds,
     schemaVersion: group.schemaVersion,
     log,
+    paceMs,
     runner: (options) => new PartitionRunner({ group, log, pool, semaphore, ...options }),
     invalidateCaches: () => group.invalidateCaches(),
   };

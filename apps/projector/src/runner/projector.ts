@@ -53,6 +53,7 @@ export class Projector {
           logger: logger.child({ group: group.name, partition }),
           invalidateCaches: () => group.invalidateCaches(),
           signal: this.stopping.signal,
+          paceMs: group.paceMs,
         }),
       );
     }

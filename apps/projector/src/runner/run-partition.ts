@@ -13,6 +13,11 @@ export interface PartitionLoop {
   /** Called when the connection was lost. */
   readonly invalidateCaches: () => void;
   readonly signal: AbortSignal;
+  /**
+   * At the head of the log a batch begins so long after the one before, so that batches grow with the traffic: each
+   * costs as much as hundreds of events. The first one after a pause goes at once.
+   */
+  readonly paceMs: number;
 }
 
 const IDLE_MS = 5_000;
@@ -26,9 +31,13 @@ export async function runPartition(loop: PartitionLoop): Promise<void> {
   const outage = new OutageLog(loop.logger, { began: 'interrupted; trying again', ended: 'no longer interrupted' });
   while (!signal.aborted) {
     try {
+      const begunAt = performance.now();
       const step = await runner.step();
       outage.succeeded();
-      if (step === 'idle') await waitForMore(loop);
+      if (step === 'idle') {
+        await waitForMore(loop);
+        await pause(Math.max(0, begunAt + loop.paceMs - performance.now()), signal);
+      }
       if (step === 'outrun') await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
       backoff.reset();
     } catch (error) {

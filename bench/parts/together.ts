@@ -1,0 +1,161 @@
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ms, perSecond, times, type Figure } from '../figure';
+import { lastDays } from '../fill';
+import type { RunningApp } from '../installation/installation';
+import { runLoad, type LoadResult } from '../load/run-load';
+import type { Loaded } from '../loaded';
+import { QueryClient } from '../query-client';
+import { quantile, timed } from '../statistics';
+import { DASHBOARD } from './dashboards';
+import type { Part } from './part';
+
+const [RATE, CALLERS, SECONDS] = [500, 20, 15];
+const LOOK_EVERY_MS = 25;
+const WANTED = { slower: 1.5, trackMs: 150, lagMs: 1_000, cpuMs: 0.6 };
+
+/** P15: dashboards and single events at the same time, and each of them alone. */
+export const together: Part = async ({ loaded, print, detail }) => {
+  const all = await loaded();
+  const [api, tracker] = [await all.installation.start('api'), await all.installation.start('tracker')];
+  const projector = await all.installation.start('projector');
+  const client = new QueryClient(api.url, all.installation.registered.apiKey);
+  try {
+    await dashboards(client, all, 3_000);
+    const readAlone = await dashboards(client, all, SECONDS * 1_000);
+    print(`together: dashboards alone p50 ${ms(quantile(readAlone, 0.5))}`);
+    await stream(tracker, all, 3);
+    const before = all.installation.cpuSeconds();
+    const alone = await stream(tracker, all, SECONDS);
+    const cpuMs = ((all.installation.cpuSeconds() - before) * 1_000) / alone.load.answered;
+    print(
+      `together: stream alone p99 ${ms(alone.load.p99)}, lag p99 ${ms(quantile(alone.lags, 0.99))}, ${ms(cpuMs)} CPU`,
+    );
+    const [both, read] = await Promise.all([stream(tracker, all, SECONDS), dashboards(client, all, SECONDS * 1_000)]);
+    detail('together', { readAlone, read, cpuMs, alone, both });
+    return figures({ readAlone, read, cpuMs, alone, both });
+  } finally {
+    client.close();
+    for (const app of [api, tracker, projector]) await app.stop();
+  }
+};
+
+/** How long each dashboard took, asked by all callers for some time, ms. */
+async function dashboards(client: QueryClient, { large }: Loaded, forMs: number): Promise<number[]> {
+  const question = { subject: `website_id=${large.websiteId}`, types: DASHBOARD, ...lastDays() };
+  const until = performance.now() + forMs;
+  const caller = async () => {
+    const took: number[] = [];
+    while (performance.now() < until) took.push(await timed(() => client.ask(question)));
+    return took;
+  };
+  return (await Promise.all(Array.from({ length: CALLERS }, caller))).flat();
+}
+
+interface Streamed {
+  readonly load: LoadResult;
+  /** From being stored to being visible, ms. */
+  readonly lags: readonly number[];
+}
+
+let streams = 0;
+
+/** Single events at a steady rate, and how late they are visible. */
+async function stream(tracker: RunningApp, { installation, large }: Loaded, seconds: number): Promise<Streamed> {
+  const over = new AbortController();
+  const lags = watchLags(installation.databaseUrl, over.signal);
+  const url = `${tracker.url}/batch?client_id=${large.websiteId}`;
+  try {
+    const load = await runLoad({ url, connections: 20, seconds, rate: RATE, events: 1, name: `stream${streams++}` });
+    over.abort();
+    return { load, lags: await lags };
+  } finally {
+    over.abort();
+  }
+}
+
+/** Looks at the heads of the log and at the read models: how long after a head was seen it was included. */
+async function watchLags(url: string, over: AbortSignal): Promise<number[]> {
+  const pool = openPool({ url, name: 'bench-watch', max: 1 });
+  const waiting = new Map<number, { head: number; at: number }[]>();
+  const lags: number[] = [];
+  try {
+    while (!over.aborted) {
+      const rows = await run<{ partition: number; head: number; included: number }>(pool, POSITIONS);
+      const now = performance.now();
+      for (const { partition, head, included } of rows) {
+        const seen = waiting.get(partition) ?? [];
+        waiting.set(partition, seen);
+        if ((seen.at(-1)?.head ?? included) < head) seen.push({ head, at: now });
+        while (seen[0] && seen[0].head <= included) lags.push(now - (seen.shift()?.at ?? now));
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+    return lags;
+  } finally {
+    await pool.end();
+  }
+}
+
+const POSITIONS = sql`
+  select h.partition, (h.next_offset - 1)::float8 as head, coalesce(nullif(c.cursor, '')::float8, -1) as included
+  from intake_heads h
+  join projection_groups g on g.name = 'websites'
+  join projection_checkpoints c
+    on c.projection_group = g.name and c.version = g.live_version and c.partition = h.partition`;
+
+interface Measured {
+  readonly readAlone: readonly number[];
+  readonly read: readonly number[];
+  readonly cpuMs: number;
+  readonly alone: Streamed;
+  readonly both: Streamed;
+}
+
+function figures({ readAlone, read, cpuMs, alone, both }: Measured): Figure[] {
+  const [before, during] = [quantile(readAlone, 0.5), quantile(read, 0.5)];
+  const figure = (
+    what: string,
+    target: string,
+    measured: string,
+    isMet: boolean,
+    rest: Partial<Figure> = {},
+  ): Figure => ({
+    ...{ id: 'P15', what, target, measured, yardstick: '', ratio: '', isMet },
+    ...rest,
+  });
+  const [lag, lagAlone] = [quantile(both.lags, 0.99), quantile(alone.lags, 0.99)];
+  const stream = perSecond(RATE, 'single events');
+  return [
+    figure(
+      `${CALLERS} dashboards of six types at once while ${stream} arrive`,
+      `p50 ≤ ${WANTED.slower}× of without`,
+      `p50 ${ms(during)}, p95 ${ms(quantile(read, 0.95))}`,
+      during <= before * WANTED.slower,
+      { yardstick: `p50 ${ms(before)} without`, ratio: times(during / before) },
+    ),
+    figure(
+      '/batch of one event meanwhile',
+      `p99 ≤ ${ms(WANTED.trackMs)}`,
+      `p99 ${ms(both.load.p99)}, ${both.load.failed} failed`,
+      both.load.p99 <= WANTED.trackMs && both.load.failed === 0,
+      { yardstick: `p99 ${ms(alone.load.p99)} without readers` },
+    ),
+    figure(
+      'From being stored to being visible meanwhile',
+      `p99 ≤ ${ms(WANTED.lagMs)}`,
+      `p99 ${ms(lag)}`,
+      lag <= WANTED.lagMs,
+      {
+        yardstick: `p99 ${ms(lagAlone)} without readers`,
+      },
+    ),
+    figure(
+      `CPU of all processes and Postgres per event, ${perSecond(alone.load.perSecond, 'events')} alone`,
+      `≤ ${WANTED.cpuMs} ms`,
+      `${cpuMs.toFixed(2)} ms`,
+      cpuMs <= WANTED.cpuMs,
+    ),
+  ];
+}
