@@ -16,6 +16,11 @@ const TABLE = `
   GET /health                                              | -            | public  | public                | 200
   GET /health/ready                                        | -            | public  | public                | 200
   GET /openapi.json                                        | -            | public  | public                | 200
+  GET /                                                    | -            | public  | public                | 200
+  GET /reference/:file                                     | -            | public  | public                | 200
+  GET /openapi.yaml                                        | -            | public  | public                | 200
+  GET /.well-known/api-catalog                             | -            | public  | public                | 200
+  GET /.well-known/mcp.json                                | -            | public  | public                | 200
   GET /v1/query/types                                      | -            | public  | public                | 200
   GET /v1/auth/get-session                                 | -            | public  | public                | 200
   POST /v1/auth/sign-up/email                              | -            | public  | public                | 409

@@ -48,6 +48,16 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health': fixed('/health', { status: 'ok' }),
   'GET /health/ready': fixed('/health/ready', expect.objectContaining({ status: 'ok' }) as object),
   'GET /openapi.json': fixed('/openapi.json', expect.objectContaining({ info: expect.anything() as object }) as object),
+  'GET /': fixed('/', {}),
+  'GET /reference/:file': fixed('/reference/reference.css', {}),
+  'GET /openapi.yaml': fixed('/openapi.yaml', {}),
+  'GET /.well-known/api-catalog': fixed('/.well-known/api-catalog', {
+    linkset: expect.arrayContaining([]) as object,
+  }),
+  'GET /.well-known/mcp.json': fixed(
+    '/.well-known/mcp.json',
+    expect.objectContaining({ name: 'ledgerline' }) as object,
+  ),
   'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
   'GET /v1/auth/get-session': {
     path: () => '/v1/auth/get-session',

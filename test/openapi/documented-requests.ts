@@ -1,9 +1,16 @@
 /** An operation of an OpenAPI document, as far as a request to it is concerned. */
 export interface DescribedOperation {
-  readonly parameters?: readonly { readonly name?: string; readonly in?: string; readonly example?: string | number }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, object>>;
   readonly servers?: readonly object[];
+}
+
+interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly example?: string | number;
+  readonly schema?: { readonly example?: string | number };
 }
 
 interface MediaType {
@@ -34,7 +41,7 @@ function requestsOf(path: string, method: string, operation: DescribedOperation)
   const { parameters = [], requestBody, responses } = operation;
   const query = new URLSearchParams();
   let filled = path;
-  for (const { name = '', in: where, example } of parameters) {
+  for (const { name = '', in: where, schema, example = schema?.example } of parameters) {
     if (where === 'path') filled = filled.replace(`{${name}}`, String(example));
     if (where === 'query' && example !== undefined) query.set(name, String(example));
   }

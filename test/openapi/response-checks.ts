@@ -24,7 +24,13 @@ const OF_ANY_ROUTE = new Set([404, 405, 408, 413, 415, 417, 431]);
 
 /** Compares responses with what a document says about them. */
 export class ResponseChecks {
-  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true, formats: FORMATS });
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    discriminator: true,
+    formats: FORMATS,
+    logger: false,
+  });
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: Document) {

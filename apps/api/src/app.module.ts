@@ -11,6 +11,7 @@ import { AuditLogModule } from './audit/audit-log.module';
 import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/commands.module';
 import { DiscoveryController } from './discovery/discovery.controller';
+import { ReferenceController } from './discovery/reference.controller';
 import { OpenApi } from './discovery/open-api';
 import { EdgeModule } from './edge/edge.module';
 import { Demo } from './first-run/demo';
@@ -49,7 +50,7 @@ export class AppModule {
         HealthModule,
         HousekeepingModule,
       ],
-      controllers: [DiscoveryController],
+      controllers: [DiscoveryController, ReferenceController],
       providers: [{ provide: APP_PIPE, useFactory: validation }, OpenApi, DemoCommands, Demo],
     };
   }

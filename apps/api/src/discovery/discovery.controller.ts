@@ -1,21 +1,56 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
+import { stringify } from 'yaml';
 import { Public } from '../http/route';
+import { Routes } from '../http/routes';
+import { SETTINGS } from '../tokens';
+import { apiCatalog, CATALOG_SCHEMA, LINKSET } from './api-catalog';
+import { MANIFEST_SCHEMA, mcpManifest } from './mcp-manifest';
 import { OpenApi } from './open-api';
 
 const DOCUMENT = { type: 'object', description: 'An OpenAPI 3.1 document' };
 
-/** What programs read to find their way. */
+/** What programs read to find their way; none of it needs a credential. */
 @ApiTags('Discovery')
 @Controller()
 @Public()
 export class DiscoveryController {
-  constructor(private readonly openApi: OpenApi) {}
+  constructor(
+    private readonly openApi: OpenApi,
+    private readonly routes: Routes,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   @Get('openapi.json')
   @ApiOperation({ summary: 'This description as JSON' })
   @ApiOkResponse({ content: { 'application/json': { schema: DOCUMENT } } })
   json(): OpenAPIObject {
     return this.openApi.document();
+  }
+
+  @Get('openapi.yaml')
+  @Header('content-type', 'application/yaml; charset=utf-8')
+  @ApiOperation({ summary: 'This description as YAML' })
+  @ApiOkResponse({ content: { 'application/yaml': { schema: { type: 'string' } } } })
+  yaml(): string {
+    return stringify(this.openApi.document(), { aliasDuplicateObjects: false });
+  }
+
+  @Get('.well-known/api-catalog')
+  @Header('content-type', LINKSET)
+  @Header('link', '</.well-known/api-catalog>; rel="api-catalog"')
+  @ApiOperation({ summary: 'The catalogue of RFC 9727: where descriptions, documentation and health are' })
+  @ApiOkResponse({ content: { 'application/linkset+json': { schema: CATALOG_SCHEMA } } })
+  catalog(): string {
+    return JSON.stringify(apiCatalog(this.settings));
+  }
+
+  @Get('.well-known/mcp.json')
+  @ApiOperation({ summary: 'What agents can connect to' })
+  @ApiOkResponse({ content: { 'application/json': { schema: MANIFEST_SCHEMA } } })
+  mcp(): ReturnType<typeof mcpManifest> {
+    const routes = this.routes.all().map(({ name }) => name);
+    return mcpManifest(this.settings.publicApiUrl, routes);
   }
 }
