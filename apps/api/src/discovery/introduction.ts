@@ -46,6 +46,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Short links, which the tracking host redirects'],
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
+  ['Audit log', 'Who changed what, with proof'],
   ['Organizations', 'Whom websites, links and keys belong to'],
   ['Members', 'The people of an organization and their roles'],
   ['Invitations', 'How people become members'],
