@@ -36,7 +36,8 @@ if (!hasBrowser) console.warn(`There is no browser at ${CHROME}: the reference p
   });
 });
 
-const textOf = (selector: string): Promise<string> => page.$eval(selector, (element) => element.textContent ?? '');
+const textOf = async (selector: string): Promise<string> =>
+  String(await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
 
 /** Groups are open at first; this waits until all are there. */
 async function expandAll(): Promise<void> {
@@ -80,7 +81,7 @@ beforeAll(async () => {
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(`${origin}/`, { waitUntil: 'networkidle0' });
   const shot = process.env['SCREENSHOT'];
-  if (shot) await page.screenshot({ path: `${shot}.png` as `${string}.png`, fullPage: true });
+  if (shot) await page.screenshot({ path: `${shot}.png`, fullPage: true });
 });
 
 afterAll(async () => {
