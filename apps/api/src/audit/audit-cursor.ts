@@ -1,7 +1,7 @@
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { invalid } from '../http/problems';
 
-const SHAPE = /^(?<organization>\w{1,64}) (?<place>[\w./-]{1,200})$/;
+const SHAPE = /^(?<organization>\w{1,64}) (?<place>[!-~]{1,200})$/;
 
 /** A place in an organization's history, as one opaque word. */
 export const cursorText = (organizationId: string, place: Cursor): string =>

@@ -86,7 +86,7 @@ export class AuditTargetDto implements AuditTarget {
 
 /** One change. */
 export class AuditEntryDto {
-  @ApiProperty({ format: 'uuid', description: 'Of the event' })
+  @ApiProperty({ description: 'Of the event, a UUID', pattern: '^[0-9a-f-]{36}$' })
   id: string;
 
   @ApiProperty({
