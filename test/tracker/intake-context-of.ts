@@ -1,5 +1,5 @@
+import type { Website } from '@ledgerline/contracts/records';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { newContext, type IntakeContext, type IntakeRequest } from '../../apps/tracker/src/intake/intake-context';
 import { parseItems } from '../../apps/tracker/src/intake/parse-items.step';
 import { readBrowserEvent } from '../../apps/tracker/src/intake/payloads/browser-event.payload';

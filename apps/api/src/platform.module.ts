@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { linkRules } from '@ledgerline/domain/registry/link';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
@@ -10,7 +11,10 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
+import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
 import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, QUERY_POOL, SETTINGS } from './tokens';
 
@@ -58,9 +62,16 @@ export class PlatformModule implements OnApplicationShutdown {
       },
       Registry,
       {
+        provide: LinkLookup,
+        inject: [POOL, EVENT_STORE, Registry],
+        useFactory: (pool: Pool, store: EventStore, registry: Registry) =>
+          new LinkLookup(new StoredLinks(pool, store), store, registry, linkRules),
+      },
+      {
         provide: LiveRegistry,
-        inject: [EVENT_STORE, Registry],
-        useFactory: (store: EventStore, registry: Registry) => new LiveRegistry(store, [registry], logger),
+        inject: [EVENT_STORE, POOL, Registry, LinkLookup],
+        useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) =>
+          new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
       },
       {
         provide: KeyLease,

@@ -2,9 +2,10 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { ClickRecorder } from './click-spool/click-recorder';
-import { ENTITIES, INTAKE_LOG } from './tokens';
+import { ENTITIES, INTAKE_LOG, POOL } from './tokens';
 
 /** The order in which everything ends once no request is left. */
 @Injectable()
@@ -15,6 +16,7 @@ export class Lifecycle implements OnApplicationShutdown {
     @Inject(LiveRegistry) private readonly live: LiveRegistry,
     @Inject(KeyLease) private readonly lease: KeyLease,
     @Inject(ENTITIES) private readonly entities: DataSource,
+    @Inject(POOL) private readonly pool: Pool,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
@@ -22,6 +24,6 @@ export class Lifecycle implements OnApplicationShutdown {
     await this.log.close();
     await this.live.close();
     await this.lease.release();
-    await this.entities.destroy();
+    await Promise.all([this.entities.destroy(), this.pool.end()]);
   }
 }

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { linkRules } from '@ledgerline/domain/registry/link';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
+import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
@@ -11,13 +13,17 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
-import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
+import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
 import { Salt } from '@ledgerline/platform/salts/salt.entity';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { BrowserScriptController } from './browser-script/browser-script.controller';
 import { ClickRecorder } from './click-spool/click-recorder';
@@ -29,15 +35,15 @@ import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
 import { RecordHits, RecordHitsHandler } from './intake/record-hits';
 import { Lifecycle } from './lifecycle';
-import { Links } from './redirect/links';
 import { RedirectController, type RedirectDeps } from './redirect/redirect.controller';
 import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { LinkOwners, SaltPrefetcher } from './visitors/salt-prefetcher';
-import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, REDIRECT_DEPS } from './tokens';
+import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
+const REGISTRY_POOL = { max: 2, statementTimeoutMs: 10_000, pipeline: true };
 
 /** The tracker, wired. */
 @Module({})
@@ -65,6 +71,7 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
     { provide: LOGGER, useValue: logger },
     { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
     { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
+    { provide: POOL, useFactory: () => openPool({ url: databaseUrl, name: 'registry', ...REGISTRY_POOL }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
   ];
 };
@@ -73,9 +80,16 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   Registry,
   LinkOwners,
   {
+    provide: LinkLookup,
+    inject: [POOL, EVENT_STORE, Registry],
+    useFactory: (pool: Pool, store: EventStore, registry: Registry) =>
+      new LinkLookup(new StoredLinks(pool, store), store, registry, linkRules),
+  },
+  {
     provide: LiveRegistry,
-    inject: [EVENT_STORE, Registry, LinkOwners],
-    useFactory: (store: EventStore, ...folds: EventFold[]) => new LiveRegistry(store, folds, logger),
+    inject: [EVENT_STORE, POOL, Registry, LinkOwners, LinkLookup],
+    useFactory: (store: EventStore, pool: Pool, registry: Registry, owners: LinkOwners, links: LinkLookup) =>
+      new LiveRegistry(store, [registry, owners, links], logger, () => readStoredRegistry(pool, store)),
   },
   {
     provide: KeyLease,
@@ -126,10 +140,10 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: REDIRECT_DEPS,
-    inject: [INTAKE_DEPS, Registry, EVENT_STORE, ClickRecorder],
-    useFactory: (deps: IntakeDeps, registry: Registry, store: EventStore, clicks: ClickRecorder): RedirectDeps => ({
+    inject: [INTAKE_DEPS, LinkLookup, ClickRecorder],
+    useFactory: (deps: IntakeDeps, links: LinkLookup, clicks: ClickRecorder): RedirectDeps => ({
       ...deps,
-      links: new Links(registry, store),
+      links,
       clicks,
       publicTrackUrl: settings.publicTrackUrl,
     }),

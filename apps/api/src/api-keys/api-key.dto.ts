@@ -1,5 +1,5 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events';
-import type { ApiKey } from '@ledgerline/domain/registry/registry';
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { historyOf, RecordDto, type Plain } from '../http/record.dto';

@@ -1,6 +1,7 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { newSecret } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { CommandBus } from '@nestjs/cqrs';

@@ -1,10 +1,11 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import {
   apiKey,
   type DeleteApiKey,
   type RevokeApiKey,
   type UpdateApiKey,
 } from '@ledgerline/domain/api-keys/api-key.decider';
-import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';

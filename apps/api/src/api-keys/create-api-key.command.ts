@@ -1,6 +1,7 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
-import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';

@@ -1,9 +1,10 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { websiteIn } from '@ledgerline/domain/api-keys/resource-name';
-import { Registry, type ApiKey } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { StreamName } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertMay } from '../auth/assert-may';

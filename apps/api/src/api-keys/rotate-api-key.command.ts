@@ -1,5 +1,5 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
-import type { ApiKey } from '@ledgerline/domain/registry/registry';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import { takesRightsAway } from '@ledgerline/contracts/events/takes-rights-away';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
@@ -29,8 +29,8 @@ export interface CommandRun<State, Commands extends Named, Events extends Decide
   readonly command: Commands;
   /** Writes what has to be stored before the events; may be called again, but not for a command that is repeated. */
   readonly prepare?: () => Promise<void>;
-  /** Finds the result in a registry built from this stream as it was after the command; `deleted` for a deletion. */
-  readonly answer: (registry: Registry) => Entry | undefined;
+  /** Finds the result in this stream as it was after the command, or in a registry built from it; `deleted` for a deletion. */
+  readonly answer: (registry: Registry, history: readonly Recorded[]) => Entry | undefined;
   /** Personal data of those whom the command names, for the sealed part of its events. */
   readonly personal?: PersonalDataBySubject;
   /** The revision of what the command changes, if its stream holds more than that; by default the stream's. */
@@ -108,10 +108,10 @@ export class CommandRunner {
   /** Waits until the registry of this process includes the new events, so that its next request sees them. */
   private async written<Entry>(
     history: readonly RecordedEvent[],
-    answer: (registry: Registry) => Entry | undefined,
+    answer: CommandRun<never, never, never, Entry>['answer'],
     replayed: boolean,
   ): Promise<Written<Entry>> {
-    const entry = answer(registryOf(history));
+    const entry = answer(registryOf(history), history.map(asDecided));
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
     await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);

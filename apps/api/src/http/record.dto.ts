@@ -1,4 +1,4 @@
-import type { Entry } from '@ledgerline/domain/registry/entries';
+import type { Entry } from '@ledgerline/contracts/records';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** The fields of a DTO class without the class: what is answered is plain data. */

@@ -1,5 +1,7 @@
 import { link, type DeleteLink, type UpdateLink } from '@ledgerline/domain/links/link.decider';
-import type { Link, Registry } from '@ledgerline/domain/registry/registry';
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Link } from '@ledgerline/contracts/records';
+import { linkOf } from '@ledgerline/domain/registry/link';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
@@ -36,7 +38,8 @@ export class ChangeLinkHandler implements ICommandHandler<ChangeLink> {
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
     const started = await this.idempotency.start(context, change.type, { id, ...change.data }, id);
     if (change.type === 'UpdateLink') await this.reserveSlug(change, current, started);
-    const answer = change.type === 'DeleteLink' ? deleted : (registry: Registry) => registry.link(id);
+    const answer =
+      change.type === 'DeleteLink' ? deleted : (_: unknown, history: readonly Recorded[]) => linkOf(history);
     return this.runner.run(
       { decider: link, stream: `${current.organizationId}-link-${id}`, command: change, answer },
       started,

@@ -1,4 +1,4 @@
-import { Registry } from '@ledgerline/domain/registry/registry';
+import { linkOf } from '@ledgerline/domain/registry/link';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask, type Answer } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
@@ -60,9 +60,7 @@ describe('a link', () => {
   it('is read and changed in constant time, however often it was changed', async () => {
     const link = await created({ name: 'n0' });
     for (let n = 1; n < 4; n++) await patch(link, { name: `n${n}` });
-    const registry = new Registry();
-    for (const event of await eventsOf(link)) registry.apply(asDecided(event));
-    const { name, revision, createdAt } = registry.link(idOf(link))!;
+    const { name, revision, createdAt } = linkOf((await eventsOf(link)).map(asDecided))!;
     expect((await read(link)).body).toMatchObject({ name, revision, createdAt: createdAt.toISOString() });
   });
 

@@ -1,4 +1,4 @@
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { incrementBase32 } from 'ulid';

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { link } from '@ledgerline/domain/links/link.decider';
-import type { Link, Registry } from '@ledgerline/domain/registry/registry';
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { Link } from '@ledgerline/contracts/records';
+import { linkOf } from '@ledgerline/domain/registry/link';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
@@ -47,7 +49,7 @@ export class LinkCreation {
       decider: link,
       stream: `${organizationId}-link-${linkId}` as const,
       command: { type: 'CreateLink', data: { ...details, linkId, createdBy } } as const,
-      answer: (registry: Registry) => registry.link(linkId),
+      answer: (_: unknown, history: readonly Recorded[]) => linkOf(history),
     };
     return unless('LINK_EXISTS', this.runner.run(created, started));
   }

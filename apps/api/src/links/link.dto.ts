@@ -1,5 +1,5 @@
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';

@@ -3,7 +3,7 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { indexWords } from '@ledgerline/domain/links/link-words';
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { readTransaction, run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';

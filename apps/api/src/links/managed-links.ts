@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Action } from '@ledgerline/domain/access/permissions';
-import { Registry, type Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
+import { linkOf } from '@ledgerline/domain/registry/link';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
@@ -30,9 +31,7 @@ export class ManagedLinks {
     const ends = (['forward', 'backward'] as const).map((direction) =>
       this.store.readStream(stream, { direction, limit: 1 }),
     );
-    const registry = new Registry();
-    for (const event of (await Promise.all(ends)).flat()) registry.apply(asDecided(event));
-    return registry.link(id);
+    return linkOf((await Promise.all(ends)).flat().map(asDecided));
   }
 }
 

@@ -1,6 +1,6 @@
+import type { Organization } from '@ledgerline/contracts/records';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
-import type { Organization } from '@ledgerline/domain/registry/organizations';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';

@@ -1,5 +1,5 @@
+import type { Invitation } from '@ledgerline/contracts/records';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
-import type { Invitation } from '@ledgerline/domain/registry/organizations';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
 import { EmailAddress } from '../http/fields';

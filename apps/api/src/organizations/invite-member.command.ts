@@ -1,6 +1,6 @@
+import type { Invitation, Organization } from '@ledgerline/contracts/records';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
-import type { Invitation, Organization } from '@ledgerline/domain/registry/organizations';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';

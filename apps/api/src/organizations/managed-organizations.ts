@@ -1,7 +1,7 @@
+import type { Organization } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import type { Action } from '@ledgerline/domain/access/permissions';
-import type { Organization } from '@ledgerline/domain/registry/organizations';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { StreamName } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';

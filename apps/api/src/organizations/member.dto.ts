@@ -1,5 +1,5 @@
+import type { Member } from '@ledgerline/contracts/records';
 import { ROLES, type Role } from '@ledgerline/contracts/events/organization.events';
-import type { Member } from '@ledgerline/domain/registry/members';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';

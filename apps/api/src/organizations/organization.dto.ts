@@ -1,4 +1,4 @@
-import type { Organization } from '@ledgerline/domain/registry/organizations';
+import type { Organization } from '@ledgerline/contracts/records';
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '../http/fields';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';

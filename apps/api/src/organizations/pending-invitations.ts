@@ -1,5 +1,5 @@
+import type { Invitation } from '@ledgerline/contracts/records';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Invitation } from '@ledgerline/domain/registry/organizations';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { Plain } from '../http/record.dto';

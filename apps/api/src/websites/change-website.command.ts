@@ -1,4 +1,5 @@
-import type { Registry, Website } from '@ledgerline/domain/registry/registry';
+import type { Website } from '@ledgerline/contracts/records';
+import type { Registry } from '@ledgerline/domain/registry/registry';
 import { omit } from '@ledgerline/domain/changes';
 import { website, type DeleteWebsite, type UpdateWebsite } from '@ledgerline/domain/websites/website.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';

@@ -1,7 +1,8 @@
+import type { Website } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Action } from '@ledgerline/domain/access/permissions';
-import { Registry, type Website } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';

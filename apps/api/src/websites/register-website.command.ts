@@ -1,5 +1,5 @@
+import type { Website } from '@ledgerline/contracts/records';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { website } from '@ledgerline/domain/websites/website.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';

@@ -1,5 +1,5 @@
+import type { Website } from '@ledgerline/contracts/records';
 import type { VisitorIdentity } from '@ledgerline/contracts/events/website.events';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { ApiProperty } from '@nestjs/swagger';
 import { RecordDto, recordOf, type Plain } from '../http/record.dto';
 import { IDENTITIES } from './website-settings.dto';

@@ -1,7 +1,8 @@
+import type { Website } from '@ledgerline/contracts/records';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
-import { Registry, type Website } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertBelongs } from '../auth/assert-may';

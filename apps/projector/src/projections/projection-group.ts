@@ -1,16 +1,11 @@
-import type { Group } from '@ledgerline/contracts/read-models/groups';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
-export interface ProjectionGroup<Event> {
-  readonly name: Group;
-  readonly builds: readonly ReadModel[];
-  /** A number to raise when the meaning of a column changes, and the constants that rows depend on. */
-  readonly schemaVersion: readonly number[];
+export interface ProjectionGroup<Event> extends GroupSchema {
   /** The types of events they subscribe to. */
   readonly types: readonly string[];
   /** The cursor of an event. */

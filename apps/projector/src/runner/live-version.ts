@@ -1,10 +1,10 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { hasShape } from '@ledgerline/platform/database/read-model-shape';
+import { readFingerprint, schemaFingerprint } from '@ledgerline/platform/database/schema-fingerprint';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import { readFingerprint, schemaFingerprint, type GroupSchema } from './schema-fingerprint';
 import { createVersion } from './version-tables';
 
 /**

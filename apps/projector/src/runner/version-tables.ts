@@ -1,13 +1,13 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import { run } from '@ledgerline/platform/database/pool';
 import { execute, tablesDdl } from '@ledgerline/platform/database/read-model-ddl';
 import { keepUp } from '@ledgerline/platform/database/read-model-upkeep';
+import { writeFingerprint } from '@ledgerline/platform/database/schema-fingerprint';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import { createCheckpoint } from './checkpoint';
-import { writeFingerprint, type GroupSchema } from './schema-fingerprint';
 
 /** Creates the schema, tables and checkpoints of a version where they are missing; without secondary indexes. */
 export async function createVersion(

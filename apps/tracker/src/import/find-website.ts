@@ -1,4 +1,5 @@
-import { Registry, type Website } from '@ledgerline/domain/registry/registry';
+import type { Website } from '@ledgerline/contracts/records';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 

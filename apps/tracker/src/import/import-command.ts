@@ -1,6 +1,6 @@
+import type { Website } from '@ledgerline/contracts/records';
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { loadLimits } from '@ledgerline/platform/config/settings';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';

@@ -1,9 +1,9 @@
+import type { Website } from '@ledgerline/contracts/records';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';

@@ -1,5 +1,5 @@
+import type { Website } from '@ledgerline/contracts/records';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { isWithin, readPage, readReferrer, readUtm } from '../parse/page';
 import { cleanText } from '../parse/text';
 import { readAgent } from '../visitors/agent';

@@ -1,3 +1,4 @@
+import type { Website } from '@ledgerline/contracts/records';
 import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type {
   ObservedEvent,
@@ -6,7 +7,6 @@ import type {
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { isWithin } from '../parse/page';
 import { cleanText } from '../parse/text';
 import type { BotVerdict } from '../visitors/bot-verdict';

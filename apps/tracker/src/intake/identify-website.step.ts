@@ -1,7 +1,7 @@
+import type { Website } from '@ledgerline/contracts/records';
 import { Problem, type ErrorCode, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import { refuse, type IntakeContext, type IntakeDeps, type Item } from './intake-context';
 
 /** Which website each item is about, and whether the caller may send events for it. */

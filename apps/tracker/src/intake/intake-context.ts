@@ -1,7 +1,7 @@
+import type { Website } from '@ledgerline/contracts/records';
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { Agent, ObservedEvent, Place } from '@ledgerline/contracts/events/observed-events';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import type { Website } from '@ledgerline/domain/registry/registry';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import type { RateLimit, RateLimits } from '../http/rate-limits';

@@ -1,6 +1,6 @@
+import type { Link } from '@ledgerline/contracts/records';
 import { randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { Agent, HitJudgedBot, LinkClicked, Place, Referrer } from '@ledgerline/contracts/events/observed-events';
-import type { Link } from '@ledgerline/domain/registry/registry';
 import { saltedHash } from '@ledgerline/platform/salts/visitor-hash';
 import { readReferrer, readUtm } from '../parse/page';
 import { cleanText } from '../parse/text';

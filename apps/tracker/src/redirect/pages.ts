@@ -1,4 +1,4 @@
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import type { FastifyReply } from 'fastify';
 
 export const sendPage = (reply: FastifyReply, status: number, page: string): void =>

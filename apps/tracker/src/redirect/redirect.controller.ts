@@ -1,6 +1,7 @@
-import type { Link } from '@ledgerline/domain/registry/registry';
+import type { Link } from '@ledgerline/contracts/records';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,12 +12,12 @@ import { botVerdict, isPreviewBot, type BotVerdict } from '../visitors/bot-verdi
 import type { GeoDatabase } from '../visitors/geo-database';
 import { readAgent } from '../visitors/agent';
 import { botClickOf, clickOf, type Visit } from './click';
-import { destinationOf, isExpired, lateDestinationOf, type Links } from './links';
+import { destinationOf, isExpired, lateDestinationOf } from './destination';
 import { gonePage, notFoundPage, previewPage, sendPage, tooManyPage, unavailablePage } from './pages';
 import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 
 export interface RedirectDeps {
-  readonly links: Pick<Links, 'inMemory' | 'inStore'>;
+  readonly links: Pick<LinkLookup, 'cached' | 'inReadModels' | 'inStore'>;
   readonly limits: Pick<RateLimits, 'take'>;
   readonly salts: Pick<SaltCache, 'saltFor'>;
   readonly geo: Pick<GeoDatabase, 'locate'>;
@@ -29,7 +30,7 @@ type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
 
 const SALT_TIMEOUT_MS = 10;
 
-/** Short links and their QR codes: served from memory; a click is recorded after the response. */
+/** Short links and their QR codes; a click is recorded after the response. */
 @Controller()
 export class RedirectController {
   constructor(@Inject(REDIRECT_DEPS) private readonly deps: RedirectDeps) {}
@@ -47,25 +48,39 @@ export class RedirectController {
   /** The slug may end in `.svg` or `.png` for its QR code. */
   private answer(request: SlugRequest, reply: FastifyReply): Promise<void> | void {
     const { slug, format } = splitQrName(request.params.slug);
-    const link = this.deps.links.inMemory(slug);
-    if (link === undefined) return this.answerFromStore(slug, format, request, reply);
-    if (format !== null) return sendQrCode(`${this.deps.publicTrackUrl}/${slug}`, format, reply);
-    this.redirect(link, request, reply);
+    const link = this.deps.links.cached(slug);
+    if (link === undefined) return this.lookUp(slug, format, request, reply);
+    return this.send(link, format, request, reply);
   }
 
-  private async answerFromStore(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
-    const limit = this.deps.limits.take('slug', countedAddress(request.ip), 1);
-    setRateLimitHeaders(limit, reply);
+  /** Only what the read models do not have is counted: the limit is one of guesses. */
+  private async lookUp(slug: string, format: QrFormat | null, request: FastifyRequest, reply: FastifyReply) {
     try {
-      const link = limit.exceeded ? undefined : await this.deps.links.inStore(slug);
-      if (limit.exceeded) sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
-      else if (link === undefined) sendPage(reply, 404, notFoundPage());
-      else if (format === null) this.redirect(link, request, reply);
-      else await sendQrCode(`${this.deps.publicTrackUrl}/${slug}`, format, reply);
+      const link = (await this.deps.links.inReadModels(slug)) ?? (await this.inStore(slug, request, reply));
+      if (link === undefined) sendPage(reply, 404, notFoundPage());
+      else if (link !== 'too many') await this.send(link, format, request, reply);
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error;
       sendPage(reply.header('retry-after', 2), 503, unavailablePage());
     }
+  }
+
+  private inStore(slug: string, request: FastifyRequest, reply: FastifyReply): Promise<Link | undefined> | 'too many' {
+    const limit = this.deps.limits.take('slug', countedAddress(request.ip), 1);
+    setRateLimitHeaders(limit, reply);
+    if (!limit.exceeded) return this.deps.links.inStore(slug);
+    sendPage(reply.header('retry-after', limit.resetSeconds), 429, tooManyPage());
+    return 'too many';
+  }
+
+  private send(
+    link: Link,
+    format: QrFormat | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> | void {
+    if (format !== null) return sendQrCode(`${this.deps.publicTrackUrl}/${link.slug}`, format, reply);
+    this.redirect(link, request, reply);
   }
 
   private redirect(link: Link, request: FastifyRequest, reply: FastifyReply): void {

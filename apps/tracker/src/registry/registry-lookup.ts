@@ -1,6 +1,7 @@
+import type { Website } from '@ledgerline/contracts/records';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import { keyCaller } from '@ledgerline/domain/access/key-caller';
-import type { Registry, Website } from '@ledgerline/domain/registry/registry';
+import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { KeyLease } from '@ledgerline/platform/registry/key-lease';

@@ -14,6 +14,10 @@ export class LinkOwners implements EventFold {
   /** Called with every organization that creates its first short link. */
   onNew: (organizationId: string) => void = () => undefined;
 
+  load({ linkOwners }: { readonly linkOwners: readonly string[] }): void {
+    for (const id of linkOwners) this.ids.add(id);
+  }
+
   apply(event: Recorded): void {
     if (event.type !== 'LinkCreated' || this.ids.has(event.data.organizationId)) return;
     this.ids.add(event.data.organizationId);

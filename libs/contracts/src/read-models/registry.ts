@@ -1,3 +1,4 @@
+import type { GroupSchema } from './groups';
 import { key, last, readModel, sum } from './read-model';
 
 /**
@@ -15,7 +16,15 @@ export const organizations = readModel('organizations', {
 
 export const members = readModel(
   'members',
-  { organization_id: key('text'), user_id: key('text'), role: last('text'), joined_at: last('timestamptz') },
+  {
+    organization_id: key('text'),
+    user_id: key('text'),
+    role: last('text'),
+    joined_at: last('timestamptz'),
+    /** Revisions of the organization: at which they joined, and since which they have this role. */
+    joined_revision: last('integer'),
+    role_revision: last('integer'),
+  },
   [{ on: ['user_id'] }],
 );
 
@@ -29,6 +38,8 @@ export const invitations = readModel(
     invited_by: last('text'),
     expires_at: last('timestamptz'),
     created_at: last('timestamptz'),
+    /** Of the organization, at which the person was invited. */
+    revision: last('integer'),
   },
   [{ on: ['organization_id', 'created_at'] }],
 );
@@ -96,3 +107,9 @@ export const apiKeys = readModel(
   },
   [{ on: ['organization_id', 'created_at'] }],
 );
+
+export const REGISTRY: GroupSchema = {
+  name: 'registry',
+  builds: [organizations, members, invitations, websites, links, linkCounts, apiKeys],
+  schemaVersion: [3],
+};

@@ -36,3 +36,15 @@ export function belongsTo(caller: Caller, organizationId: string): boolean {
   if (caller.kind === 'user') return caller.roles.has(organizationId);
   return caller.kind === 'key' && caller.organizationId === organizationId;
 }
+
+/** The organizations that a caller belongs to. */
+export function organizationsOf(caller: Caller): readonly string[] {
+  switch (caller.kind) {
+    case 'anonymous':
+      return [];
+    case 'key':
+      return [caller.organizationId];
+    case 'user':
+      return [...caller.roles.keys()];
+  }
+}

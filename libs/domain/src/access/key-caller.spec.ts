@@ -1,5 +1,5 @@
+import type { ApiKey } from '@ledgerline/contracts/records';
 import { plainKey } from '../api-keys/plain-key';
-import type { ApiKey } from '../registry/registry';
 import { keyCaller } from './key-caller';
 
 describe('the caller of a key', () => {

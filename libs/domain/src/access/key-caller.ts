@@ -1,4 +1,4 @@
-import type { ApiKey } from '../registry/registry';
+import type { ApiKey } from '@ledgerline/contracts/records';
 import type { KeyCaller } from './caller';
 
 /** The caller of a key; undefined for a replaced secret and for a disabled, revoked or expired key. */

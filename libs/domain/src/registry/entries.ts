@@ -1,13 +1,5 @@
+import type { Entry } from '@ledgerline/contracts/records';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
-
-/** What every entry of the registry has. */
-export interface Entry {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-  /** Of the entry's stream. */
-  readonly revision: number;
-}
 
 export const updated = ({ recordedAt, revision }: Recorded) => ({ updatedAt: recordedAt, revision });
 export const created = (event: Recorded) => ({ createdAt: event.recordedAt, ...updated(event) });

@@ -1,11 +1,5 @@
+import type { Member } from '@ledgerline/contracts/records';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-
-export interface Member {
-  readonly organizationId: string;
-  readonly userId: string;
-  readonly role: Role;
-  readonly joinedAt: Date;
-}
 
 /** The members of each organization. */
 export class Members {
@@ -22,9 +16,9 @@ export class Members {
     this.organizationIds.set(userId, (this.organizationIds.get(userId) ?? new Set()).add(organizationId));
   }
 
-  changeRole(organizationId: string, userId: string, role: Role): void {
+  changeRole(organizationId: string, userId: string, role: Role, roleRevision: number): void {
     const member = this.get(organizationId, userId);
-    if (member) this.set({ ...member, role });
+    if (member) this.set({ ...member, role, roleRevision });
   }
 
   remove(organizationId: string, userId: string): void {
@@ -42,6 +36,12 @@ export class Members {
 
   of(organizationId: string): readonly Member[] {
     return [...(this.members.get(organizationId)?.values() ?? [])];
+  }
+
+  /** The one who has been an owner for longest. */
+  longestOwner(organizationId: string): Member | undefined {
+    const owners = this.of(organizationId).filter(({ role }) => role === 'owner');
+    return owners.toSorted((a, b) => a.roleRevision - b.roleRevision)[0];
   }
 
   /** By organization id. */

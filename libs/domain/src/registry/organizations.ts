@@ -1,18 +1,13 @@
+import type { Invitation, Organization, RegistryState } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type {
-  MemberInvited,
   MemberLeft,
   MemberRemoved,
   OrganizationDetails,
   OrganizationEvent,
 } from '@ledgerline/contracts/events/organization.events';
-import { created, Entries, updated, type Entry, type Handlers } from './entries';
+import { created, Entries, updated, type Handlers } from './entries';
 import { Members } from './members';
-
-/** `ownerId` is the one who has been an owner for longest. */
-export type Organization = Entry & OrganizationDetails & { readonly ownerId: string };
-/** One that is neither accepted nor revoked; it may have expired. */
-export type Invitation = Entry & Omit<MemberInvited['data'], 'invitationId'>;
 
 /** Organizations with their members and invitations. */
 export class Organizations {
@@ -29,11 +24,21 @@ export class Organizations {
     return this.deleted.has(id);
   }
 
+  load({ organizations, deletedOrganizations, members, invitations }: RegistryState): void {
+    for (const id of deletedOrganizations) this.deleted.add(id);
+    for (const member of members) this.members.set(member);
+    for (const invitation of invitations) this.invitations.add(invitation);
+    for (const organization of organizations) {
+      const ownerId = this.members.longestOwner(organization.id)?.userId ?? '';
+      this.organizations.set(organization.id, { ...organization, ownerId });
+    }
+  }
+
   readonly on: Handlers<OrganizationEvent> = {
     OrganizationCreated: (event) => {
       const { organizationId: id, name, ownerId } = event.data;
       this.organizations.set(id, { ...created(event), id, name, ownerId });
-      this.members.set({ organizationId: id, userId: ownerId, role: 'owner', joinedAt: event.recordedAt });
+      this.members.set({ organizationId: id, userId: ownerId, role: 'owner', ...joined(event) });
     },
     OrganizationUpdated: (event) => this.touch(event, { name: event.data.name }),
     OrganizationDeleted: ({ data: { organizationId: id } }) => {
@@ -54,11 +59,12 @@ export class Organizations {
     MemberAdded: (event) => {
       const { organizationId, userId, role, invitationId } = event.data;
       this.invitations.remove(invitationId);
-      this.members.set({ organizationId, userId, role, joinedAt: event.recordedAt });
+      this.members.set({ organizationId, userId, role, ...joined(event) });
       this.touch(event);
     },
     MemberRoleChanged: (event) => {
-      this.members.changeRole(event.data.organizationId, event.data.userId, event.data.role);
+      const { organizationId, userId, role } = event.data;
+      this.members.changeRole(organizationId, userId, role, event.revision);
       this.touch(event);
     },
     MemberRemoved: (event) => this.removeMember(event),
@@ -70,9 +76,7 @@ export class Organizations {
     const organization = this.organizations.get(event.data.organizationId);
     if (!organization) return;
     const { id } = organization;
-    const owners = this.members.of(id).filter(({ role }) => role === 'owner');
-    const owner = owners.find(({ userId }) => userId === organization.ownerId) ?? owners[0];
-    const ownerId = owner?.userId ?? organization.ownerId;
+    const ownerId = this.members.longestOwner(id)?.userId ?? organization.ownerId;
     this.organizations.set(id, { ...organization, ...changes, ...updated(event), ownerId });
   }
 
@@ -81,3 +85,9 @@ export class Organizations {
     this.touch(event);
   }
 }
+
+const joined = ({ recordedAt, revision }: Recorded) => ({
+  joinedAt: recordedAt,
+  joinedRevision: revision,
+  roleRevision: revision,
+});

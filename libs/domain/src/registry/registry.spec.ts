@@ -19,16 +19,6 @@ describe('the registry', () => {
     expect(registry.websitesOf('org_2')).toEqual([]);
   });
 
-  it('finds links by id and by slug, whose case counts', () => {
-    const registry = registryOf(events);
-    expect(registry.link('link_1')).toMatchObject({ id: 'link_1', slug: 'Spring', createdBy: 'usr_1' });
-    expect(registry.linkBySlug('Spring')?.id).toBe('link_1');
-    expect(registry.linkBySlug('spring')).toBeUndefined();
-  });
-
-  it('finds no link of a slug that is only reserved', () =>
-    expect(registryOf(events).linkBySlug('Held')).toBeUndefined());
-
   it('finds keys with the id of their live secret', () => {
     const registry = registryOf(events);
     expect(registry.key('key_1')).toMatchObject({ id: 'key_1', secretId: 'secret_1', start: 'svc_abcd' });
@@ -55,16 +45,6 @@ describe('the registry', () => {
     });
   });
 
-  it('finds a link by the slug it has, not by one it had', () => {
-    const registry = registryOf(events);
-    registry.apply(later({ type: 'LinkUpdated', data: { ...link, slug: 'Summer', before: { slug: 'Spring' } } }));
-    expect(registry.linkBySlug('Spring')).toBeUndefined();
-    expect(registry.linkBySlug('Summer')).toMatchObject({ id: 'link_1', createdBy: 'usr_1', revision: 1 });
-    registry.apply(later({ type: 'LinkUpdated', data: { ...link, before: { slug: 'Summer' } } }));
-    expect(registry.linkBySlug('Spring')).toMatchObject({ id: 'link_1' });
-    expect(registry.link('link_1')).not.toHaveProperty('before');
-  });
-
   it('follows keys that are disabled, rotated and revoked', () => {
     const registry = registryOf(events);
     const settings = { ...key, enabled: false, before: { enabled: true } };
@@ -84,7 +64,6 @@ describe('the registry', () => {
     const registry = registryOf(events);
     const named = { organizationId: 'org_1', name: 'x' };
     registry.apply(later({ type: 'WebsiteDeleted', data: { websiteId: 'site_1', ...named } }));
-    registry.apply(later({ type: 'LinkDeleted', data: { linkId: 'link_1', slug: 'Spring', ...named } }));
     registry.apply(later({ type: 'ApiKeyDeleted', data: { keyId: 'key_1', ...named } }));
     expect(everythingIn(registry)).toEqual([]);
   });
@@ -122,6 +101,8 @@ describe('the members in the registry', () => {
       userId: 'usr_2',
       role: 'admin',
       joinedAt: at.recordedAt,
+      joinedRevision: 0,
+      roleRevision: 0,
     });
     expect(registry.rolesOf('usr_2')).toEqual(new Map([['org_1', 'admin']]));
     expect(registry.membersOf('org_1').map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2']);
@@ -207,9 +188,7 @@ const later = (event: DecidedEvent): Recorded => ({ ...event, revision: 1, recor
 const everythingIn = (registry: Registry) => [
   ...registry.websitesOf('org_1'),
   ...registry.keysOf('org_1'),
-  ...[registry.website('site_1'), registry.link('link_1'), registry.linkBySlug('Spring'), registry.key('key_1')].filter(
-    (found) => found !== undefined,
-  ),
+  ...[registry.website('site_1'), registry.key('key_1')].filter((found) => found !== undefined),
 ];
 
 const registryOf = (list: readonly DecidedEvent[]): Registry => {

@@ -1,38 +1,35 @@
-import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { ApiKey, Invitation, Member, Organization, RegistryState, Website } from '@ledgerline/contracts/records';
+import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
-import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 import { omit } from '../changes';
-import { created, Entries, updated, type Entry, type Handlers } from './entries';
-import type { Member } from './members';
-import { Organizations, type Invitation, type Organization } from './organizations';
+import { created, Entries, updated, type Handlers } from './entries';
+import { Organizations } from './organizations';
 
-export type Website = Entry & WebsiteDetails;
-export type Link = Entry & LinkDetails & { readonly createdBy: string };
-/** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
-export type ApiKey = Entry &
-  ApiKeyDetails & {
-    readonly secretId: string;
-    readonly start: string;
-    readonly enabled: boolean;
-    readonly revokedAt: Date | null;
-  };
+/** Links are many, so they are looked up instead (see LinkLookup). */
+type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogExported>;
 
 /**
- * Organizations, members, websites, links and keys in memory: a fold of the event store from its beginning, in its
- * order. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted organization.
+ * Organizations, members, websites and keys in memory: a fold of the event store in its order, from its beginning or
+ * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
+ * organization.
  */
 export class Registry {
   private readonly organizations = new Organizations();
   private readonly websites = new Entries<Website>();
-  private readonly links = new Entries<Link>();
-  private readonly linkIds = new Map<string, string>();
   private readonly keys = new Entries<ApiKey>();
 
-  /** Events of unknown types change nothing. Applying an event twice equals applying it once. */
+  /** Begins with a stored state, before any event. */
+  load(state: RegistryState): void {
+    this.organizations.load(state);
+    for (const website of state.websites) this.websites.add(website);
+    for (const key of state.keys) this.keys.add(key);
+  }
+
+  /** Events of other types change nothing. Applying an event twice equals applying it once. */
   apply(event: Recorded): void {
-    if (Object.hasOwn(this.on, event.type) && !this.isDeleted(event.data.organizationId)) this.fold(event);
+    if (isHeld(this.on, event) && !this.isDeleted(event.data.organizationId)) this.fold(event);
   }
 
   organization(id: string): Organization | undefined {
@@ -72,17 +69,6 @@ export class Registry {
     return this.websites.of(organizationId);
   }
 
-  link(id: string): Link | undefined {
-    return this.links.get(id);
-  }
-
-  /** Slugs are case-sensitive. */
-  linkBySlug(slug: string): Link | undefined {
-    const id = this.linkIds.get(slug);
-    const link = id === undefined ? undefined : this.links.get(id);
-    return link?.slug === slug ? link : undefined;
-  }
-
   key(id: string): ApiKey | undefined {
     return this.keys.get(id);
   }
@@ -91,16 +77,16 @@ export class Registry {
     return this.keys.of(organizationId);
   }
 
-  private fold<Type extends DecidedEvent['type']>(event: Recorded & { type: Type }): void {
+  private fold(event: Recorded<Held>): void {
     // the handler of a type takes the events of that type, which the compiler cannot infer through a union
     (this.on[event.type] as (event: Recorded) => void)(event);
   }
 
-  private readonly on: Handlers<DecidedEvent> = {
+  private readonly on: Handlers<Held> = {
     ...this.organizations.on,
     OrganizationDeleted: (event) => {
       this.organizations.on.OrganizationDeleted(event);
-      for (const owned of [this.websites, this.links, this.keys]) owned.removeAllOf(event.data.organizationId);
+      for (const owned of [this.websites, this.keys]) owned.removeAllOf(event.data.organizationId);
     },
 
     WebsiteRegistered: (event) =>
@@ -108,22 +94,6 @@ export class Registry {
     WebsiteUpdated: (event) =>
       this.websites.update(event.data.websiteId, { ...updated(event), ...omit(event.data, 'websiteId', 'before') }),
     WebsiteDeleted: ({ data }) => this.websites.remove(data.websiteId),
-
-    AuditLogExported: () => undefined,
-
-    SlugReserved: () => undefined,
-    LinkCreated: (event) => {
-      this.links.add({ ...created(event), id: event.data.linkId, ...omit(event.data, 'linkId') });
-      this.linkIds.set(event.data.slug, event.data.linkId);
-    },
-    LinkUpdated: (event) => {
-      this.links.update(event.data.linkId, { ...updated(event), ...omit(event.data, 'linkId', 'before') });
-      this.linkIds.set(event.data.slug, event.data.linkId);
-    },
-    LinkDeleted: ({ data }) => {
-      this.links.remove(data.linkId);
-      this.linkIds.delete(data.slug);
-    },
 
     ApiKeyCreated: (event) => {
       const { keyId: id, ...details } = event.data;
@@ -139,3 +109,5 @@ export class Registry {
     ApiKeyDeleted: ({ data }) => this.keys.remove(data.keyId),
   };
 }
+
+const isHeld = (on: Handlers<Held>, event: Recorded): event is Recorded<Held> => Object.hasOwn(on, event.type);

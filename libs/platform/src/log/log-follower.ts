@@ -2,7 +2,8 @@ import { Backoff, pause } from './backoff';
 import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from './log-reader';
 
 export interface LogFollowerOptions<E> {
-  readonly from?: Cursor;
+  /** Where to begin, or how to find that out; the beginning by default. */
+  readonly from?: Cursor | (() => Promise<Cursor>);
   /** Called with one batch after another, empty ones too; a rejection ends the follower. */
   readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
   /** Called at every outage; the follower retries by itself. */
@@ -18,7 +19,8 @@ const WAIT_MS = 5_000;
 /** Applies the batches of a log's only partition in order from a cursor on, until it is stopped, and retries when the log is unavailable. */
 export class LogFollower<E> {
   /** Everything up to here is applied. */
-  cursor: Cursor;
+  cursor: Cursor = BEGINNING;
+  private isBegun = false;
   /** Resolves at the first moment when nothing more was in the log; rejects with what ended the loop before that. */
   readonly caughtUp: Promise<void>;
   /** Resolves when stopped by the signal; rejects with what ended it: EpochChanged, or an error of `onBatch`. */
@@ -29,7 +31,7 @@ export class LogFollower<E> {
     private readonly reader: LogReader<E>,
     private readonly options: LogFollowerOptions<E>,
   ) {
-    this.cursor = options.from ?? BEGINNING;
+    if (typeof options.from === 'string') this.cursor = options.from;
     let reachedHead: () => void = () => undefined;
     const atHead = new Promise<void>((resolve) => (reachedHead = resolve));
     this.ended = this.loop(reachedHead);
@@ -72,7 +74,9 @@ export class LogFollower<E> {
 
   /** Applies one batch; true at the head. */
   private async step(): Promise<boolean> {
-    const { signal, onBatch } = this.options;
+    const { signal, onBatch, from } = this.options;
+    if (!this.isBegun && typeof from === 'function') this.cursor = await from();
+    this.isBegun = true;
     const batch = await this.reader.read(0, this.cursor, { max: BATCH, signal });
     if (signal?.aborted) return true;
     await onBatch(batch);

@@ -4,7 +4,9 @@ import { LiveRegistry } from './live-registry';
 
 describe('the live registry', () => {
   it('fails to catch up while it lags behind the store', async () => {
-    const live = new LiveRegistry(laggingStore(), [], { warn: jest.fn(), info: jest.fn() });
+    const live = new LiveRegistry(laggingStore(), [], { warn: jest.fn(), info: jest.fn() }, () =>
+      Promise.resolve(undefined),
+    );
     await expect(live.catchUp()).rejects.toThrow(LogUnavailable);
     await live.close();
   });

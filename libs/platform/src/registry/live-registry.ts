@@ -3,18 +3,24 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { asDecided, type EventStore, type RecordedEvent } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
-import { LogUnavailable, type Cursor } from '../log/log-reader';
+import { BEGINNING, LogUnavailable, type Cursor } from '../log/log-reader';
 import type { Logger } from '../logging/logger';
 import { OutageLog } from '../logging/outage-log';
+import type { StoredRegistry } from './stored-registry';
 
 /** State in memory that is folded from events. */
 export interface EventFold {
-  apply(event: Recorded): void;
+  /** Begins with what the read models hold; without that call, `apply` gets the events from the first on. */
+  load?(stored: StoredRegistry): void;
+  apply(event: Recorded, cursor: Cursor): void;
 }
 
 const CATCH_UP_MS = 2_000;
 
-/** Keeps the registry of this process up to date: follows the event store from its beginning, in its order. */
+/**
+ * Keeps the registry of this process up to date: begins with what the read models hold, if there are any, and follows
+ * the event store from there, in its order.
+ */
 export class LiveRegistry implements OnApplicationBootstrap {
   private readonly follower: LogFollower<RecordedEvent>;
   private readonly stopping = new AbortController();
@@ -27,6 +33,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     private readonly store: EventStore,
     private readonly folds: EventFold[],
     logger: Pick<Logger, 'warn' | 'info'>,
+    private readonly readStored: () => Promise<StoredRegistry | undefined>,
   ) {
     const { signal } = this.stopping;
     const outage = new OutageLog(logger, {
@@ -35,7 +42,8 @@ export class LiveRegistry implements OnApplicationBootstrap {
     });
     this.follower = new LogFollower(store, {
       signal,
-      onBatch: ({ events }) => events.forEach((event) => this.folds.forEach((fold) => fold.apply(asDecided(event)))),
+      from: () => this.load(),
+      onBatch: ({ events }) => events.forEach((event) => this.apply(event)),
       onError: (err) => {
         if (!signal.aborted) outage.failed(err);
       },
@@ -85,6 +93,17 @@ export class LiveRegistry implements OnApplicationBootstrap {
   async close(): Promise<void> {
     this.stopping.abort();
     await this.store.close();
+  }
+
+  private async load(): Promise<Cursor> {
+    const stored = await this.readStored();
+    if (stored === undefined) return BEGINNING;
+    for (const fold of this.folds) fold.load?.(stored);
+    return stored.cursor;
+  }
+
+  private apply(event: RecordedEvent): void {
+    for (const fold of this.folds) fold.apply(asDecided(event), event.cursor);
   }
 
   private async reachHead(calls: readonly undefined[]): Promise<undefined[]> {

@@ -1,12 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { readPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { readRequests } from '../request/read-requests';
-import { findSubject } from '../request/subject';
+import { Subjects } from '../request/subject';
 import { answerRequests } from './answer-request';
 import { Deadline } from './deadline';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
@@ -37,14 +36,14 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   constructor(
     private readonly questions: QuestionPool,
     private readonly positions: ProjectedPositions,
-    private readonly registry: Registry,
+    private readonly subjects: Subjects,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
     const { caller, params, body, minPosition, signal } = query;
     const position = readPosition(minPosition);
-    const subject = findSubject(caller, params, this.registry);
+    const subject = await this.subjects.find(caller, params);
     const requests = readRequests(body, params['timezone'], subject, now);
     const notes = (await this.positions.include(position, groupOf(subject.about))) ? [] : [NOT_REACHED];
     const question = { caller, subject: subject.id, deadline, signal };

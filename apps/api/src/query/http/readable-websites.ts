@@ -1,4 +1,4 @@
-import type { Caller } from '@ledgerline/domain/access/caller';
+import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
@@ -39,16 +39,5 @@ export class ListReadableWebsitesHandler implements IQueryHandler<ListReadableWe
         return { id, name, domain, isPublic, organizationId, createdAt: createdAt.toISOString() };
       });
     return Promise.resolve({ success: true, websites, total: websites.length });
-  }
-}
-
-function organizationsOf(caller: Caller): readonly string[] {
-  switch (caller.kind) {
-    case 'anonymous':
-      return [];
-    case 'key':
-      return [caller.organizationId];
-    case 'user':
-      return [...caller.roles.keys()];
   }
 }

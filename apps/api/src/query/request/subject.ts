@@ -1,7 +1,9 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import type { Caller } from '@ledgerline/domain/access/caller';
+import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
-import type { Registry } from '@ledgerline/domain/registry/registry';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { Injectable } from '@nestjs/common';
 import { authRequired, forbidden, invalid } from '../../http/problems';
 
 /** The website or link a request is about, as far as its caller may read it. */
@@ -15,18 +17,42 @@ export interface Subject {
   readonly publicOnly: boolean;
 }
 
-/**
- * The website or link that the query string names. One that does not exist fails like one the caller may not read.
- * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
- */
-export function findSubject(caller: Caller, params: Readonly<Record<string, unknown>>, registry: Registry): Subject {
-  const { website_id: websiteId, link_id: linkId } = params;
-  if ((websiteId === undefined) === (linkId === undefined)) throw namesNotOne();
-  const id = websiteId ?? linkId;
-  if (typeof id !== 'string' || id === '') throw namesNotOne();
-  const subject = linkId === undefined ? websiteFor(caller, id, registry) : linkFor(caller, id, registry);
-  if (!subject) throw caller.kind === 'anonymous' ? authRequired() : forbidden();
-  return subject;
+/** Finds what a request is about. */
+@Injectable()
+export class Subjects {
+  constructor(
+    private readonly registry: Registry,
+    private readonly links: LinkLookup,
+  ) {}
+
+  /**
+   * The website or link that the query string names. One that does not exist fails like one the caller may not read.
+   * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
+   */
+  async find(caller: Caller, params: Readonly<Record<string, unknown>>): Promise<Subject> {
+    const { website_id: websiteId, link_id: linkId } = params;
+    if ((websiteId === undefined) === (linkId === undefined)) throw namesNotOne();
+    const id = websiteId ?? linkId;
+    if (typeof id !== 'string' || id === '') throw namesNotOne();
+    const subject = linkId === undefined ? this.website(caller, id) : await this.link(caller, id);
+    if (!subject) throw caller.kind === 'anonymous' ? authRequired() : forbidden();
+    return subject;
+  }
+
+  private website(caller: Caller, id: string): Subject | undefined {
+    const website = this.registry.website(id);
+    if (!website) return undefined;
+    const mayRead = may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id });
+    if (!mayRead && !website.isPublic) return undefined;
+    const { timezone: zone, visitorIdentity } = website;
+    return { about: 'website', id, zone, visitorIdentity, publicOnly: !mayRead };
+  }
+
+  private async link(caller: Caller, id: string): Promise<Subject | undefined> {
+    const link = await this.links.byId(id, organizationsOf(caller));
+    if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
+    return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
+  }
 }
 
 function namesNotOne(): Problem {
@@ -35,19 +61,4 @@ function namesNotOne(): Problem {
     { field: 'website_id', message },
     { field: 'link_id', message },
   ]);
-}
-
-function websiteFor(caller: Caller, id: string, registry: Registry): Subject | undefined {
-  const website = registry.website(id);
-  if (!website) return undefined;
-  const mayRead = may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id });
-  if (!mayRead && !website.isPublic) return undefined;
-  const { timezone: zone, visitorIdentity } = website;
-  return { about: 'website', id, zone, visitorIdentity, publicOnly: !mayRead };
-}
-
-function linkFor(caller: Caller, id: string, registry: Registry): Subject | undefined {
-  const link = registry.link(id);
-  if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
-  return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
 }

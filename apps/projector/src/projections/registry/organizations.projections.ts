@@ -39,18 +39,25 @@ const keyOf = ({ organizationId, userId }: { readonly organizationId: string; re
   user_id: userId,
 });
 
+const joined = ({ at, revision }: RecordedDecision<OrganizationEvent>) => ({
+  joined_at: at,
+  joined_revision: revision,
+  role_revision: revision,
+});
+
 export const membersProjection = registryProjection(members, {
-  OrganizationCreated: ({ data: { organizationId, ownerId: userId }, at }) => [
-    { write: { ...keyOf({ organizationId, userId }), role: 'owner', joined_at: at } },
-  ],
-  MemberAdded: ({ data, at }) => [{ write: { ...keyOf(data), role: data.role, joined_at: at } }],
-  MemberRoleChanged: ({ data }) => [{ set: { ...keyOf(data), role: data.role } }],
+  OrganizationCreated: (event) => {
+    const { organizationId, ownerId: userId } = event.data;
+    return [{ write: { ...keyOf({ organizationId, userId }), role: 'owner', ...joined(event) } }];
+  },
+  MemberAdded: (event) => [{ write: { ...keyOf(event.data), role: event.data.role, ...joined(event) } }],
+  MemberRoleChanged: ({ data, revision }) => [{ set: { ...keyOf(data), role: data.role, role_revision: revision } }],
   MemberRemoved: ({ data }) => [{ remove: keyOf(data) }],
   MemberLeft: ({ data }) => [{ remove: keyOf(data) }],
 });
 
 export const invitationsProjection = registryProjection(invitations, {
-  MemberInvited: ({ data, at }) => [
+  MemberInvited: ({ data, at, revision }) => [
     {
       write: {
         id: data.invitationId,
@@ -59,6 +66,7 @@ export const invitationsProjection = registryProjection(invitations, {
         invited_by: data.invitedBy,
         expires_at: Date.parse(data.expiresAt),
         created_at: at,
+        revision,
       },
     },
   ],

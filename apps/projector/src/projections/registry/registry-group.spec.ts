@@ -1,11 +1,13 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import { omit } from '@ledgerline/domain/changes';
-import type { Invitation } from '@ledgerline/domain/registry/organizations';
+import { linkCounts, organizations } from '@ledgerline/contracts/read-models/registry';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { linkOf } from '@ledgerline/domain/registry/link';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
-import { identifier } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { readRows } from '@ledgerline/platform/registry/stored-registry';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { decidedHistory } from '../../../../../test/domain/decided-history';
@@ -27,7 +29,7 @@ describe('the registry in Postgres', () => {
           await deliver(2, piece);
         }
         expect(await compareVersions(pool, group, 1, 2)).toEqual([]);
-        expect(sorted(await rowsOf(1))).toEqual(sorted(entriesOf(events)));
+        expect(sorted(await rowsOf(1, events))).toEqual(sorted(expected(events)));
       },
     );
     await fc.assert(property, { seed: 71, numRuns: 60 });
@@ -59,32 +61,26 @@ describe('the registry in Postgres', () => {
     for (const statement of statements) await run(pool, statement);
   }
 
-  /** What the tables hold of organizations that are not deleted, as the registry in memory answers it. */
-  async function rowsOf(version: number): Promise<Tables> {
-    const tables = Object.entries(SELECTS).map(async ([name, columns]) => {
-      const owner = name === 'organizations' ? 'id' : 'organization_id';
-      const text = `select ${columns} as entry from registry_v${version}.${name}
-        where ${owner} in (select id from registry_v${version}.organizations where deleted_at is null)`;
-      const rows = await run<{ entry: TableRow }>(pool, { text, values: [] });
-      return [name, rows.map(({ entry }) => entry)] as const;
-    });
-    return Object.fromEntries(await Promise.all(tables));
+  /** What the tables hold of organizations that are not deleted, as a registry answers that begins with them. */
+  async function rowsOf(version: number, events: readonly Recorded[]): Promise<Tables> {
+    const table = ({ name }: ReadModel) => identifier(`registry_v${version}`, name);
+    const registry = new Registry();
+    registry.load(await readRows(pool, { table }));
+    const text = `select ${LINK} as entry from registry_v${version}.links
+      where organization_id in (select id from registry_v${version}.organizations where deleted_at is null)`;
+    const rows = await run<{ entry: TableRow }>(pool, { text, values: [] });
+    const counts = await run<{ id: string; links: number }>(
+      pool,
+      sql`select organization_id as id, links::integer from ${table(linkCounts)}
+        where organization_id in (select id from ${table(organizations)} where deleted_at is null) and links > 0`,
+    );
+    return { ...entriesOf(registry, events), links: rows.map(({ entry }) => entry), counts };
   }
 });
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const HISTORY = `'createdAt', ${iso('created_at')}, 'updatedAt', ${iso('updated_at')}, 'revision', revision`;
-const SELECTS = {
-  organizations: `jsonb_build_object('id', id, 'name', name, ${HISTORY})`,
-  members: `jsonb_build_object('organizationId', organization_id, 'userId', user_id, 'role', role, 'joinedAt', ${iso('joined_at')})`,
-  invitations: `jsonb_build_object('id', id, 'organizationId', organization_id, 'role', role, 'invitedBy', invited_by,
-    'expiresAt', ${iso('expires_at')}, 'createdAt', ${iso('created_at')})`,
-  websites: `details || jsonb_build_object('id', id, ${HISTORY})`,
-  links: `details || jsonb_build_object('id', id, 'createdBy', created_by, ${HISTORY})`,
-  link_counts: `jsonb_build_object('organizationId', organization_id, 'links', links)`,
-  api_keys: `details || jsonb_build_object('id', id, 'enabled', enabled, 'start', start, 'secretId', secret_id,
-    'revokedAt', ${iso('revoked_at')}, ${HISTORY})`,
-};
+const LINK = `details || jsonb_build_object('id', id, 'createdBy', created_by, ${HISTORY})`;
 
 interface TableRow {
   readonly id?: string;
@@ -99,29 +95,33 @@ const sorted = (tables: Tables): Tables => {
   return Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, inOrder(rows)]));
 };
 
-/** The same from the registry in memory. */
-function entriesOf(events: readonly Recorded[]): Tables {
-  const registry = new Registry();
-  for (const event of events) registry.apply(event);
+/** All that a registry answers. */
+function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
   const ids = [...new Set(events.map(({ data }) => data.organizationId))].sort();
   const organizations = ids.flatMap((id) => registry.organization(id) ?? []);
   const of = (entries: (id: string) => readonly object[]) => organizations.flatMap(({ id }) => entries(id));
-  const links = events.flatMap(({ type, data }) => (type === 'LinkCreated' ? (registry.link(data.linkId) ?? []) : []));
   const entries = {
-    organizations: organizations.map((organization) => omit(organization, 'ownerId')),
+    organizations,
+    deleted: ids.filter((id) => registry.isDeleted(id)).map((id) => ({ id })),
     members: of((id) => registry.membersOf(id)),
-    invitations: of((id) => registry.invitationsOf(id)).map((each) =>
-      omit(each as Invitation, 'updatedAt', 'revision'),
-    ),
+    invitations: of((id) => registry.invitationsOf(id)),
     websites: of((id) => registry.websitesOf(id)),
-    links,
-    link_counts: of((organizationId) => {
-      const own = links.filter((link) => link.organizationId === organizationId);
-      return own.length > 0 ? [{ organizationId, links: own.length }] : [];
-    }),
     api_keys: of((id) => registry.keysOf(id)),
   };
   return JSON.parse(JSON.stringify(entries)) as Tables;
+}
+
+/** The same from the events themselves. */
+function expected(events: readonly Recorded[]): Tables {
+  const registry = new Registry();
+  for (const event of events) registry.apply(event);
+  const ids = events.flatMap(({ type, data }) => (type === 'LinkCreated' ? [data.linkId] : []));
+  const links = ids
+    .flatMap((id) => linkOf(events.filter(({ data }) => 'linkId' in data && data.linkId === id)) ?? [])
+    .filter(({ organizationId }) => !registry.isDeleted(organizationId));
+  const owners = [...new Set(links.map(({ organizationId }) => organizationId))];
+  const counts = owners.map((id) => ({ id, links: links.filter((link) => link.organizationId === id).length }));
+  return { ...entriesOf(registry, events), links: JSON.parse(JSON.stringify(links)) as readonly TableRow[], counts };
 }
 
 function* pieces(events: readonly Recorded[], sizes: readonly number[]): Generator<readonly Recorded[]> {

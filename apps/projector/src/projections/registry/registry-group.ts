@@ -1,3 +1,4 @@
+import { REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { ProjectionGroup } from '../projection-group';
 import { REGISTRY_PROJECTIONS } from './registry.projections';
@@ -5,9 +6,7 @@ import { rowChangesOf, type RecordedDecision } from './registry-projection';
 import { RowChanges } from './row-changes';
 
 export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
-  name: 'registry',
-  builds: REGISTRY_PROJECTIONS.flatMap(({ builds, count }) => (count ? [builds, count.in] : [builds])),
-  schemaVersion: [2],
+  ...REGISTRY,
   types: [...new Set(REGISTRY_PROJECTIONS.flatMap(({ on }) => Object.keys(on)))],
   cursorOf: ({ cursor }) => cursor,
   loggedAt: ({ recordedAt }) => recordedAt.getTime(),

@@ -42,7 +42,7 @@ describe('the registry projections', () => {
       }),
     ).toEqual([
       { write: { id: 'org_1', name: 'Acme', deleted_at: null, ...created } },
-      { write: { organization_id: 'org_1', user_id: 'usr_1', role: 'owner', joined_at: 5 } },
+      { write: { organization_id: 'org_1', user_id: 'usr_1', role: 'owner', ...joined } },
     ]));
 
   it('keeps a deleted organization, marked', () =>
@@ -59,7 +59,7 @@ describe('the registry projections', () => {
       }),
     ).toEqual([
       { set: { id: 'org_1', updated_at: 5, revision: 0 } },
-      { write: { organization_id: 'org_1', user_id: 'usr_2', role: 'admin', joined_at: 5 } },
+      { write: { organization_id: 'org_1', user_id: 'usr_2', role: 'admin', ...joined } },
       { remove: { id: 'inv_1' } },
     ]));
 
@@ -136,6 +136,7 @@ describe('the registry projections', () => {
 
 const at = { at: 5, revision: 0 };
 const created = { created_at: 5, updated_at: 5, revision: 0 };
+const joined = { joined_at: 5, joined_revision: 0, role_revision: 0 };
 const changesOf = (event: RecordedDecision): AnyRowChange[] =>
   REGISTRY_PROJECTIONS.flatMap((projection) => rowChangesOf(projection, event));
 

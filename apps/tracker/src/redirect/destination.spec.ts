@@ -1,5 +1,5 @@
-import type { Link } from '@ledgerline/domain/registry/registry';
-import { destinationOf, isExpired } from './links';
+import type { Link } from '@ledgerline/contracts/records';
+import { destinationOf, isExpired } from './destination';
 
 describe('the destination of a link', () => {
   it('is the target, but the store of the phone where there is one', () => {

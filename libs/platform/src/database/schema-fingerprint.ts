@@ -1,11 +1,7 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
-import { textHash } from '@ledgerline/platform/database/text';
-import type { ProjectionGroup } from '../projections/projection-group';
-
-/** What the tables of a group follow from. */
-export type GroupSchema = Pick<ProjectionGroup<never>, 'name' | 'builds' | 'schemaVersion'>;
+import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import { run, type Queryable } from './pool';
+import { identifier, sql } from './sql';
+import { textHash } from './text';
 
 /** A hash of this program's columns of a group and its schema version: programs with another one cannot share tables. */
 export function schemaFingerprint({ builds, schemaVersion }: Omit<GroupSchema, 'name'>): string {

@@ -1,0 +1,51 @@
+import type { ApiKeyDetails } from './events/api-key.events';
+import type { LinkDetails } from './events/link.events';
+import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
+import type { WebsiteDetails } from './events/website.events';
+
+/** What every record has. */
+export interface Entry {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Of the record's stream. */
+  readonly revision: number;
+}
+
+/** `ownerId` is the one who has been an owner for longest. */
+export type Organization = Entry & OrganizationDetails & { readonly ownerId: string };
+/** One that is neither accepted nor revoked; it may have expired. */
+export type Invitation = Entry & Omit<MemberInvited['data'], 'invitationId'>;
+
+export interface Member {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly joinedAt: Date;
+  /** Revision of the organization at which they joined. */
+  readonly joinedRevision: number;
+  /** Revision of the organization since which they have this role. */
+  readonly roleRevision: number;
+}
+
+export type Website = Entry & WebsiteDetails;
+export type Link = Entry & LinkDetails & { readonly createdBy: string };
+/** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
+export type ApiKey = Entry &
+  ApiKeyDetails & {
+    readonly secretId: string;
+    readonly start: string;
+    readonly enabled: boolean;
+    readonly revokedAt: Date | null;
+  };
+
+/** Everything that a registry holds. */
+export interface RegistryState {
+  readonly organizations: readonly Omit<Organization, 'ownerId'>[];
+  readonly deletedOrganizations: readonly string[];
+  /** In the order in which they joined. */
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
+  readonly websites: readonly Website[];
+  readonly keys: readonly ApiKey[];
+}

@@ -1,0 +1,83 @@
+import type { Entry, Link } from '@ledgerline/contracts/records';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { links, REGISTRY } from '@ledgerline/contracts/read-models/registry';
+import type { Pool } from 'pg';
+import { isMissingTable, orUnavailable } from '../database/database-errors';
+import { runPrepared } from '../database/pool';
+import { identifier, sql } from '../database/sql';
+import type { EventStore } from '../event-store/event-store';
+import { Batcher } from '../log/batcher';
+import type { Cursor } from '../log/log-reader';
+import { CHECKPOINT, findRegistryTables, type RegistryTables } from './registry-tables';
+
+/** A link as the read models have it, and up to which event they are filled. */
+export interface StoredLink {
+  readonly link: Link;
+  readonly cursor: Cursor;
+}
+
+type Row = Entry & { readonly details: LinkDetails; readonly createdBy: string; readonly cursor: Cursor };
+/** A missing link is a row of nulls, so that the position is there all the same. */
+type RowOrNone = { [Name in keyof Row]: Row[Name] | null };
+type Column = 'id' | 'slug';
+
+const MAX_BATCH = 200;
+
+/** Reads links from the read models of the registry; simultaneous lookups share a statement. */
+export class StoredLinks {
+  private readonly lookups: Readonly<Record<Column, Batcher<string, StoredLink | undefined>>>;
+  private tables: RegistryTables | undefined;
+  private epoch: string | undefined;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly store: Pick<EventStore, 'epoch'>,
+  ) {
+    const by = (column: Column) =>
+      new Batcher<string, StoredLink | undefined>((values) => this.read(column, values), { maxBatch: MAX_BATCH });
+    this.lookups = { id: by('id'), slug: by('slug') };
+  }
+
+  /** Undefined also where there are no read models. @throws LogUnavailable */
+  find(column: Column, value: string): Promise<StoredLink | undefined> {
+    return this.lookups[column].submit(value);
+  }
+
+  private async read(column: Column, values: readonly string[]): Promise<readonly (StoredLink | undefined)[]> {
+    const rows = await orUnavailable('The links', () => this.select(column, values));
+    const found = new Map(
+      rows.map(({ cursor, details, ...entry }) => {
+        const link = { ...entry, ...details };
+        return [link[column], { link, cursor }];
+      }),
+    );
+    return values.map((value) => found.get(value));
+  }
+
+  /** One statement, so that rows and position are of one moment. */
+  private async select(column: Column, values: readonly string[]): Promise<readonly Row[]> {
+    this.epoch ??= await this.store.epoch();
+    for (let tries = 0; tries < 2; tries++) {
+      this.tables ??= await findRegistryTables(this.pool, this.epoch);
+      if (!this.tables) return [];
+      const rows = await this.selectFrom(this.tables, column, values);
+      if (rows.length > 0) return rows.filter((row): row is Row => row.id !== null);
+      this.tables = undefined; // another version is live by now
+    }
+    return [];
+  }
+
+  private async selectFrom({ version, table }: RegistryTables, column: Column, values: readonly string[]) {
+    const query = sql`
+      select c.cursor, l.id, l.details, l.created_by as "createdBy", l.created_at as "createdAt",
+        l.updated_at as "updatedAt", l.revision
+      from ${CHECKPOINT} left join ${table(links)} l on l.${identifier(column)} = any(${values}::text[])
+      where g.name = ${REGISTRY.name} and g.live_version = ${version} and c.epoch = ${this.epoch}`;
+    try {
+      return await runPrepared<RowOrNone>(this.pool, `links by ${column} v${version}`, query);
+    } catch (error) {
+      if (isMissingTable(error)) return [];
+      throw error;
+    }
+  }
+}
