@@ -15,7 +15,7 @@ const RANGES: readonly [string, number, number][] = [
 ];
 
 const visitorsOf = (visits: NaiveVisit[]) => distinct(visits.map(({ visitor }) => visitor));
-const sessionsOf = (visits: NaiveVisit[]) => new Set(visits.flatMap(({ session }) => session ?? [])).size;
+const sessionsOf = (visits: NaiveVisit[]) => new Set(visits.map(({ session }) => session)).size;
 const known = (values: (number | null)[]) => values.filter((value) => value !== null);
 const two = (value: number | null) => (value === null ? null : Math.round(value * 100) / 100);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -100,7 +100,7 @@ export const engagementAnswers: Readonly<Record<string, Answer>> = {
     return sorted(rows, ['visitors', 'sessions', 'pageviews']);
   },
   interaction_summary: (_, request, events) => {
-    const visits = naivePageVisits(events, request).filter(({ session }) => session !== undefined);
+    const visits = naivePageVisits(events, request);
     const interactive = sessionsOf(visits.filter((visit) => (interactionsOf(visit) ?? 0) > 0));
     const total_sessions = sessionsOf(visits);
     const interactions = sum(known(visits.map(interactionsOf)));

@@ -11,7 +11,7 @@ import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
 /** One stay of a session on a page, as far as leaves and engagement spans report it. */
 export interface NaiveVisit {
   path: string;
-  session: NaiveSession | undefined;
+  session: NaiveSession;
   visitor: string | null;
   view: PageViewed | undefined;
   reports: (PageLeft | EngagementMeasured)[];
@@ -20,16 +20,14 @@ export interface NaiveVisit {
 /** The visits of pages that something is reported of, which happened in range and pass every filter. */
 export function naivePageVisits(events: readonly WebsiteObservedEvent[], request: NaiveRequest): NaiveVisit[] {
   const sessions = naiveSessions(events);
-  const inSome = new Set(sessions.flatMap((session) => session.events));
   const visits = sessions.flatMap((session) => visitsIn(session.events, session));
-  for (const event of events) if (!inSome.has(event)) visits.push(...visitsIn([event], undefined));
   return visits.filter((visit) => {
     const start = visit.view ?? [...visit.reports].sort(inOrder)[0]!;
     return inRange(start.at, request) && visitPasses(visit.session, request) && pagePasses(start, request);
   });
 }
 
-function visitsIn(events: readonly WebsiteObservedEvent[], session: NaiveSession | undefined): NaiveVisit[] {
+function visitsIn(events: readonly WebsiteObservedEvent[], session: NaiveSession): NaiveVisit[] {
   const visits: NaiveVisit[] = [];
   for (const event of [...events].sort(inOrder)) {
     if (event.type !== 'PageViewed' && event.type !== 'PageLeft' && event.type !== 'EngagementMeasured') continue;

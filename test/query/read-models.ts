@@ -3,11 +3,11 @@ import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import * as engagement from '@ledgerline/contracts/read-models/website-engagement';
 import * as errors from '@ledgerline/contracts/read-models/website-errors';
 import * as events from '@ledgerline/contracts/read-models/website-events';
 import * as totals from '@ledgerline/contracts/read-models/website-totals';
-import { vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import * as vitals from '@ledgerline/contracts/read-models/website-vitals';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 
@@ -18,8 +18,12 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(totals),
   pageTransitions,
   ...Object.values(errors),
-  vitals,
-  engagementSpans,
+  vitals.vitals,
+  vitals.vitalBins,
+  engagement.engagementSpans,
+  engagement.pageVisits,
+  engagement.engagedSessions,
+  engagement.engagedVisitors,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
 

@@ -1,4 +1,5 @@
-import { key, last, readModel } from './read-model';
+import { distinct } from './distinct';
+import { key, last, readModel, sum } from './read-model';
 
 /** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
 export const engagementSpans = readModel('engagement_spans', {
@@ -21,3 +22,26 @@ export const engagementSpans = readModel('engagement_spans', {
   form_submits: last('integer'),
   last_field: last('integer'),
 });
+
+/**
+ * Visits of pages (docs/definitions.md) by website, block of days (see blocks) and path (EVERY_VALUE = their sum): those
+ * of which the time, the scroll depth, the interactions are known, and what these add up to.
+ */
+export const pageVisits = readModel('page_visits', {
+  website: key('integer'),
+  span: key('smallint'),
+  day: key('date'),
+  value: key('integer'),
+  timed: sum('integer'),
+  time_ms: sum(),
+  scrolled: sum('integer'),
+  /** Hundredths of a percent. */
+  scroll: sum(),
+  interacted: sum('integer'),
+  interactions: sum(),
+});
+
+/** What sessions and visitors are counted for, as the value of the next two; up to 5 it is the place of a scroll range. */
+export const ENGAGED = { reported: 10, interactive: 11, scrolled: 12 } as const;
+export const engagedSessions = distinct('engaged_sessions');
+export const engagedVisitors = distinct('engaged_visitors');

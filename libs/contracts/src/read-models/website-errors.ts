@@ -1,4 +1,4 @@
-import { key, last, readModel } from './read-model';
+import { key, last, readModel, sum } from './read-model';
 
 /** Facts: one row per error of a page. Texts are text ids (0 = missing). */
 export const errors = readModel('errors', {
@@ -20,4 +20,11 @@ export const errors = readModel('errors', {
   device_type: last('integer'),
   browser_name: last('integer'),
   os_name: last('integer'),
+});
+
+/** Counted sessions with an error, by website and the day of their first page view. */
+export const errorSessions = readModel('error_sessions', {
+  website: key('integer'),
+  day: key('date'),
+  sessions: sum('integer'),
 });

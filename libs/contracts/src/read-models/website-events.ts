@@ -1,17 +1,5 @@
+import { distinct } from './distinct';
 import { key, last, max, min, readModel, sum } from './read-model';
-
-/** Distinct visitors or sessions per value, in blocks of days; read like a dimension (see website-dimensions). */
-const distinct = (name: string) =>
-  readModel(name, {
-    website: key('integer'),
-    span: key('smallint'),
-    day: key('date'),
-    value: key('integer'),
-    previous_day: key('date'),
-    distinct_count: sum('integer'),
-  });
-
-export type Distinct = ReturnType<typeof distinct>;
 
 /** One row per website, event name and block of days (see blocks), as all that follow. */
 export const customEventsDaily = readModel('custom_events_daily', {

@@ -2,7 +2,7 @@ import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-mo
 import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { blocksOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber, dayOf } from '@ledgerline/domain/time/zones';
-import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 
 /** Which blocks may be used for the days of a range: see `blocksOf` of the domain. */
@@ -56,6 +56,27 @@ export function addedUp(context: QueryContext, model: ReadModel, column: string,
   return sql`
   select value, sum(b.sign * added) as ${name} from ${inEach(context, model, { before: true, after: true }, wanted)}
   group by value having sum(b.sign * added) > 0`;
+}
+
+/** Additive columns of the days of the range, by something. */
+export function sumsByDays(
+  context: QueryContext,
+  model: ReadModel,
+  { columns, by, also = emptySql }: { columns: readonly string[]; by: readonly string[]; also?: Sql },
+): Sql {
+  const keys = joinSql(
+    by.map((name) => identifier(name)),
+    ', ',
+  );
+  const each = joinSql(
+    columns.map((name) => sql`${identifier(name)}::float8 as ${identifier(name)}`),
+    ', ',
+  );
+  const sums = columns.map((name) => sql`sum(b.sign * ${identifier(name)}) as ${identifier(name)}`);
+  const wanted = { columns: sql`${keys}, ${each}`, also };
+  return sql`
+  select ${keys}, ${joinSql(sums, ', ')} from ${inEach(context, model, { before: true, after: true }, wanted)}
+  group by ${keys}`;
 }
 
 /** Rows of the days of the range and of no others: for the least and the greatest. */

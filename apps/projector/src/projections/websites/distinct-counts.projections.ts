@@ -1,30 +1,31 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { ENGAGED, engagedSessions, engagedVisitors } from '@ledgerline/contracts/read-models/website-engagement';
 import * as models from '@ledgerline/contracts/read-models/website-events';
-import type { Distinct } from '@ledgerline/contracts/read-models/website-events';
+import type { Distinct } from '@ledgerline/contracts/read-models/distinct';
 import { activityAround, byDay, type Activity } from '@ledgerline/domain/sessions/activity';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
+import { pageVisitsOf, type PageVisit } from '@ledgerline/domain/sessions/page-visits';
+import { scrollRange } from '@ledgerline/domain/sessions/scroll-ranges';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { changedValues } from './dimensions.projections';
 import { distinctIntoBlocks } from './into-blocks';
 import { rollup, type Rollup, type RollupInput } from './rollup';
 
-/** What is counted, among the hits of which kind, per which value. */
+/** What is counted, and the values that a session has on which days. */
 interface DistinctCount {
   readonly builds: Distinct;
   readonly count: 'visitors' | 'sessions';
-  readonly kind: typeof HIT.custom | typeof HIT.outgoing;
-  readonly valueOf: (hit: Hit, input: RollupInput) => number;
+  readonly activityOf: (session: Session, input: RollupInput) => readonly Activity[];
 }
 
-const text = (hit: Hit) => hit.text;
-const domain = (hit: Hit, { domainOf }: RollupInput) => domainOf(hit.text);
-
 const COUNTS: readonly DistinctCount[] = [
-  { builds: models.customEventUsers, count: 'visitors', kind: HIT.custom, valueOf: text },
-  { builds: models.customEventSessions, count: 'sessions', kind: HIT.custom, valueOf: text },
-  { builds: models.outboundLinkUsers, count: 'visitors', kind: HIT.outgoing, valueOf: text },
-  { builds: models.outboundLinkSessions, count: 'sessions', kind: HIT.outgoing, valueOf: text },
-  { builds: models.outboundDomainUsers, count: 'visitors', kind: HIT.outgoing, valueOf: domain },
+  { builds: models.customEventUsers, count: 'visitors', activityOf: ofHits(HIT.custom, textOf) },
+  { builds: models.customEventSessions, count: 'sessions', activityOf: ofHits(HIT.custom, textOf) },
+  { builds: models.outboundLinkUsers, count: 'visitors', activityOf: ofHits(HIT.outgoing, textOf) },
+  { builds: models.outboundLinkSessions, count: 'sessions', activityOf: ofHits(HIT.outgoing, textOf) },
+  { builds: models.outboundDomainUsers, count: 'visitors', activityOf: ofHits(HIT.outgoing, domainOf) },
+  { builds: engagedSessions, count: 'sessions', activityOf: ofVisits(engagementOf) },
+  { builds: engagedVisitors, count: 'visitors', activityOf: ofVisits(scrollingOf) },
 ];
 
 export const DISTINCT_COUNTS: readonly Rollup[] = COUNTS.map((counted) =>
@@ -43,26 +44,52 @@ export const DISTINCT_COUNTS: readonly Rollup[] = COUNTS.map((counted) =>
 );
 
 /** One list for the visitor; hits without a visitor count for none. */
-function visitorActivity(input: RollupInput, counted: DistinctCount): readonly (readonly Activity[])[] {
+function visitorActivity(input: RollupInput, { activityOf }: DistinctCount): readonly (readonly Activity[])[] {
   if (input.visitor === null) return [];
-  const activityOf = (session: Session) => hitActivity(session, input, counted);
-  const changing = changedValues(input, (session) => activityOf(session).map(({ value }) => value));
+  const changing = changedValues(input, (session) => activityOf(session, input).map(({ value }) => value));
   const activities = activityAround(input, changing, ({ session }, emit) => {
-    for (const { value, day } of activityOf(session)) emit(value, day, 0, 0);
+    for (const { value, day } of activityOf(session, input)) emit(value, day, 0, 0);
   });
   return [activities];
 }
 
 /** One list for each session, with page views or without; hits in no session count for none. */
-const sessionActivity = (input: RollupInput, counted: DistinctCount): readonly (readonly Activity[])[] =>
+const sessionActivity = (input: RollupInput, { activityOf }: DistinctCount): readonly (readonly Activity[])[] =>
   input.near
     .filter(({ session }) => session.kind !== SESSION_KIND.none)
-    .map(({ session }) => hitActivity(session, input, counted));
+    .map(({ session }) => activityOf(session, input));
 
-function hitActivity(session: Session, input: RollupInput, { kind, valueOf }: DistinctCount): readonly Activity[] {
-  const { customEvents, outgoingLinks } = session;
-  if ((kind === HIT.custom ? customEvents : outgoingLinks) === 0) return []; // without its hits, which may not be decoded yet
-  return session.hits
-    .filter((hit) => hit.kind === kind)
-    .map((hit) => ({ value: valueOf(hit, input), day: input.calendar.day(hit.at), pageviews: 0, sessions: 0 }));
+const activityOn = (day: number, value: number): Activity => ({ value, day, pageviews: 0, sessions: 0 });
+
+function textOf(hit: Hit): number {
+  return hit.text;
+}
+
+function domainOf(hit: Hit, input: RollupInput): number {
+  return input.domainOf(hit.text);
+}
+
+function ofHits(
+  kind: typeof HIT.custom | typeof HIT.outgoing,
+  valueOf: (hit: Hit, input: RollupInput) => number,
+): DistinctCount['activityOf'] {
+  return (session, input) => {
+    const { customEvents, outgoingLinks } = session;
+    if ((kind === HIT.custom ? customEvents : outgoingLinks) === 0) return []; // without its hits, which may not be decoded yet
+    const hits = session.hits.filter((hit) => hit.kind === kind);
+    return hits.map((hit) => activityOn(input.calendar.day(hit.at), valueOf(hit, input)));
+  };
+}
+
+function ofVisits(valuesOf: (visit: PageVisit) => readonly number[]): DistinctCount['activityOf'] {
+  return (session, { calendar }) =>
+    pageVisitsOf(session).flatMap((visit) => valuesOf(visit).map((value) => activityOn(calendar.day(visit.at), value)));
+}
+
+function engagementOf(visit: PageVisit): readonly number[] {
+  return [ENGAGED.reported, ...(visit.interactions > 0 ? [ENGAGED.interactive] : []), ...scrollingOf(visit)];
+}
+
+function scrollingOf({ scroll }: PageVisit): readonly number[] {
+  return scroll < 0 ? [] : [ENGAGED.scrolled, scrollRange(scroll)];
 }

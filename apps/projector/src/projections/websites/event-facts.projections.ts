@@ -3,7 +3,8 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
-import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { METRICS, vitalBins, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import { withoutNul } from '@ledgerline/platform/database/text';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { countIn, measureIn, textIn, wholeMilliseconds } from './engagement-span';
@@ -13,8 +14,12 @@ import type { Intern } from './string-interner';
 interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> {
   readonly builds: ReadModel;
   readonly kind: number;
-  readonly columnsOf: (event: Event, id: Intern) => Readonly<Record<string, Value>>;
+  readonly columnsOf: (event: Event, id: Intern) => FactColumns;
+  /** What such rows add up to, by day of the website's zone; no later event changes what one adds. */
+  readonly sums?: { readonly builds: ReadModel; readonly rowOf: (columns: FactColumns) => FactColumns };
 }
+
+export type FactColumns = Readonly<Record<string, Value>>;
 
 type Facts = {
   readonly [Type in WebsiteObservedEvent['type']]?: EventFacts<Extract<WebsiteObservedEvent, { type: Type }>>;
@@ -47,6 +52,10 @@ const FACTS: Facts = {
       metric: METRICS.indexOf(data.metric),
       micros: Math.round(data.value * 1_000_000),
     }),
+    sums: {
+      builds: vitalBins,
+      rowOf: ({ metric = null, micros = null }) => ({ metric, bin: durationBin(micros as number), samples: 1, micros }),
+    },
   },
   EngagementMeasured: {
     builds: engagementSpans,

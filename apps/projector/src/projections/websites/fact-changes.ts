@@ -1,21 +1,22 @@
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { EVENT_FACTS } from './event-facts.projections';
+import { intoBlocks } from './into-blocks';
 import type { Visit } from './visits';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 
 /** The fact rows that a batch adds, and those of earlier batches whose gap session has another id now. */
 export class FactChanges {
-  private readonly tables = EVENT_FACTS.map(({ builds, kind }) => {
-    return { builds, kind, added: [] as Row[], moved: [] as Row[] };
+  private readonly tables = EVENT_FACTS.map(({ builds, kind, sums }) => {
+    return { builds, kind, sums, added: [] as Row[], moved: [] as Row[], days: sums && new FoldedRows(sums.builds) };
   });
 
   /** Sessions of a visit that were added or replaced, and those that are gone. */
-  add({ website, visitor, columns }: Visit, sessions: readonly Session[], gone: readonly Session[]): void {
+  add({ website, visitor, columns, calendar }: Visit, sessions: readonly Session[], gone: readonly Session[]): void {
     if (columns.size === 0 && gone.length === 0) return;
     const moved = new Set(gone.flatMap(({ hits }) => hits.filter(({ kind }) => KINDS.has(kind)).map(({ id }) => id)));
     for (const { id, kind: sessionKind, hits } of sessions) {
@@ -25,16 +26,26 @@ export class FactChanges {
         const table = this.tables.find(({ kind }) => kind === hit.kind);
         const key = { website, at: hit.at, id: hit.id, session };
         const arrived = columns.get(hit.id);
-        if (arrived) table?.added.push({ ...key, visitor, ...arrived });
-        else if (moved.has(hit.id)) table?.moved.push(key);
+        if (!table) continue;
+        if (arrived) {
+          table.added.push({ ...key, visitor, ...arrived });
+          table.days?.add({ website, span: 1, day: calendar.day(hit.at), ...table.sums?.rowOf(arrived) });
+        } else if (moved.has(hit.id)) table.moved.push(key);
       }
     }
   }
 
   *statements(schema: string): Iterable<Sql> {
-    for (const { builds, added, moved } of this.tables) {
+    for (const { builds, added, moved, days } of this.tables) {
       if (added.length > 0) yield upsert(schema, builds, added);
       if (moved.length > 0) yield updateRows(schema, builds, moved);
+      if (days && days.size > 0) yield upsert(schema, days.model, inBlocks(days));
     }
   }
+}
+
+function inBlocks(days: FoldedRows): readonly Row[] {
+  const folded = new FoldedRows(days.model);
+  intoBlocks(days.values(), (row) => folded.add(row));
+  return folded.values();
 }

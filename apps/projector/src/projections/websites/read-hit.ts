@@ -7,9 +7,8 @@ import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { packReport } from '@ledgerline/domain/sessions/page-report';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
-import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { reportIn, wholeMilliseconds } from './engagement-span';
-import { factsOf } from './event-facts.projections';
+import { factsOf, type FactColumns } from './event-facts.projections';
 import type { Intern, StringInterner } from './string-interner';
 
 /** A hit with the text id of its website. */
@@ -19,8 +18,6 @@ export interface ReadHit {
   /** What its fact table holds of it, if its type has one. */
   readonly columns: FactColumns | undefined;
 }
-
-export type FactColumns = Readonly<Record<string, Value>>;
 
 type Part = Pick<Hit, 'kind' | 'path' | 'text' | 'extra'>;
 

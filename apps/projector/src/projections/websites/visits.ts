@@ -1,6 +1,7 @@
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
-import type { FactColumns, ReadHit, WebsiteEvent } from './read-hit';
+import type { FactColumns } from './event-facts.projections';
+import type { ReadHit, WebsiteEvent } from './read-hit';
 import { actorKeyOf, type ActorKey } from './session-rows';
 
 /** The hits that a batch has of one visitor, or of one session or event without a visitor. */

@@ -2,6 +2,8 @@ import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
 import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
+import { REPORT_BASE } from '@ledgerline/domain/sessions/page-report';
+import { SCROLL_RANGE_STARTS } from '@ledgerline/domain/sessions/scroll-ranges';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
@@ -21,10 +23,10 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly builds = [
     sessionsModel,
     ...ROLLUPS.map(({ builds }) => builds),
-    ...EVENT_FACTS.map(({ builds }) => builds),
+    ...EVENT_FACTS.flatMap(({ builds, sums }) => [builds, ...(sums ? [sums.builds] : [])]),
     customEventsProjection.builds,
   ];
-  readonly schemaVersion = [1, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS];
+  readonly schemaVersion = [2, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS, REPORT_BASE, ...SCROLL_RANGE_STARTS];
   readonly types = HIT_TYPES;
   private readonly dictionary: Dictionary;
   private readonly domains: HrefDomains;

@@ -1,7 +1,64 @@
+-- from days
+with grouped as (
+  select *
+  from (
+  with top as (
+    select value, pageviews as page_views from (
+  select value, sum(b.sign * added) as "pageviews" from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, "pageviews"::float8 as added from "websites_v1"."top_pages"
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
+  ) t
+  group by value having sum(b.sign * added) > 0) views
+    where pageviews >= $7 order by "pageviews" desc fetch first $8 rows with ties
+  )
+  select value, page_views, coalesce(visitors, 0) as visitors
+  from top left join (
+  select value, sum(counted) as "visitors"
+  from (
+    select value, b.sign * counted as counted
+    from 
+  unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
+    where website = $12 and span = b.span and day = b.day and previous_day = $13::date and value = any(array(select value from top)) group by 1 offset 0
+  ) t
+    union all
+    select value, -b.sign * counted as counted
+    from 
+  unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
+    where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(select value from top)) group by 1 offset 0
+  ) t) each_block
+  group by value) counted using (value)) views
+  left join (
+  select "value", sum(b.sign * "time_ms") as "time_ms", sum(b.sign * "timed") as "timed", sum(b.sign * "scroll") as "scroll", sum(b.sign * "scrolled") as "scrolled", sum(b.sign * "interactions") as "interactions", sum(b.sign * "interacted") as "interacted" from 
+  unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "time_ms"::float8 as "time_ms", "timed"::float8 as "timed", "scroll"::float8 as "scroll", "scrolled"::float8 as "scrolled", "interactions"::float8 as "interactions", "interacted"::float8 as "interacted" from "websites_v1"."page_visits"
+    where website = $22 and span = b.span and day = b.day and value > $23 offset 0
+  ) t
+  group by "value") visits using (value)
+  left join (
+    select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
+      sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
+      sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
+      percentile_disc(0.5) within group (order by e.first_interaction_ms) as first_interaction_ms
+    from "websites_v1"."engagement_spans" e
+  where e.website = $24 and e.at >= $25::timestamptz and e.at < $26::timestamptz
+    group by e.path
+  ) spans using (value))
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
+from (select * from grouped order by "page_views" desc fetch first $27 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $28;
+
 -- from facts
 with grouped as (
-  select views.grouped as value, views.pageviews as page_views, visits.*, spans.*
+  select *
   from (
+  select grouped as value, pageviews as page_views, visitors from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
@@ -50,15 +107,13 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views
+  where pageviews >= $41) views
   left join (
-    select v.path as visited, sum(v.time_ms) filter (where v.time_ms >= 0) as time_ms,
-      count(*) filter (where v.time_ms >= 0) as timed, sum(v.scroll) filter (where v.scroll >= 0) as scroll,
-      count(*) filter (where v.scroll >= 0) as visits,
-      sum(v.interactions) filter (where v.interactions >= 0) as interactions,
-      count(*) filter (where v.interactions >= 0) as interacted
-    from (
-    select h.path, h.visitor, case when h.kind_of_session <> $41 then h.session end as session,
-      min(h.at) as at, max(case when h.kind = $42 then h.text else 0 end) as query,
+  select v.path as value, sum(greatest(v.time_ms, 0)) as time_ms, count(*) filter (where v.time_ms >= 0) as timed,
+    sum(greatest(v.scroll, 0)) as scroll, count(*) filter (where v.scroll >= 0) as scrolled,
+    sum(greatest(v.interactions, 0)) as interactions, count(*) filter (where v.interactions >= 0) as interacted
+  from (
+    select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $42 then h.text else 0 end) as query,
       max(case when h.kind <> $43 then h.extra else -1 end) as time_ms,
       max(case when h.kind <> $44 then h.text % $45 else 0 end) - 1 as scroll,
       max(case when h.kind <> $46 then h.text / $47 else 0 end) - 1 as interactions
@@ -66,37 +121,37 @@ with grouped as (
       select h.*, count(*) filter (where h.kind = $48) over (
         partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
       from (
-        select s.actor, s.session, s.visitor, s.kind as kind_of_session, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
+        select s.actor, s.session, s.visitor, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
           unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
         from "websites_v1"."sessions" s
   where s.website = $49 and s.last_at >= $50::timestamptz and s.first_at < $51::timestamptz and s.hit_kind && array[$52, $53]::smallint[]
+          and s.kind <> $54
       ) h
-      where h.kind = $54 or h.kind in ($55, $56)
+      where h.kind = $55 or h.kind in ($56, $57)
     ) h
-    group by h.actor, h.session, h.visitor, h.kind_of_session, h.path, h.views
-    having bool_or(h.kind in ($57, $58))
+    group by h.actor, h.session, h.visitor, h.path, h.views
+    having bool_or(h.kind in ($58, $59))
   ) v
-  where v.at >= $59::timestamptz and v.at < $60::timestamptz
-    group by v.path
-  ) visits on visited = views.grouped
+  where v.at >= $60::timestamptz and v.at < $61::timestamptz
+  group by v.path) visits using (value)
   left join (
-    select e.path as engaged, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
+    select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
       sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
       sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
       percentile_disc(0.5) within group (order by e.first_interaction_ms) as first_interaction_ms
     from "websites_v1"."engagement_spans" e
-  where e.website = $61 and e.at >= $62::timestamptz and e.at < $63::timestamptz
+  where e.website = $62 and e.at >= $63::timestamptz and e.at < $64::timestamptz
     group by e.path
-  ) spans on engaged = views.grouped
-  where views.pageviews >= $64)
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."visits"::float8 as "visits", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
+  ) spans using (value))
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
 from (select * from grouped order by "page_views" desc fetch first $65 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $66;
 
 -- from facts, filtered by path and country
 with grouped as (
-  select views.grouped as value, views.pageviews as page_views, visits.*, spans.*
+  select *
   from (
+  select grouped as value, pageviews as page_views, visitors from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.path as grouped, h.visitor, 1 as views from (
@@ -108,15 +163,13 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views
+  where pageviews >= $10) views
   left join (
-    select v.path as visited, sum(v.time_ms) filter (where v.time_ms >= 0) as time_ms,
-      count(*) filter (where v.time_ms >= 0) as timed, sum(v.scroll) filter (where v.scroll >= 0) as scroll,
-      count(*) filter (where v.scroll >= 0) as visits,
-      sum(v.interactions) filter (where v.interactions >= 0) as interactions,
-      count(*) filter (where v.interactions >= 0) as interacted
-    from (
-    select h.path, h.visitor, case when h.kind_of_session <> $10 then h.session end as session,
-      min(h.at) as at, max(case when h.kind = $11 then h.text else 0 end) as query,
+  select v.path as value, sum(greatest(v.time_ms, 0)) as time_ms, count(*) filter (where v.time_ms >= 0) as timed,
+    sum(greatest(v.scroll, 0)) as scroll, count(*) filter (where v.scroll >= 0) as scrolled,
+    sum(greatest(v.interactions, 0)) as interactions, count(*) filter (where v.interactions >= 0) as interacted
+  from (
+    select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $11 then h.text else 0 end) as query,
       max(case when h.kind <> $12 then h.extra else -1 end) as time_ms,
       max(case when h.kind <> $13 then h.text % $14 else 0 end) - 1 as scroll,
       max(case when h.kind <> $15 then h.text / $16 else 0 end) - 1 as interactions
@@ -124,32 +177,31 @@ with grouped as (
       select h.*, count(*) filter (where h.kind = $17) over (
         partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
       from (
-        select s.actor, s.session, s.visitor, s.kind as kind_of_session, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
+        select s.actor, s.session, s.visitor, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
           unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
         from "websites_v1"."sessions" s
   where s.website = $18 and s.last_at >= $19::timestamptz and s.first_at < $20::timestamptz and s.entered_at is not null and "s"."country" = any($21::int[]) and s.hit_kind && array[$22, $23]::smallint[]
+          and s.kind <> $24
       ) h
-      where h.kind = $24 or h.kind in ($25, $26)
+      where h.kind = $25 or h.kind in ($26, $27)
     ) h
-    group by h.actor, h.session, h.visitor, h.kind_of_session, h.path, h.views
-    having bool_or(h.kind in ($27, $28))
+    group by h.actor, h.session, h.visitor, h.path, h.views
+    having bool_or(h.kind in ($28, $29))
   ) v
-  where v.at >= $29::timestamptz and v.at < $30::timestamptz and v.path = any($31::int[])
-    group by v.path
-  ) visits on visited = views.grouped
+  where v.at >= $30::timestamptz and v.at < $31::timestamptz and v.path = any($32::int[])
+  group by v.path) visits using (value)
   left join (
-    select e.path as engaged, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
+    select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
       sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
       sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
       percentile_disc(0.5) within group (order by e.first_interaction_ms) as first_interaction_ms
     from "websites_v1"."engagement_spans" e
-  where e.website = $32 and e.at >= $33::timestamptz and e.at < $34::timestamptz and e.path = any($35::int[])
+  where e.website = $33 and e.at >= $34::timestamptz and e.at < $35::timestamptz and e.path = any($36::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $36 and s.last_at >= $37::timestamptz and s.first_at < $38::timestamptz and s.entered_at is not null and "s"."country" = any($39::int[]))
+  where s.website = $37 and s.last_at >= $38::timestamptz and s.first_at < $39::timestamptz and s.entered_at is not null and "s"."country" = any($40::int[]))
     group by e.path
-  ) spans on engaged = views.grouped
-  where views.pageviews >= $40)
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."visits"::float8 as "visits", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
+  ) spans using (value))
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
 from (select * from grouped order by "page_views" desc fetch first $41 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $42;

@@ -1,3 +1,15 @@
+-- from days
+select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
+  count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions, (
+    select sum(sessions) from "websites_v1"."website_daily"
+    where website = $1 and day between $2::date and $3::date
+  )::float8 as sessions, (
+    select sum(sessions) from "websites_v1"."error_sessions"
+    where website = $4 and day between $5::date and $6::date
+  )::float8 as failed_sessions
+from "websites_v1"."errors" e
+  where e.website = $7 and e.at >= $8::timestamptz and e.at < $9::timestamptz;
+
 -- from facts
 select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
   count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions,

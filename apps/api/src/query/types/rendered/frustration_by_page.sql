@@ -1,9 +1,76 @@
--- from facts
+-- from days
 with grouped as (
-  select views.grouped as value, views.pageviews as page_views, views.visitors,
+  select views.*,
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
+  with top as (
+    select value, pageviews as page_views from (
+  select value, sum(b.sign * added) as "pageviews" from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, "pageviews"::float8 as added from "websites_v1"."top_pages"
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
+  ) t
+  group by value having sum(b.sign * added) > 0) views
+    where pageviews >= $7 order by "pageviews" desc fetch first $8 rows with ties
+  )
+  select value, page_views, coalesce(visitors, 0) as visitors
+  from top left join (
+  select value, sum(counted) as "visitors"
+  from (
+    select value, b.sign * counted as counted
+    from 
+  unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
+    where website = $12 and span = b.span and day = b.day and previous_day = $13::date and value = any(array(select value from top)) group by 1 offset 0
+  ) t
+    union all
+    select value, -b.sign * counted as counted
+    from 
+  unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
+    where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(select value from top)) group by 1 offset 0
+  ) t) each_block
+  group by value) counted using (value)) views
+  left join (
+    select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
+    from "websites_v1"."engagement_spans" e
+  where e.website = $19 and e.at >= $20::timestamptz and e.at < $21::timestamptz group by e.path
+  ) spans on spans.path = views.value
+  left join (
+    select e.path, count(*) as errors from "websites_v1"."errors" e
+  where e.website = $22 and e.at >= $23::timestamptz and e.at < $24::timestamptz group by e.path
+  ) failed on failed.path = views.value
+  left join (
+    select distinct on (c.path) c.path, c.target
+    from (
+    select e.path, "e"."rage_target" as target, sum("e"."rage_clicks") as times
+    from "websites_v1"."engagement_spans" e
+  where e.website = $25 and e.at >= $26::timestamptz and e.at < $27::timestamptz and "e"."rage_clicks" > 0 and "e"."rage_target" <> $28
+    group by 1, 2) c join dictionary d on d.id = c.target
+    order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
+  left join (
+    select distinct on (c.path) c.path, c.target
+    from (
+    select e.path, "e"."dead_target" as target, sum("e"."dead_clicks") as times
+    from "websites_v1"."engagement_spans" e
+  where e.website = $29 and e.at >= $30::timestamptz and e.at < $31::timestamptz and "e"."dead_clicks" > 0 and "e"."dead_target" <> $32
+    group by 1, 2) c join dictionary d on d.id = c.target
+    order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target"
+from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $33 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $34;
+
+-- from facts
+with grouped as (
+  select views.*,
+    coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
+    coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  from (
+  select grouped as value, pageviews as page_views, visitors from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
@@ -52,42 +119,43 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views
+  where pageviews >= $41) views
   left join (
     select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
     from "websites_v1"."engagement_spans" e
-  where e.website = $41 and e.at >= $42::timestamptz and e.at < $43::timestamptz group by e.path
-  ) spans on spans.path = views.grouped
+  where e.website = $42 and e.at >= $43::timestamptz and e.at < $44::timestamptz group by e.path
+  ) spans on spans.path = views.value
   left join (
     select e.path, count(*) as errors from "websites_v1"."errors" e
-  where e.website = $44 and e.at >= $45::timestamptz and e.at < $46::timestamptz group by e.path
-  ) failed on failed.path = views.grouped
+  where e.website = $45 and e.at >= $46::timestamptz and e.at < $47::timestamptz group by e.path
+  ) failed on failed.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select e.path, "e"."rage_target" as target, sum("e"."rage_clicks") as times
     from "websites_v1"."engagement_spans" e
-  where e.website = $47 and e.at >= $48::timestamptz and e.at < $49::timestamptz and "e"."rage_clicks" > 0 and "e"."rage_target" <> $50
+  where e.website = $48 and e.at >= $49::timestamptz and e.at < $50::timestamptz and "e"."rage_clicks" > 0 and "e"."rage_target" <> $51
     group by 1, 2) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.grouped
+    order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select e.path, "e"."dead_target" as target, sum("e"."dead_clicks") as times
     from "websites_v1"."engagement_spans" e
-  where e.website = $51 and e.at >= $52::timestamptz and e.at < $53::timestamptz and "e"."dead_clicks" > 0 and "e"."dead_target" <> $54
+  where e.website = $52 and e.at >= $53::timestamptz and e.at < $54::timestamptz and "e"."dead_clicks" > 0 and "e"."dead_target" <> $55
     group by 1, 2) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.grouped
-  where views.pageviews >= $55)
+    order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target"
 from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $56 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $57;
 
 -- from facts, filtered by path and country
 with grouped as (
-  select views.grouped as value, views.pageviews as page_views, views.visitors,
+  select views.*,
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
+  select grouped as value, pageviews as page_views, visitors from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.path as grouped, h.visitor, 1 as views from (
@@ -99,44 +167,44 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views
+  where pageviews >= $10) views
   left join (
     select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
     from "websites_v1"."engagement_spans" e
-  where e.website = $10 and e.at >= $11::timestamptz and e.at < $12::timestamptz and e.path = any($13::int[])
+  where e.website = $11 and e.at >= $12::timestamptz and e.at < $13::timestamptz and e.path = any($14::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.entered_at is not null and "s"."country" = any($17::int[])) group by e.path
-  ) spans on spans.path = views.grouped
+  where s.website = $15 and s.last_at >= $16::timestamptz and s.first_at < $17::timestamptz and s.entered_at is not null and "s"."country" = any($18::int[])) group by e.path
+  ) spans on spans.path = views.value
   left join (
     select e.path, count(*) as errors from "websites_v1"."errors" e
-  where e.website = $18 and e.at >= $19::timestamptz and e.at < $20::timestamptz and e.path = any($21::int[])
+  where e.website = $19 and e.at >= $20::timestamptz and e.at < $21::timestamptz and e.path = any($22::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $22 and s.last_at >= $23::timestamptz and s.first_at < $24::timestamptz and s.entered_at is not null and "s"."country" = any($25::int[])) group by e.path
-  ) failed on failed.path = views.grouped
+  where s.website = $23 and s.last_at >= $24::timestamptz and s.first_at < $25::timestamptz and s.entered_at is not null and "s"."country" = any($26::int[])) group by e.path
+  ) failed on failed.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select e.path, "e"."rage_target" as target, sum("e"."rage_clicks") as times
     from "websites_v1"."engagement_spans" e
-  where e.website = $26 and e.at >= $27::timestamptz and e.at < $28::timestamptz and e.path = any($29::int[])
+  where e.website = $27 and e.at >= $28::timestamptz and e.at < $29::timestamptz and e.path = any($30::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $30 and s.last_at >= $31::timestamptz and s.first_at < $32::timestamptz and s.entered_at is not null and "s"."country" = any($33::int[])) and "e"."rage_clicks" > 0 and "e"."rage_target" <> $34
+  where s.website = $31 and s.last_at >= $32::timestamptz and s.first_at < $33::timestamptz and s.entered_at is not null and "s"."country" = any($34::int[])) and "e"."rage_clicks" > 0 and "e"."rage_target" <> $35
     group by 1, 2) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.grouped
+    order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select e.path, "e"."dead_target" as target, sum("e"."dead_clicks") as times
     from "websites_v1"."engagement_spans" e
-  where e.website = $35 and e.at >= $36::timestamptz and e.at < $37::timestamptz and e.path = any($38::int[])
+  where e.website = $36 and e.at >= $37::timestamptz and e.at < $38::timestamptz and e.path = any($39::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $39 and s.last_at >= $40::timestamptz and s.first_at < $41::timestamptz and s.entered_at is not null and "s"."country" = any($42::int[])) and "e"."dead_clicks" > 0 and "e"."dead_target" <> $43
+  where s.website = $40 and s.last_at >= $41::timestamptz and s.first_at < $42::timestamptz and s.entered_at is not null and "s"."country" = any($43::int[])) and "e"."dead_clicks" > 0 and "e"."dead_target" <> $44
     group by 1, 2) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.grouped
-  where views.pageviews >= $44)
+    order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target"
 from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $45 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $46;

@@ -2,25 +2,25 @@
 with grouped as (
   select visits.*, coalesce(views.pageviews, 0) as pageviews
   from (
-    select v.path as value, sum(v.scroll) as scroll, count(*) as visits, count(distinct (v.visitor, v.session)) filter (where v.session is not null) as sessions, count(distinct v.visitor) as visitors
+    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, count(distinct (v.visitor, v.session)) as sessions, count(distinct v.visitor) as visitors
     from (
-    select h.path, h.visitor, case when h.kind_of_session <> $1 then h.session end as session,
-      min(h.at) as at, max(case when h.kind = $2 then h.text else 0 end) as query,
-      max(case when h.kind <> $3 then h.extra else -1 end) as time_ms,
-      max(case when h.kind <> $4 then h.text % $5 else 0 end) - 1 as scroll,
-      max(case when h.kind <> $6 then h.text / $7 else 0 end) - 1 as interactions
+    select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $1 then h.text else 0 end) as query,
+      max(case when h.kind <> $2 then h.extra else -1 end) as time_ms,
+      max(case when h.kind <> $3 then h.text % $4 else 0 end) - 1 as scroll,
+      max(case when h.kind <> $5 then h.text / $6 else 0 end) - 1 as interactions
     from (
-      select h.*, count(*) filter (where h.kind = $8) over (
+      select h.*, count(*) filter (where h.kind = $7) over (
         partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
       from (
-        select s.actor, s.session, s.visitor, s.kind as kind_of_session, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
+        select s.actor, s.session, s.visitor, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
           unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
         from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.hit_kind && array[$12, $13]::smallint[]
+  where s.website = $8 and s.last_at >= $9::timestamptz and s.first_at < $10::timestamptz and s.hit_kind && array[$11, $12]::smallint[]
+          and s.kind <> $13
       ) h
       where h.kind = $14 or h.kind in ($15, $16)
     ) h
-    group by h.actor, h.session, h.visitor, h.kind_of_session, h.path, h.views
+    group by h.actor, h.session, h.visitor, h.path, h.views
     having bool_or(h.kind in ($17, $18))
   ) v
   where v.at >= $19::timestamptz and v.at < $20::timestamptz and v.scroll >= 0
@@ -75,7 +75,7 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
-select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."visits"::float8 as "visits"
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled"
 from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $61 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $62;
 
@@ -83,25 +83,25 @@ left join dictionary d on d.id = r.value and r.value <> $62;
 with grouped as (
   select visits.*, coalesce(views.pageviews, 0) as pageviews
   from (
-    select v.path as value, sum(v.scroll) as scroll, count(*) as visits, count(distinct (v.visitor, v.session)) filter (where v.session is not null) as sessions, count(distinct v.visitor) as visitors
+    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, count(distinct (v.visitor, v.session)) as sessions, count(distinct v.visitor) as visitors
     from (
-    select h.path, h.visitor, case when h.kind_of_session <> $1 then h.session end as session,
-      min(h.at) as at, max(case when h.kind = $2 then h.text else 0 end) as query,
-      max(case when h.kind <> $3 then h.extra else -1 end) as time_ms,
-      max(case when h.kind <> $4 then h.text % $5 else 0 end) - 1 as scroll,
-      max(case when h.kind <> $6 then h.text / $7 else 0 end) - 1 as interactions
+    select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $1 then h.text else 0 end) as query,
+      max(case when h.kind <> $2 then h.extra else -1 end) as time_ms,
+      max(case when h.kind <> $3 then h.text % $4 else 0 end) - 1 as scroll,
+      max(case when h.kind <> $5 then h.text / $6 else 0 end) - 1 as interactions
     from (
-      select h.*, count(*) filter (where h.kind = $8) over (
+      select h.*, count(*) filter (where h.kind = $7) over (
         partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
       from (
-        select s.actor, s.session, s.visitor, s.kind as kind_of_session, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
+        select s.actor, s.session, s.visitor, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
           unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
         from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[]) and s.hit_kind && array[$13, $14]::smallint[]
+  where s.website = $8 and s.last_at >= $9::timestamptz and s.first_at < $10::timestamptz and s.entered_at is not null and "s"."country" = any($11::int[]) and s.hit_kind && array[$12, $13]::smallint[]
+          and s.kind <> $14
       ) h
       where h.kind = $15 or h.kind in ($16, $17)
     ) h
-    group by h.actor, h.session, h.visitor, h.kind_of_session, h.path, h.views
+    group by h.actor, h.session, h.visitor, h.path, h.views
     having bool_or(h.kind in ($18, $19))
   ) v
   where v.at >= $20::timestamptz and v.at < $21::timestamptz and v.path = any($22::int[]) and v.scroll >= 0
@@ -119,6 +119,6 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
-select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."visits"::float8 as "visits"
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled"
 from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $32 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $33;

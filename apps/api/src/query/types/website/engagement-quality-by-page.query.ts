@@ -1,4 +1,5 @@
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { engagementSpans, pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   averageOf,
@@ -16,14 +17,13 @@ import {
   type SqlRow,
 } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { sumsByDays } from '../../sql/blocks';
+import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { medianOf } from '../../sql/medians';
 import { pageVisitsIn } from '../../sql/page-visits';
-import { viewsByPath } from '../../sql/views';
 import { averageScroll } from './scroll-depth.query';
-
-const LEAST_VIEWS = 5;
 
 export const engagementQualityByPage = queryType({
   name: 'engagement_quality_by_page',
@@ -42,7 +42,10 @@ export const engagementQualityByPage = queryType({
     median_time_to_first_interaction: orNull(milliseconds),
   },
   order: byCounts(['page_views'], 'name'),
-  sources: { facts: fromFacts },
+  sources: {
+    days: (context) => quality(busyPagesByDays(context), visitsByDays(context), context),
+    facts: (context) => quality(busyPages(context), visitsFromFacts(context), context),
+  },
   row: (found) => ({
     name: textIn(found, 'text'),
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
@@ -60,30 +63,32 @@ function secondsEach(found: SqlRow, ms: string, of: string): number | null {
   return whole === 0 ? null : secondsOf(numberIn(found, ms) / whole);
 }
 
-const OF_VISITS = ['time_ms', 'timed', 'scroll', 'visits', 'interactions', 'interacted'];
+const OF_VISITS = ['time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'];
 const OF_SPANS = ['active_ms', 'active', 'attentive_ms', 'attended_ms', 'first_interaction_ms'];
 
-function fromFacts(context: QueryContext): Sql {
+/** Of these pages, from what their visits add up to; spans are few, and come from facts. */
+function quality(pages: Sql, visits: Sql, context: QueryContext): Sql {
   const grouped = sql`
-  select views.grouped as value, views.pageviews as page_views, visits.*, spans.*
-  from (${viewsByPath(context)}) views
+  select *
+  from (${pages}) views
+  left join (${visits}) visits using (value)
   left join (
-    select v.path as visited, sum(v.time_ms) filter (where v.time_ms >= 0) as time_ms,
-      count(*) filter (where v.time_ms >= 0) as timed, sum(v.scroll) filter (where v.scroll >= 0) as scroll,
-      count(*) filter (where v.scroll >= 0) as visits,
-      sum(v.interactions) filter (where v.interactions >= 0) as interactions,
-      count(*) filter (where v.interactions >= 0) as interacted
-    from ${pageVisitsIn(context, context)}
-    group by v.path
-  ) visits on visited = views.grouped
-  left join (
-    select e.path as engaged, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
+    select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
       sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
       sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
       ${medianOf(sql`e.first_interaction_ms`)} as first_interaction_ms
     from ${eventsIn(context, engagementSpans, context)}
     group by e.path
-  ) spans on engaged = views.grouped
-  where views.pageviews >= ${LEAST_VIEWS}`;
+  ) spans using (value)`;
   return listed(grouped, { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS] }, context);
 }
+
+const visitsByDays = (context: QueryContext): Sql =>
+  sumsByDays(context, pageVisits, { columns: OF_VISITS, by: ['value'], also: sql` and value > ${EVERY_VALUE}` });
+
+const visitsFromFacts = (context: QueryContext): Sql => sql`
+  select v.path as value, sum(greatest(v.time_ms, 0)) as time_ms, count(*) filter (where v.time_ms >= 0) as timed,
+    sum(greatest(v.scroll, 0)) as scroll, count(*) filter (where v.scroll >= 0) as scrolled,
+    sum(greatest(v.interactions, 0)) as interactions, count(*) filter (where v.interactions >= 0) as interacted
+  from ${pageVisitsIn(context, context)}
+  group by v.path`;

@@ -1,4 +1,6 @@
-import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { errors, errorSessions } from '@ledgerline/contracts/read-models/website-errors';
+import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, percent } from '../../fields';
@@ -20,15 +22,17 @@ export const errorSummary = queryType({
     affected_sessions: count,
     error_rate: percent,
   },
-  sources: { facts: fromFacts },
+  sources: { days: fromDays, facts: fromFacts },
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
+
+const COUNTS = sql`count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
+  count(distinct e.visitor)::float8 as affected_users, ${distinctSessions}::float8 as affected_sessions`;
 
 function fromFacts(context: QueryContext): Sql {
   const { table, website } = context;
   return sql`
-select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
-  count(distinct e.visitor)::float8 as affected_users, ${distinctSessions}::float8 as affected_sessions,
+select ${COUNTS},
   (select count(*) from ${countedSessionsIn(context)})::float8 as sessions,
   (
     select count(*) from ${countedSessionsIn(context)}
@@ -36,5 +40,17 @@ select count(*)::float8 as total_errors, count(distinct e.message)::float8 as un
       select coalesce(e.visitor, e.session), e.session from ${table(errors)} e
       where e.website = ${website}${ofPages(context)})
   )::float8 as failed_sessions
+from ${eventsIn(context, errors, context)}`;
+}
+
+/** The errors themselves are few. */
+function fromDays(context: QueryContext): Sql {
+  const { table, website, startDate, endDate } = context;
+  const sessionsIn = (model: ReadModel) => sql`(
+    select sum(sessions) from ${table(model)}
+    where website = ${website} and day between ${startDate}::date and ${endDate}::date
+  )::float8`;
+  return sql`
+select ${COUNTS}, ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(errorSessions)} as failed_sessions
 from ${eventsIn(context, errors, context)}`;
 }

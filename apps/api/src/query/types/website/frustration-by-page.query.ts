@@ -5,13 +5,12 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { mostFrequent } from '../../sql/most-frequent';
-import { viewsByPath } from '../../sql/views';
 
 const COUNTS = ['page_views', 'visitors'];
-const LEAST_VIEWS = 5;
 
 export const frustrationByPage = queryType({
   name: 'frustration_by_page',
@@ -30,7 +29,10 @@ export const frustrationByPage = queryType({
     top_rage_click_target: orNull(text),
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { facts: fromFacts },
+  sources: {
+    days: (context) => frustration(busyPagesByDays(context), context),
+    facts: (context) => frustration(busyPages(context), context),
+  },
   row: (found) => ({
     name: textIn(found, 'text'),
     rage_click_rate: perView(found, 'rage_clicks'),
@@ -42,22 +44,22 @@ export const frustrationByPage = queryType({
 const perView = (found: SqlRow, clicks: string): number =>
   percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
 
-function fromFacts(context: QueryContext): Sql {
+/** Of these pages; spans and errors are few, and come from facts. */
+function frustration(pages: Sql, context: QueryContext): Sql {
   const grouped = sql`
-  select views.grouped as value, views.pageviews as page_views, views.visitors,
+  select views.*,
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
-  from (${viewsByPath(context)}) views
+  from (${pages}) views
   left join (
     select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
     from ${eventsIn(context, engagementSpans, context)} group by e.path
-  ) spans on spans.path = views.grouped
+  ) spans on spans.path = views.value
   left join (
     select e.path, count(*) as errors from ${eventsIn(context, errors, context)} group by e.path
-  ) failed on failed.path = views.grouped
-  left join (${targets(context, 'rage')}) rage on rage.path = views.grouped
-  left join (${targets(context, 'dead')}) dead on dead.path = views.grouped
-  where views.pageviews >= ${LEAST_VIEWS}`;
+  ) failed on failed.path = views.value
+  left join (${targets(context, 'rage')}) rage on rage.path = views.value
+  left join (${targets(context, 'dead')}) dead on dead.path = views.value`;
   const texts = ['top_dead_click_target', 'top_rage_click_target'];
   return listed(grouped, { counts: COUNTS, others: ['rage_clicks', 'dead_clicks', 'errors'], texts }, context);
 }

@@ -34,7 +34,7 @@ function fromFacts(context: QueryContext): Sql {
   const grouped = sql`
   select *, sum(visitors) over () as whole
   from (
-    select v.path as value, count(distinct (v.visitor, v.session)) filter (where v.session is not null) as sessions_with_time,
+    select v.path as value, count(distinct (v.visitor, v.session)) as sessions_with_time,
       count(distinct v.visitor) as visitors, ${medianOf(sql`v.time_ms`)} as median_ms
     from ${pageVisitsIn(context, context)} and v.time_ms >= 0
     group by v.path

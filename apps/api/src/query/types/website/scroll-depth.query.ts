@@ -1,18 +1,23 @@
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import {
+  ENGAGED,
+  engagedSessions,
+  engagedVisitors,
+  pageVisits,
+} from '@ledgerline/contracts/read-models/website-engagement';
 import { percentage } from '@ledgerline/domain/query/rows';
+import { SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, numberOrNull, orNull, percent, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { pageVisitsIn } from '../../sql/page-visits';
+import { distinctByDays, sumsByDays } from '../../sql/blocks';
 import { listed } from '../../sql/listed';
 import { viewsByPath } from '../../sql/views';
 
-/** Where the ranges begin, in hundredths of a percent. */
-const RANGE_STARTS = [0, 2500, 5000, 7500, 10_000];
-const RANGES = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];
-
 /** What a visit `v` must have. */
 const SCROLLED = sql`v.scroll >= 0`;
-const SESSIONS = sql`count(distinct (v.visitor, v.session)) filter (where v.session is not null)`;
+const SESSIONS = sql`count(distinct (v.visitor, v.session))`;
 const VISITORS = sql`count(distinct v.visitor)`;
 
 export const scrollDepthSummary = queryType({
@@ -22,7 +27,7 @@ export const scrollDepthSummary = queryType({
   category: 'Engagement',
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
-  sources: { facts: summary },
+  sources: { days: summaryByDays, facts: summary },
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -33,9 +38,9 @@ export const scrollDepthDistribution = queryType({
   category: 'Engagement',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
   fields: { depth_range: text, visitors: count, sessions: count, percentage: percent },
-  sources: { facts: distribution },
+  sources: { days: distributionByDays, facts: distribution },
   row: (found) => ({
-    depth_range: RANGES[numberIn(found, 'place') - 1] ?? '',
+    depth_range: scrollRangeName(numberIn(found, 'place')),
     percentage: percentage(numberIn(found, 'sessions'), numberIn(found, 'whole')),
   }),
 });
@@ -56,22 +61,43 @@ export const pageScrollPerformance = queryType({
 
 /** Percent with two decimals; null if no depth is known. */
 export function averageScroll(found: SqlRow): number | null {
-  const [scroll, visits] = [numberOrNull(found, 'scroll'), numberIn(found, 'visits')];
-  return scroll === null || visits === 0 ? null : Math.round(scroll / visits) / 100;
+  const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
+  return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
 }
 
 function summary(context: QueryContext): Sql {
   return sql`
-select sum(v.scroll)::float8 as scroll, count(*)::float8 as visits, ${SESSIONS}::float8 as total_sessions,
+select sum(v.scroll)::float8 as scroll, count(*)::float8 as scrolled, ${SESSIONS}::float8 as total_sessions,
   ${VISITORS}::float8 as visitors
 from ${pageVisitsIn(context, context)} and ${SCROLLED}`;
+}
+
+function summaryByDays(context: QueryContext): Sql {
+  const also = sql` and value = ${ENGAGED.scrolled}`;
+  const every = { columns: ['scroll', 'scrolled'], by: ['value'], also: sql` and value = ${EVERY_VALUE}` };
+  return sql`
+select (select distinct_count from (${distinctByDays(context, engagedSessions, { also })}) s)::float8 as total_sessions,
+  (select distinct_count from (${distinctByDays(context, engagedVisitors, { also })}) v)::float8 as visitors,
+  scroll, scrolled
+from (${sumsByDays(context, pageVisits, every)}) every`;
+}
+
+function distributionByDays(context: QueryContext): Sql {
+  const also = sql` and value <= ${SCROLL_RANGE_STARTS.length}`;
+  return sql`
+select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
+  (sum(s.distinct_count) over ())::float8 as whole
+from (${distinctByDays(context, engagedSessions, { also })}) s
+left join (${distinctByDays(context, engagedVisitors, { also })}) v using (value)
+where s.distinct_count > 0
+order by 1`;
 }
 
 function distribution(context: QueryContext): Sql {
   return sql`
 select *, sum(sessions) over () as whole
 from (
-  select width_bucket(v.scroll, ${RANGE_STARTS}::int[]) as place, ${SESSIONS}::float8 as sessions,
+  select width_bucket(v.scroll, ${SCROLL_RANGE_STARTS}::int[]) as place, ${SESSIONS}::float8 as sessions,
     ${VISITORS}::float8 as visitors
   from ${pageVisitsIn(context, context)} and ${SCROLLED}
   group by 1
@@ -84,10 +110,10 @@ function byPage(context: QueryContext): Sql {
   const grouped = sql`
   select visits.*, coalesce(views.pageviews, 0) as pageviews
   from (
-    select v.path as value, sum(v.scroll) as scroll, count(*) as visits, ${SESSIONS} as sessions, ${VISITORS} as visitors
+    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, ${SESSIONS} as sessions, ${VISITORS} as visitors
     from ${pageVisitsIn(context, context)} and ${SCROLLED}
     group by v.path
   ) visits
   left join (${viewsByPath(context)}) views on views.grouped = visits.value`;
-  return listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'visits'] }, context);
+  return listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'] }, context);
 }

@@ -1,12 +1,14 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { METRICS, vitalBins, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberOrNull, orNull, ratio, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
-import { percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
+import { sumsByDays } from '../../sql/blocks';
+import { percentileBins, percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
 import { first } from '../../sql/ranked';
-import { bucketOf, spanOf } from '../../sql/series';
+import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
 
 const MICRO = 1_000_000;
 
@@ -19,7 +21,7 @@ export const vitalsOverview = queryType({
   publicAccess: true,
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
   order: byCounts(['samples'], 'metric_name'),
-  sources: { facts: overview },
+  sources: { days: overviewByDays, facts: overview },
   row(found) {
     const average = numberOrNull(found, 'average');
     return { ...measured(found), avg_value: average === null ? null : average / MICRO };
@@ -48,13 +50,13 @@ export const vitalsTimeSeries = queryType({
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   publicAccess: true,
   fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
-  sources: { facts: overTime },
+  sources: { days: overTimeByDays, facts: overTime },
   row: measured,
 });
 
 function measured(found: SqlRow): Readonly<Record<string, unknown>> {
   const metric = METRICS[numberOrNull(found, 'metric') ?? -1];
-  return { metric_name: metric ?? null, ...percentilesIn(found, (micros) => micros / MICRO) };
+  return { metric_name: metric ?? null, ...percentilesIn(found, (micros) => micros / MICRO, binValue) };
 }
 
 const PERCENTILES = percentilesOf(sql`e.micros`);
@@ -64,6 +66,22 @@ function overview(context: QueryContext): Sql {
 select e.metric, count(*)::float8 as samples, avg(e.micros)::float8 as average, ${PERCENTILES}
 from ${eventsIn(context, vitals, context)}
 group by e.metric`;
+}
+
+function overviewByDays(context: QueryContext): Sql {
+  const bins = sumsByDays(context, vitalBins, { columns: ['samples', 'micros'], by: ['metric', 'bin'] });
+  return sql`
+select metric, samples, micros / samples as average, bins
+from (${percentileBins(bins, sql`metric`, sql`, sum(micros) as micros`)}) measured`;
+}
+
+function overTimeByDays(context: QueryContext): Sql {
+  const { table, website, startDate } = context;
+  const bins = sql`
+  select ${bucketOfDay(context, sql`day`)} as bucket, metric, bin, samples::float8 as samples
+  from ${table(vitalBins)}
+  where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date`;
+  return percentileBins(bins, sql`bucket, metric`);
 }
 
 function byPage(context: QueryContext): Sql {

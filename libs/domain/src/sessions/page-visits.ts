@@ -1,0 +1,49 @@
+import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { interactionsOf, scrollOf } from './page-report';
+import type { Session } from './session';
+
+/** A stay of a session on a page, as far as leaves and engagement spans report it; -1 = unknown. */
+export interface PageVisit {
+  /** Text id. */
+  readonly path: number;
+  /** Epoch ms of its page view, without one of its first report. */
+  readonly at: number;
+  readonly timeMs: number;
+  /** Hundredths of a percent. */
+  readonly scroll: number;
+  readonly interactions: number;
+}
+
+const visitsOfSession = new WeakMap<Session, readonly PageVisit[]>();
+
+/** The visits of pages in a session of which something is reported (docs/definitions.md). */
+export function pageVisitsOf(session: Session): readonly PageVisit[] {
+  const known = visitsOfSession.get(session);
+  if (known) return known;
+  const visits = readVisits(session);
+  visitsOfSession.set(session, visits);
+  return visits;
+}
+
+type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
+
+function readVisits({ kind: sessionKind, hits }: Session): readonly PageVisit[] {
+  if (sessionKind === SESSION_KIND.none) return [];
+  const visits: OpenVisit[] = [];
+  const open = new Map<number, OpenVisit>();
+  for (const { kind, path, at, text, extra } of hits) {
+    if (kind !== HIT.view && kind !== HIT.leave && kind !== HIT.engagement) continue;
+    let visit = kind === HIT.view ? undefined : open.get(path);
+    if (!visit) {
+      visit = { path, at, timeMs: -1, scroll: -1, interactions: -1, isReported: false };
+      visits.push(visit);
+      open.set(path, visit);
+    }
+    if (kind === HIT.view) continue;
+    visit.isReported = true;
+    visit.timeMs = Math.max(visit.timeMs, extra);
+    visit.scroll = Math.max(visit.scroll, scrollOf(text));
+    visit.interactions = Math.max(visit.interactions, interactionsOf(text));
+  }
+  return visits.filter(({ isReported }) => isReported);
+}
