@@ -8,7 +8,7 @@ import { publicKeysOf } from '@ledgerline/platform/event-store/signed-head';
 import type { Installation } from '../migrate-store/installation';
 import { describeVerdict } from './describe-verdict';
 import { exportHistory } from './export-history';
-import { pemOf, readPublicKeys, readSavedHead } from './kept-proofs';
+import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { isValid, verifyFile } from './verify-file';
 import { describeIntakeVerdict, verifyIntake } from './verify-intake';
 
@@ -68,7 +68,11 @@ function readArguments(args: readonly string[]) {
 
 async function verify(file: string, values: Values, output: NodeJS.WritableStream): Promise<number> {
   const keys = publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeys));
-  const verdict = await verifyFile(file, { keys, heads: (values.head ?? []).map(readSavedHead) });
+  const heads = (values.head ?? []).map((path) => readKeptHead(path, keys));
+  const verdict = await verifyFile(file, { keys, heads }).catch(unreadable(file));
+  const organization = verdict.head?.organization;
+  if (organization !== undefined && heads.some((head) => head.organization !== organization))
+    throw new StartFailure(`${file} is the history of ${organization}, and a head is one of another organization.`);
   output.write(`${describeVerdict(file, verdict)}\n`);
   return isValid(verdict) ? 0 : NOT_VALID;
 }

@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { types } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import type { SignedHead } from '@ledgerline/platform/event-store/signed-head';
+import { verifySignedHead, type PublicKeys, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
@@ -16,14 +17,26 @@ export function readPublicKeys(path: string): readonly KeyObject[] {
 
 export const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'spki' }) as string;
 
-/** The head of an answer of `GET /v1/audit-log/verify`. @throws StartFailure */
-export function readSavedHead(path: string): SignedHead {
+/**
+ * The head of an answer of `GET /v1/audit-log/verify`. Its signature is verified where public keys are given.
+ * @throws StartFailure
+ */
+export function readKeptHead(path: string, keys: PublicKeys): SignedHead {
   const { organizationId, head, signedAt, keyId, signature } = answerIn(readText(path));
   const texts = [organizationId, head?.hash, signedAt, keyId, signature];
-  if (texts.every((text) => typeof text === 'string') && Number.isSafeInteger(head?.revision))
-    return { organization: organizationId, ...head, signedAt, keyId, signature } as SignedHead;
-  throw new StartFailure(`${path} is no answer of GET /v1/audit-log/verify with a signature.`);
+  if (!texts.every((text) => typeof text === 'string') || !Number.isSafeInteger(head?.revision))
+    throw new StartFailure(`${path} is no answer of GET /v1/audit-log/verify with a signature.`);
+  const kept = { organization: organizationId, ...head, signedAt, keyId, signature } as SignedHead;
+  if (keys.size > 0 && verifySignedHead(kept, keys) !== 'valid')
+    throw new StartFailure(`${path} is not signed with one of the given public keys.`);
+  return kept;
 }
+
+/** Explains that a file cannot be read; any other failure goes on. @throws StartFailure */
+export const unreadable = (path: string) => (error: unknown) => {
+  if (types.isNativeError(error) && 'syscall' in error) throw new StartFailure(`${path} cannot be read.`);
+  throw error;
+};
 
 type Answer = { readonly head?: Partial<Record<string, unknown>> | null } & Readonly<Partial<Record<string, unknown>>>;
 
@@ -46,7 +59,7 @@ function keyIn(pem: string): KeyObject | undefined {
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    throw new StartFailure(`${path} cannot be read.`);
+  } catch (error) {
+    return unreadable(path)(error);
   }
 }

@@ -170,6 +170,8 @@ const EVERYTHING = [
   'website.updated',
   'website.deleted',
   'link.created',
+  'link.updated',
+  'link.deleted',
   'api_key.created',
   'api_key.updated',
   'api_key.rotated',
@@ -198,7 +200,10 @@ async function changeEverything(owner: Owner): Promise<string[]> {
   });
   await ok(`PATCH /v1/websites/${website.body.id as string}`, { body: { name: 'News' }, headers });
   await ok(`DELETE /v1/websites/${website.body.id as string}`, owner);
-  await ok('POST /v1/links', { body: { organizationId, name: 'Sale', targetUrl: 'https://example.com/' }, headers });
+  const sale = { organizationId, name: 'Sale', targetUrl: 'https://example.com/' };
+  const link = await ok('POST /v1/links', { body: sale, headers });
+  await ok(`PATCH /v1/links/${link.body.id as string}`, { body: { name: 'Spring' }, headers });
+  await ok(`DELETE /v1/links/${link.body.id as string}`, owner);
   const key = await ok('POST /v1/api-keys', {
     body: { organizationId, name: 'Server', scopes: ['read:data'] },
     headers,

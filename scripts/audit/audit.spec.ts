@@ -1,0 +1,71 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/signed-head';
+import { sealing } from '../../test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { audit } from './audit';
+import { pemOf, readKeptHead, readPublicKeys } from './kept-proofs';
+
+describe('npm run audit', () => {
+  it('says in one sentence what it cannot do', async () => {
+    for (const args of [[], ['verify'], ['export'], ['prove', 'FILE'], ['verify', '--what']])
+      await expect(run(...args)).rejects.toThrow('Usage: npm run audit');
+    await expect(run('verify', file('none.ndjson'))).rejects.toThrow('none.ndjson cannot be read.');
+    await expect(run('verify', folder)).rejects.toThrow('cannot be read.');
+    await expect(run('verify', 'x', '--public-key', file('none.pem'))).rejects.toThrow('none.pem cannot be read.');
+    await expect(run('export', '--organization', 'org_none')).rejects.toThrow('There is no organization "org_none"');
+  });
+
+  it('prints the public keys as it reads them', async () => {
+    writeFileSync(file('keys.pem'), await run('public-keys'));
+    const keys = readPublicKeys(file('keys.pem'));
+    expect([...publicKeysOf(...keys).keys()]).toEqual([keyIdOf(sealing.key)]);
+  });
+
+  it('takes nothing else for public keys', () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    for (const text of ['', 'PEM', pemOf(publicKey), '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----']) {
+      writeFileSync(file('other.pem'), text);
+      expect(() => readPublicKeys(file('other.pem'))).toThrow('is no PEM file of Ed25519 public keys');
+    }
+  });
+
+  it('takes a kept head only with its signature', () => {
+    const { organization, revision, hash, ...signed } = signHead(sealing.key, 'org_1', place, new Date(0));
+    const keys = publicKeysOf(sealing.key);
+    const kept = (answer: unknown) => {
+      writeFileSync(file('head.json'), JSON.stringify(answer));
+      return readKeptHead(file('head.json'), keys);
+    };
+    const answer = { organizationId: organization, valid: true, head: { revision, hash }, ...signed };
+    expect(kept(answer)).toEqual({ organization, revision, hash, ...signed });
+    expect(() => kept({ ...answer, head: { revision: 4, hash } })).toThrow('is not signed with one of the given');
+    for (const other of [null, {}, { ...answer, signature: null }, { ...answer, head: null }])
+      expect(() => kept(other)).toThrow('is no answer of GET /v1/audit-log/verify');
+  });
+});
+
+const place = { revision: 3, hash: 'a'.repeat(64) };
+
+async function run(...args: string[]): Promise<string> {
+  const output = new PassThrough({ encoding: 'utf8' });
+  const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
+  await audit(args, { open: () => Promise.resolve({ ...installation, close: () => Promise.resolve() }), output });
+  return String(output.read());
+}
+
+const file = (name: string) => join(folder, name);
+let folder: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ledgerline-audit-'));
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
