@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
-import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from '../http/rate-limits';
 import { INTAKE_DEPS } from '../tokens';
@@ -11,9 +11,16 @@ import { readCustomEvent } from './payloads/custom-event.payload';
 import { readEngagementSpan } from './payloads/engagement-span.payload';
 import { readError } from './payloads/error.payload';
 import { readVital } from './payloads/vital.payload';
+import { pixelItem, sendPixel } from './pixel';
 import { batchResponse, countResponse, logPositionOf, singleResponse } from './responses';
 
-type Respond = (context: IntakeContext) => object;
+type Respond = (context: IntakeContext, reply: FastifyReply) => void;
+
+/** A response with a JSON body. */
+const json =
+  (bodyOf: (context: IntakeContext) => object): Respond =>
+  (context, reply) =>
+    void reply.send(bodyOf(context));
 
 const TRACK: Route = { read: readCustomEvent, maxItems: 100, unidentified: 'AUTH_REQUIRED' };
 const BATCH: Route = { read: readBrowserEvent, maxItems: 100, unidentified: 'VALIDATION_ERROR' };
@@ -21,6 +28,12 @@ const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, unidentified: 'VALI
 const VITALS: Route = { read: readVital, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
 const ERRORS: Route = { read: readError, maxItems: 50, unidentified: 'VALIDATION_ERROR' };
 const ENGAGEMENT: Route = { read: readEngagementSpan, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
+
+/** An image, once its event is known to be accepted. */
+const image: Respond = (context, reply) => {
+  singleResponse(context);
+  sendPixel(reply);
+};
 
 /** The routes that receive events. */
 @Controller()
@@ -30,45 +43,56 @@ export class IntakeController {
   @Post('track')
   @HttpCode(200)
   track(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(TRACK, countResponse('custom_event'), request, reply);
+    return this.handle(TRACK, json(countResponse('custom_event')), request, reply);
   }
 
   @Post('batch')
   @HttpCode(200)
   batch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(BATCH, batchResponse, request, reply);
+    return this.handle(BATCH, json(batchResponse), request, reply);
   }
 
   @Post()
   @HttpCode(200)
   single(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(SINGLE, singleResponse, request, reply);
+    return this.handle(SINGLE, json(singleResponse), request, reply);
   }
 
   @Post('vitals')
   @HttpCode(200)
   vitals(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(VITALS, countResponse('vitals'), request, reply);
+    return this.handle(VITALS, json(countResponse('vitals')), request, reply);
   }
 
   @Post('errors')
   @HttpCode(200)
   errors(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(ERRORS, countResponse('errors'), request, reply);
+    return this.handle(ERRORS, json(countResponse('errors')), request, reply);
   }
 
   @Post('engagement')
   @HttpCode(200)
   engagement(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(ENGAGEMENT, countResponse('engagement'), request, reply);
+    return this.handle(ENGAGEMENT, json(countResponse('engagement')), request, reply);
   }
 
-  private async handle(route: Route, respond: Respond, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  @Get('px.jpg')
+  pixel(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(SINGLE, image, request, reply, pixelItem(request));
+  }
+
+  private async handle(
+    route: Route,
+    respond: Respond,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body = request.body,
+  ): Promise<void> {
     const { headers } = request;
     const received = {
       route,
       receivedAt: Date.now(),
-      body: request.body,
+      body,
       secret: credentialOf(headers, { lenient: true }),
       websiteId: websiteIdOf(request),
       origin: headerOf(headers, 'origin'),
@@ -80,7 +104,7 @@ export class IntakeController {
       if (context.rateLimit !== null) setRateLimitHeaders(context.rateLimit, reply);
     }
     if (context.positions.size > 0) void reply.header('x-log-position', logPositionOf(context.positions));
-    if (context.bot === null) void reply.send(respond(context));
+    if (context.bot === null) respond(context, reply);
     else void reply.status(204).send();
   }
 }
