@@ -28,10 +28,10 @@ export const append: Part = async ({ print }) => {
     const store = await openEventStore({ databaseUrl });
     const url = process.env['EVENTSTORE_URL'];
     const other = url === undefined ? undefined : await openEventStore({ databaseUrl, eventStoreUrl: url });
-    const pool = openPool({ url: databaseUrl, name: 'bench-append', max: CALLERS });
+    const pool = openPool({ url: databaseUrl, name: 'bench-append', max: CALLERS, pipeline: true });
     const appender = new PostgresAppender(pool);
     const alone: Append = (stream, at, event) =>
-      appender.flush([checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]);
+      appender.flush([[checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]]);
     const rates = { grouped: [] as number[], alone: [] as number[], other: [] as number[] };
     await rate(appendTo(store), 1);
     for (let round = 1; round <= ROUNDS; round++) {

@@ -1,5 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { MAX_EVENT_BYTES, EventTooLarge, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import {
+  EventTooLarge,
+  MAX_EVENT_BYTES,
+  type Append,
+  type EventStore,
+  type NewEvent,
+} from '@ledgerline/platform/event-store/event-store';
 import {
   appended,
   appendPatiently,
@@ -165,6 +171,27 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
       await appended(store(), stream, 'no-stream', events);
       expect(idsOf(await store().readStream(stream))).toEqual(idsOf(events));
     });
+  });
+
+  describe('law 4: appends in order', () => {
+    it('are stored all, and answered with their events as they are read', async () => {
+      const appends = [event({ n: 1 }), event({ n: 2 })].map(startOf);
+      const results = await store().appendInOrder(appends);
+      for (const [at, { stream }] of appends.entries())
+        expect(results[at]).toMatchObject({ ok: true, revision: 0, events: await store().readStream(stream) });
+      expect(await store().appendInOrder(appends)).toEqual(results.map((result) => ({ ...result, replayed: true })));
+    });
+
+    it('end with the first conflict', async () => {
+      const [first, taken, last] = [event(), event(), event()].map(startOf) as [Append, Append, Append];
+      await appended(store(), taken.stream, 'no-stream', [event()]);
+      const results = await store().appendInOrder([first, taken, last]);
+      expect(results).toMatchObject([{ ok: true }, { ok: false, conflict: 0 }]);
+      expect(await store().readStream(first.stream)).toHaveLength(1);
+      expect(await store().readStream(last.stream)).toEqual([]);
+    });
+
+    const startOf = (own: NewEvent): Append => ({ stream: freshStream(), expected: 'no-stream', events: [own] });
   });
 
   describe('law 13: what is stored comes back as it was', () => {

@@ -5,10 +5,12 @@ import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
   asDecided,
+  type Append,
   type EventStore,
   type RecordedEvent,
   type StreamName,
 } from '@ledgerline/platform/event-store/event-store';
+import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { KeyFence } from '@ledgerline/platform/registry/key-fence';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -19,8 +21,10 @@ import type { StartedCommand } from './idempotency-store';
 import { Written } from './written';
 
 const MAX_TRIES = 5;
-const PAGE = 1_000;
 const REGISTRY_TIMEOUT_MS = 2_000;
+
+/** Events that leave nothing in memory out of date: a new link is found where it is stored. */
+const NOT_HELD: ReadonlySet<string> = new Set<DecidedEvent['type']>(['SlugReserved', 'LinkCreated']);
 
 /** A command, its decider and its stream. */
 export interface CommandRun<State, Commands extends Named, Events extends DecidedEvent, Entry> {
@@ -61,7 +65,7 @@ export class CommandRunner {
   ): Promise<Written<Entry>> {
     const { decider, stream, command, prepare, answer } = commandRun;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const history = await this.readAll(stream);
+      const history = await readWholeStream(this.store, stream);
       const done = history.findLast(({ metadata }) => isOf(metadata, started, command));
       if (done) return this.written(history.slice(0, done.revision + 1), answer, true);
       assertRevision(history, commandRun, started);
@@ -71,10 +75,36 @@ export class CommandRunner {
       const newEvents = await this.events.create(events, command, started, commandRun.personal);
       const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents);
       if (!result.ok) continue;
-      const written = await this.readAll(stream);
-      return this.written(written.slice(0, result.revision + 1), answer, result.replayed);
+      return this.written([...history, ...result.events], answer, result.replayed);
     }
     throw conflict('Somebody else changed this at the same time; try again');
+  }
+
+  /**
+   * Runs a command that begins a stream, without reading it: what has a new id has no stream yet. `before` is stored
+   * first, the result of `begin` for other streams.
+   * @returns undefined when one of the streams exists, also from an earlier try of this command: then `run` decides
+   */
+  async create<State, Commands extends Named, Events extends DecidedEvent, Entry>(
+    commandRun: CommandRun<State, Commands, Events, Entry>,
+    started: StartedCommand,
+    before: readonly Append[] = [],
+  ): Promise<Written<Entry> | undefined> {
+    const appends = [...before, await this.begin(commandRun, started)];
+    const results = await this.store.appendInOrder(appends);
+    const last = results.at(-1);
+    if (results.length < appends.length || !last?.ok || results.some((result) => result.ok && result.replayed))
+      return undefined;
+    return this.written(last.events, commandRun.answer, false);
+  }
+
+  /** The events of a command that begins a stream. @throws Rejection by the decider */
+  async begin<State, Commands extends Named, Events extends DecidedEvent>(
+    { decider, stream, command, personal }: CommandRun<State, Commands, Events, unknown>,
+    started: StartedCommand,
+  ): Promise<Append> {
+    const events = decide(decider, [], command);
+    return { stream, expected: 'no-stream', events: await this.events.create(events, command, started, personal) };
   }
 
   /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */
@@ -96,16 +126,7 @@ export class CommandRunner {
     if (last) await this.fence.passed(last.cursor);
   }
 
-  private async readAll(stream: StreamName): Promise<readonly RecordedEvent[]> {
-    const events: RecordedEvent[] = [];
-    for (;;) {
-      const page = await this.store.readStream(stream, { from: events.length, limit: PAGE });
-      events.push(...page);
-      if (page.length < PAGE) return events;
-    }
-  }
-
-  /** Waits until the registry of this process includes the new events, so that its next request sees them. */
+  /** Waits until the registry of this process includes what it holds of the new events, so that its next request sees them. */
   private async written<Entry>(
     history: readonly RecordedEvent[],
     answer: CommandRun<never, never, never, Entry>['answer'],
@@ -114,7 +135,7 @@ export class CommandRunner {
     const entry = answer(registryOf(history), history.map(asDecided));
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
-    await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
+    if (!NOT_HELD.has(last.type)) await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
     await this.holdsEverywhere(history);
     return new Written(entry, last.cursor, replayed);
   }

@@ -59,19 +59,17 @@ export class IdempotencyStore {
     hash: Buffer,
     { commandId, id }: StartedCommand,
   ): Promise<Row> {
-    await run(
+    const isKey = sql`principal = ${principal} and route = ${route} and key = ${key}`;
+    const columns = sql`command_id, thing_id, body_hash`;
+    const [inserted] = await run<Row>(
       this.pool,
       sql`
-        insert into idempotency_keys (principal, route, key, body_hash, command_id, thing_id)
-        values (${principal}, ${route}, ${key}, ${hash}, ${commandId}, ${id})
-        on conflict do nothing`,
+        insert into idempotency_keys (principal, route, key, ${columns})
+        values (${principal}, ${route}, ${key}, ${commandId}, ${id}, ${hash})
+        on conflict do nothing returning ${columns}`,
     );
-    const [row] = await run<Row>(
-      this.pool,
-      sql`
-        select command_id, thing_id, body_hash from idempotency_keys
-        where principal = ${principal} and route = ${route} and key = ${key}`,
-    );
+    if (inserted) return inserted;
+    const [row] = await run<Row>(this.pool, sql`select ${columns} from idempotency_keys where ${isKey}`);
     if (!row) throw new Error('An Idempotency-Key vanished while it was used.');
     return row;
   }

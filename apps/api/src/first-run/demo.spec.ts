@@ -1,5 +1,6 @@
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { appendOneByOne } from '../../../../test/event-store/append-one-by-one';
 import { ask } from '../../../../test/api/ask';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -36,13 +37,11 @@ describe('the demo of the first start', () => {
   });
 
   it.each([0, 1, 2, 3, 4])('is finished without doubles after a crash that let %i events through', async (count) => {
-    const append = store().append.bind(store());
-    const crash = jest.spyOn(store(), 'append').mockImplementation(async (...args) => {
+    const recover = appendOneByOne(store(), async () => {
       if ((await types()).length >= count) throw new Error('crashed');
-      return append(...args);
     });
     await expect(demo().createIfFirst()).rejects.toThrow('crashed');
-    crash.mockRestore();
+    recover();
     expect(await types()).toHaveLength(count);
     const firstRun = (await demo().createIfFirst())!;
     expect(await types()).toEqual(EVENTS);

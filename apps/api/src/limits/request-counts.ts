@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { Batcher } from '@ledgerline/platform/log/batcher';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Pool } from 'pg';
 import { COUNT_POOL } from '../tokens';
@@ -11,16 +12,26 @@ interface Count {
   readonly leftMs: number;
 }
 
+/** A request of a principal, in windows of so many ms. */
+interface Request {
+  readonly key: string;
+  readonly windowMs: number;
+}
+
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 const OUTAGE_MS = 1_000;
 const MAX_LOCAL_WINDOWS = 100_000;
+const MAX_BATCH = 1_000;
 
 /** Requests per principal and window, shared by all api processes; while Postgres is away each counts its own. */
 @Injectable()
 export class RequestCounts implements ThrottlerStorage {
   private readonly local = new Map<string, { hits: number; resetsAt: number }>();
   private awayUntil = 0;
+  private readonly increments = new Batcher<Request, Count>((requests) => this.incrementShared(requests), {
+    maxBatch: MAX_BATCH,
+  });
 
   constructor(@Inject(COUNT_POOL) private readonly pool: Pool) {}
 
@@ -34,7 +45,7 @@ export class RequestCounts implements ThrottlerStorage {
   private async hit(key: string, windowMs: number): Promise<Count> {
     if (performance.now() < this.awayUntil) return this.incrementLocal(key, windowMs);
     try {
-      return await this.incrementShared(key, windowMs);
+      return await this.increments.submit({ key, windowMs });
     } catch {
       this.awayUntil = performance.now() + OUTAGE_MS;
       return this.incrementLocal(key, windowMs);
@@ -46,19 +57,36 @@ export class RequestCounts implements ThrottlerStorage {
     await run(this.pool, sql`delete from request_counts where resets_at < clock_timestamp()`);
   }
 
-  private async incrementShared(key: string, windowMs: number): Promise<Count> {
-    const [row] = await runPrepared<{ hits: number; left_ms: number }>(
+  /** Adds the requests of each principal up, in one statement for all that wait, and gives each request its number. */
+  private async incrementShared(requests: readonly Request[]): Promise<Count[]> {
+    const sums = new Map<string, Request & { count: number }>();
+    for (const { key, windowMs } of requests) {
+      const sum = sums.get(key);
+      if (sum) sum.count += 1;
+      else sums.set(key, { key, windowMs, count: 1 });
+    }
+    const added = [...sums.values()];
+    const rows = await runPrepared<{ principal: string; hits: number; left_ms: number }>(
       this.pool,
       'count',
       sql`
         insert into request_counts as c (principal, hits, resets_at)
-        values (${key}, 1, clock_timestamp() + ${windowMs} * interval '1 ms')
+        select principal, hits, clock_timestamp() + window_ms * interval '1 ms'
+        from unnest(${added.map(({ key }) => key)}::text[], ${added.map(({ count }) => count)}::integer[],
+          ${added.map(({ windowMs }) => windowMs)}::float8[]) as added (principal, hits, window_ms)
+        order by principal
         on conflict (principal) do update set
-          hits = case when c.resets_at <= clock_timestamp() then 1 else c.hits + 1 end,
+          hits = case when c.resets_at <= clock_timestamp() then excluded.hits else c.hits + excluded.hits end,
           resets_at = case when c.resets_at <= clock_timestamp() then excluded.resets_at else c.resets_at end
-        returning hits, extract(epoch from resets_at - clock_timestamp())::float8 * 1000 as left_ms`,
+        returning principal, hits, extract(epoch from resets_at - clock_timestamp())::float8 * 1000 as left_ms`,
     );
-    return { hits: row?.hits ?? 1, leftMs: row?.left_ms ?? windowMs };
+    const before = new Map(rows.map(({ principal, hits }) => [principal, hits - (sums.get(principal)?.count ?? 0)]));
+    const left = new Map(rows.map(({ principal, left_ms }) => [principal, left_ms]));
+    return requests.map(({ key, windowMs }) => {
+      const hits = (before.get(key) ?? 0) + 1;
+      before.set(key, hits);
+      return { hits, leftMs: left.get(key) ?? windowMs };
+    });
   }
 
   private incrementLocal(key: string, windowMs: number): Count {

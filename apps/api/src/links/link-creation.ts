@@ -40,17 +40,22 @@ export class LinkCreation {
    */
   private async createAs(details: LinkDetails, started: StartedCommand): Promise<Written<Link> | undefined> {
     const { organizationId, slug } = details;
-    const holder = await this.slugs.reserve(slug, { linkId: started.id, organizationId }, started);
+    const wanted = { linkId: started.id, organizationId };
+    const reservation = await this.slugs.begin(slug, wanted, started);
+    const created = await this.runner.create(creationOf(details, wanted.linkId, started), started, [reservation]);
+    if (created) return created;
+    const holder = await this.slugs.reserve(slug, wanted, started);
     if (holder.organizationId !== organizationId) return undefined;
-    const { linkId } = holder;
-    const { caller } = started;
-    const createdBy = caller.kind === 'anonymous' ? 'system' : caller.id;
-    const created = {
-      decider: link,
-      stream: `${organizationId}-link-${linkId}` as const,
-      command: { type: 'CreateLink', data: { ...details, linkId, createdBy } } as const,
-      answer: (_: unknown, history: readonly Recorded[]) => linkOf(history),
-    };
-    return unless('LINK_EXISTS', this.runner.run(created, started));
+    return unless('LINK_EXISTS', this.runner.run(creationOf(details, holder.linkId, started), started));
   }
+}
+
+function creationOf(details: LinkDetails, linkId: string, { caller }: StartedCommand) {
+  const createdBy = caller.kind === 'anonymous' ? 'system' : caller.id;
+  return {
+    decider: link,
+    stream: `${details.organizationId}-link-${linkId}` as const,
+    command: { type: 'CreateLink', data: { ...details, linkId, createdBy } } as const,
+    answer: (_: unknown, history: readonly Recorded[]) => linkOf(history),
+  };
 }

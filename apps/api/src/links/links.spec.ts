@@ -1,4 +1,5 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { appendOneByOne } from '../../../../test/event-store/append-one-by-one';
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
@@ -137,12 +138,10 @@ const create = (body: object, headers: Record<string, string> = {}) =>
   });
 
 async function whileLinksCannotBeAppended<T>(work: () => Promise<T>): Promise<T> {
-  const append = store().append.bind(store());
-  const spy = jest.spyOn(store(), 'append').mockImplementation((stream, ...rest) => {
+  const end = appendOneByOne(store(), ({ stream }) => {
     if (stream.includes('-link-')) throw new TypeError('crashed');
-    return append(stream, ...rest);
   });
-  return work().finally(() => spy.mockRestore());
+  return work().finally(end);
 }
 
 beforeAll(async () => {

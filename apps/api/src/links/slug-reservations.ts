@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
-import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { asDecided, type Append, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
 import { EVENT_STORE } from '../tokens';
@@ -21,14 +21,14 @@ export class SlugReservations {
     @Inject(EVENT_STORE) private readonly store: EventStore,
   ) {}
 
+  /** The first event of the slug's stream, for a slug that may be free. */
+  begin(slug: string, wanted: SlugHolder, started: StartedCommand): Promise<Append> {
+    return this.runner.begin(reservationOf(slug, wanted), started);
+  }
+
   /** Reserves a slug for a link unless it is reserved already; answers whose it is. */
   async reserve(slug: string, wanted: SlugHolder, started: StartedCommand): Promise<SlugHolder> {
-    const reservation = {
-      decider: slugDecider,
-      stream: `global-slug-${slug}` as const,
-      command: { type: 'ReserveSlug', data: { slug, ...wanted } } as const,
-      answer: () => wanted.linkId,
-    };
+    const reservation = reservationOf(slug, wanted);
     // If-Match is about the link
     const reserving = this.runner.run(reservation, { ...started, expectedRevision: undefined });
     if (await unless('SLUG_TAKEN', reserving)) return wanted;
@@ -37,6 +37,13 @@ export class SlugReservations {
     return first.data;
   }
 }
+
+const reservationOf = (slug: string, wanted: SlugHolder) => ({
+  decider: slugDecider,
+  stream: `global-slug-${slug}` as const,
+  command: { type: 'ReserveSlug', data: { slug, ...wanted } } as const,
+  answer: () => wanted.linkId,
+});
 
 export const slugTaken = () =>
   new Problem('CONFLICT', 'This slug is taken', [{ field: 'slug', message: 'slug is taken; choose another' }]);

@@ -126,6 +126,30 @@ const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise
     (failure: unknown) => client.release(asError(failure)),
   );
 
+/**
+ * Like `transaction`, with `pipeline`: `begin` is sent together with the first statements of `work`, and `commit` with
+ * those that its result starts.
+ */
+export async function pipelinedTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<() => Promise<T>>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    const [begun, working] = inOneFlush(client, () => [client.query('begin'), work(client)] as const);
+    const [last] = await Promise.all([working, begun]);
+    const [finishing, committed] = inOneFlush(client, () => [last(), client.query('commit')] as const);
+    const [result] = await Promise.all([finishing, committed]);
+    return result;
+  } catch (error) {
+    broken = isSilent(error) ? error : await rollbackFailure(client);
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** A connection whose server did not respond cannot even be rolled back. */
 export const isSilent = (error: unknown): error is Error =>
   error instanceof Error && error.message === 'Query read timeout';

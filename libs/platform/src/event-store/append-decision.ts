@@ -1,17 +1,18 @@
 import { sameContent, type CheckedAppend } from './checked-append';
-import type { NewEvent, StreamName } from './event-store';
+import type { NewEvent, RecordedEvent, StreamName } from './event-store';
 
-/** An event at its revision in its stream; `position` is set once it is written. */
+/** An event at its revision in its stream; `position` and `recordedAt` are set once it is written. */
 export interface PlacedEvent<E extends NewEvent = NewEvent> {
   readonly event: E;
   readonly stream: StreamName;
   readonly revision: number;
   position?: number;
+  recordedAt?: Date;
 }
 
 export type AppendDecision<E extends NewEvent = NewEvent> =
   | { readonly outcome: 'write'; readonly placed: readonly PlacedEvent<E>[] }
-  | { readonly outcome: 'replay'; readonly last: PlacedEvent }
+  | { readonly outcome: 'replay'; readonly placed: readonly PlacedEvent[] }
   | { readonly outcome: 'conflict'; readonly actual: number };
 
 /**
@@ -25,11 +26,18 @@ export function decideAppend(
 ): AppendDecision<CheckedAppend['events'][number]> {
   const { stream, expected } = append;
   const placed = append.events.map((event, at) => ({ event, stream, revision: expected + 1 + at }));
-  if (placed.every((own) => isThere(own, stored.get(own.event.id)))) {
-    return { outcome: 'replay', last: lastOf(placed.map(({ event }) => stored.get(event.id))) };
-  }
+  const there = placed.flatMap((own) => stored.get(own.event.id) ?? []);
+  if (placed.every((own, at) => isThere(own, there[at]))) return { outcome: 'replay', placed: there };
   const isNew = expected === actual && placed.every(({ event }) => !stored.has(event.id));
   return isNew ? { outcome: 'write', placed } : { outcome: 'conflict', actual };
+}
+
+/** A placed event as it is stored. */
+export function recordedOf({ event, stream, revision, position, recordedAt }: PlacedEvent): RecordedEvent {
+  const { id, type, data, sealed, metadata } = event;
+  if (position === undefined || recordedAt === undefined) throw new Error('An event that is not written has no place.');
+  const rest = { cursor: String(position), recordedAt, metadata, ...(sealed === undefined ? {} : { sealed }) };
+  return { stream, revision, id, type, data, ...rest };
 }
 
 const isThere = (own: PlacedEvent, stored: PlacedEvent | undefined): boolean =>

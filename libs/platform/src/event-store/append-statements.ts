@@ -53,8 +53,8 @@ export async function readEvents(client: Queryable, ids: readonly string[]): Pro
   const rows = await run<EventRow>(client, sql`select ${eventColumns} from events where id = any(${ids}::uuid[])`);
   return new Map(
     rows.map(toRecorded).map((event) => {
-      const { id, stream, revision, cursor } = event;
-      return [id, { event, stream, revision, position: Number(cursor) }];
+      const { id, stream, revision, cursor, recordedAt } = event;
+      return [id, { event, stream, revision, position: Number(cursor), recordedAt }];
     }),
   );
 }
@@ -95,7 +95,7 @@ function unnested<Row>(name: string, columns: readonly Column<Row>[], rows: read
 }
 
 /**
- * Writes events with the new ends of their streams and chains, and gives each its position. One statement, so that the
+ * Writes events with the new ends of their streams and chains, and gives each its position and time. One statement, so that the
  * global head, which it locks, is followed by nothing but the commit.
  */
 export async function writeEvents(
@@ -106,7 +106,7 @@ export async function writeEvents(
 ): Promise<void> {
   const streams = new Set(linked.map(({ placed }) => placed.stream));
   const ends = [...revisions].filter(([name]) => streams.has(name));
-  const [head] = await run<{ start: string }>(
+  const written = await run<{ position: string; recorded_at: Date }>(
     client,
     sql`with head as (
           update event_store_head set position = position + ${linked.length}
@@ -123,8 +123,12 @@ export async function writeEvents(
           select head.start + n, organization, chain_revision, stream, revision, id, type, data::json, sealed,
             metadata::json, decode(hash, 'hex'), decode(previous_hash, 'hex'), coalesce(recorded_at, clock_timestamp())
           from head, ${unnested('event', EVENT, linked)}
+          returning position, recorded_at
         )
-        select start from head`,
+        select position, recorded_at from written order by position`,
   );
-  linked.forEach(({ placed }, at) => (placed.position = Number(head?.start) + at + 1));
+  linked.forEach(({ placed }, at) => {
+    placed.position = Number(written[at]?.position);
+    placed.recordedAt = written[at]?.recorded_at ?? new Date(NaN);
+  });
 }

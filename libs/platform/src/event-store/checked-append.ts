@@ -1,3 +1,4 @@
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { canonicalJson } from './canonical-json';
 import {
   EventTooLarge,
@@ -61,7 +62,9 @@ function checkEvent(event: NewEvent): CheckedEvent {
   if (!TYPE.test(event.type)) throw new Error(`"${event.type}" is no event type.`);
   if (!BASE64.test(event.sealed ?? '')) throw new Error(`The sealed part of ${event.type} is not base64.`);
   if (STORE_METADATA in event.metadata) throw new Error(`${STORE_METADATA} is no name for metadata.`);
-  const checked = { ...event, dataText: JSON.stringify(event.data), metadataText: JSON.stringify(event.metadata) };
+  const dataText = JSON.stringify(event.data);
+  const data = JSON.parse(dataText) as JsonObject; // as it will be read
+  const checked = { ...event, data, dataText, metadataText: JSON.stringify(event.metadata) };
   const bytes = sizeOf(checked);
   if (bytes > MAX_EVENT_BYTES) throw new EventTooLarge(`${event.type} of ${bytes} bytes is over ${MAX_EVENT_BYTES}.`);
   return checked;

@@ -59,8 +59,22 @@ export interface HistoryEntry extends RecordedEvent {
 /** There is no "any": a decision is valid only for the revision it was made on. */
 export type ExpectedRevision = 'no-stream' | number;
 
+/** Events for the end of a stream. */
+export interface Append {
+  readonly stream: StreamName;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly NewEvent[];
+}
+
 export type AppendResult =
-  | { readonly ok: true; readonly revision: number; readonly cursor: Cursor; readonly replayed: boolean }
+  | {
+      readonly ok: true;
+      readonly revision: number;
+      readonly cursor: Cursor;
+      readonly replayed: boolean;
+      /** As they are stored. */
+      readonly events: readonly RecordedEvent[];
+    }
   | { readonly ok: false; readonly conflict: ExpectedRevision };
 
 export interface HistoryPage {
@@ -77,6 +91,13 @@ export interface EventStore extends LogReader<RecordedEvent> {
    * @throws EventTooLarge before anything is written · LogUnavailable when the store is down or the outcome is unknown
    */
   append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
+
+  /**
+   * Several appends, each one only if those before it are stored; the results end with the first conflict. On Postgres
+   * all that are stored are one transaction, on EventStoreDB a crash may leave the first ones alone.
+   * @throws as `append`; an error leaves open which of them are stored
+   */
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]>;
 
   /** Empty for a stream that does not exist. `from` is inclusive. */
   readStream(

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { DatabaseError, type Pool } from 'pg';
-import { run, transaction, type Queryable } from '../database/pool';
+import { pipelinedTransaction, run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { isUnavailable, orUnavailable } from '../database/database-errors';
-import { decideAppend, lastOf, type AppendDecision, type PlacedEvent } from './append-decision';
+import { decideAppend, lastOf, recordedOf, type AppendDecision, type PlacedEvent } from './append-decision';
 import { lockChains, lockStreams, readEvents, writeEvents, type Chain, type LinkedEvent } from './append-statements';
 import { chainHash } from './chain-hash';
 import { toExpected, type CheckedAppend, type CheckedEvent } from './checked-append';
@@ -12,40 +12,53 @@ import { organizationOf, type AppendResult } from './event-store';
 const UNIQUE_VIOLATION = '23505';
 const RETRY_AFTER_MS = 200;
 
+/** Appends in the order in which they must be stored. */
+type Sequence = readonly CheckedAppend[];
+
 /** Writes groups of appends, each in one transaction. */
 export class PostgresAppender {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * One result per append, in order.
-   * @throws LogUnavailable where the outcome cannot be known; anything else may be the fault of a single append
+   * Appends that are written in order, each only if those before it are stored; the results end with the first conflict.
+   * @throws LogUnavailable where the outcome cannot be known; anything else may be the fault of a single sequence
    */
-  async flush(appends: readonly CheckedAppend[]): Promise<AppendResult[]> {
+  async flush(sequences: readonly Sequence[]): Promise<AppendResult[][]> {
     const tried = new Set<CheckedAppend>();
     try {
-      return await this.attempt(appends, tried);
+      return await this.attempt(sequences, tried);
     } catch (error) {
-      if (isUnavailable(error)) return this.retry(appends, tried);
-      const [append, ...others] = appends;
-      if (append && others.length === 0 && isDuplicateId(error)) return [await this.conflict(append)];
+      if (isUnavailable(error)) return this.retry(sequences, tried);
+      const [sequence, ...others] = sequences;
+      if (sequence && others.length === 0 && isDuplicateId(error)) return [await this.oneByOne(sequence)];
       throw error;
     }
   }
 
   /** `tried` collects what was about to be written: found stored later, it is this call's own and no replay. */
-  private async attempt(appends: readonly CheckedAppend[], tried: Set<CheckedAppend>): Promise<AppendResult[]> {
+  private async attempt(sequences: readonly Sequence[], tried: Set<CheckedAppend>): Promise<AppendResult[][]> {
     const before = new Set(tried);
-    const decisions = await transaction(this.pool, async (client) => {
-      const judged = await appendGroup(client, appends);
-      appends.forEach((append, at) => judged[at]?.outcome === 'write' && tried.add(append));
-      return judged;
-    });
-    return appends.map((append, at) => toResult(decisions[at], before.has(append)));
+    const decisions = await pipelinedTransaction(this.pool, (client) =>
+      appendGroup(client, sequences, (append) => tried.add(append)),
+    );
+    return sequences.map((sequence, at) =>
+      (decisions[at] ?? []).map((decision, n) => toResult(decision, before.has(sequence[n] as CheckedAppend))),
+    );
   }
 
-  private async retry(appends: readonly CheckedAppend[], tried: Set<CheckedAppend>): Promise<AppendResult[]> {
+  private async retry(sequences: readonly Sequence[], tried: Set<CheckedAppend>): Promise<AppendResult[][]> {
     await setTimeout(RETRY_AFTER_MS);
-    return orUnavailable('The event store', () => this.attempt(appends, tried));
+    return orUnavailable('The event store', () => this.attempt(sequences, tried));
+  }
+
+  /** One of the event ids is stored elsewhere. */
+  private async oneByOne([first, ...rest]: Sequence): Promise<AppendResult[]> {
+    if (first === undefined) return [];
+    if (rest.length === 0) return [await this.conflict(first)];
+    const [results = []] = await this.flush([[first]]);
+    if (!results.every(({ ok }) => ok)) return results;
+    const [following = []] = await this.flush([rest]);
+    return [...results, ...following];
   }
 
   private async conflict({ stream, expected }: CheckedAppend): Promise<AppendResult> {
@@ -57,31 +70,52 @@ export class PostgresAppender {
 }
 
 /**
- * Writes a group of appends inside one transaction and returns a decision for each, in order.
+ * Decides on appends inside a transaction, and returns what writes them: a decision for each, in order, up to the first
+ * conflict of its sequence.
  * TRICKY: locks are taken in one order everywhere (streams by name, organizations by id, the global head last), and
  * nothing slow happens after the head: it orders all writers, and its release at commit makes position order the order
  * in which events become visible.
  */
-export async function appendGroup(client: Queryable, appends: readonly CheckedAppend[]): Promise<AppendDecision[]> {
-  const revisions = await lockStreams(client, [...new Set(appends.map(({ stream }) => stream))]);
+export async function appendGroup(
+  client: Queryable,
+  sequences: readonly Sequence[],
+  onWrite: (append: CheckedAppend) => void = () => undefined,
+): Promise<() => Promise<AppendDecision[][]>> {
+  const appends = sequences.flat();
+  const [revisions, chains] = await Promise.all([
+    lockStreams(client, [...new Set(appends.map(({ stream }) => stream))]),
+    lockChains(client, [...new Set(appends.map(({ organization }) => organization))]),
+  ]);
   const suspects = appends.filter(({ stream, expected }) => expected !== revisions.get(stream));
   const stored = await readEvents(
     client,
     suspects.flatMap(({ events }) => events.map(({ id }) => id)),
   );
   const written: PlacedEvent<CheckedEvent>[] = [];
-  const decisions = appends.map((append) => {
+  const decide = (append: CheckedAppend): AppendDecision => {
     const decision = decideAppend(append, revisions.get(append.stream) ?? -1, stored);
-    for (const placed of decision.outcome === 'write' ? decision.placed : []) {
+    if (decision.outcome !== 'write') return decision;
+    onWrite(append);
+    for (const placed of decision.placed) {
       stored.set(placed.event.id, placed);
       revisions.set(placed.stream, placed.revision);
       written.push(placed);
     }
     return decision;
-  });
-  if (written.length > 0) {
-    const chains = await lockChains(client, [...new Set(written.map(({ stream }) => organizationOf(stream)))]);
-    await writeEvents(client, link(written, chains), chains, revisions);
+  };
+  const decisions = sequences.map((sequence) => upToConflict(sequence, decide));
+  return async () => {
+    if (written.length > 0) await writeEvents(client, link(written, chains), chains, revisions);
+    return decisions;
+  };
+}
+
+function upToConflict(sequence: Sequence, decide: (append: CheckedAppend) => AppendDecision): AppendDecision[] {
+  const decisions: AppendDecision[] = [];
+  for (const append of sequence) {
+    const decision = decide(append);
+    decisions.push(decision);
+    if (decision.outcome === 'conflict') break;
   }
   return decisions;
 }
@@ -102,17 +136,9 @@ function link(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string,
 /** An event id that is stored elsewhere already. */
 const isDuplicateId = (error: unknown): boolean => error instanceof DatabaseError && error.code === UNIQUE_VIOLATION;
 
-function toResult(decision: AppendDecision | undefined, isOwn: boolean): AppendResult {
-  switch (decision?.outcome) {
-    case 'write':
-      return { ok: true, replayed: false, ...place(lastOf(decision.placed)) };
-    case 'replay':
-      return { ok: true, replayed: !isOwn, ...place(decision.last) };
-    case 'conflict':
-      return { ok: false, conflict: toExpected(decision.actual) };
-    case undefined:
-      throw new Error('An append was left without a decision.');
-  }
+function toResult(decision: AppendDecision, isOwn: boolean): AppendResult {
+  if (decision.outcome === 'conflict') return { ok: false, conflict: toExpected(decision.actual) };
+  const events = decision.placed.map(recordedOf);
+  const { revision, cursor } = lastOf(events);
+  return { ok: true, replayed: decision.outcome === 'replay' && !isOwn, revision, cursor, events };
 }
-
-const place = ({ revision, position }: PlacedEvent) => ({ revision, cursor: String(position) });

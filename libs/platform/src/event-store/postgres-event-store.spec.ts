@@ -81,7 +81,9 @@ describe('the event store on Postgres, besides', () => {
         const client = await connect(database);
         const own = event({ n });
         await client.query('begin');
-        await appendGroup(client, [checkAppend(freshStream(), 'no-stream', [own])]);
+        await (
+          await appendGroup(client, [[checkAppend(freshStream(), 'no-stream', [own])]])
+        )();
         await setTimeout((n * 37) % 50);
         await client.query(n % 3 === 0 ? 'rollback' : 'commit');
         await client.end();
@@ -116,8 +118,13 @@ describe('the event store on Postgres, besides', () => {
     for (const stream of [early, late]) await appended(store, stream, 'no-stream', [event()]);
     const [one, other] = await Promise.all([connect(database), connect(database)]);
     for (const client of [one, other]) await client.query('begin');
-    await appendGroup(one, [checkAppend(early, 0, [event()])]);
-    const waiting = appendGroup(other, [checkAppend(late, 'no-stream', [event()]), checkAppend(early, 0, [event()])]);
+    await (
+      await appendGroup(one, [[checkAppend(early, 0, [event()])]])
+    )();
+    const waiting = appendGroup(other, [
+      [checkAppend(late, 'no-stream', [event()])],
+      [checkAppend(early, 0, [event()])],
+    ]);
     const isBlocked = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await eventually(
       async () => (await run(admin, isBlocked)).length,
@@ -125,7 +132,8 @@ describe('the event store on Postgres, besides', () => {
     );
     await one.query('select from streams where name = $1 for update nowait', [late]);
     await one.query('commit');
-    expect((await waiting).map(({ outcome }) => outcome)).toEqual(['conflict', 'conflict']);
+    const decisions = await (await waiting)();
+    expect(decisions.flat().map(({ outcome }) => outcome)).toEqual(['conflict', 'conflict']);
     await other.query('rollback');
     await Promise.all([one.end(), other.end()]);
   });

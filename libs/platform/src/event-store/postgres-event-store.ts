@@ -13,8 +13,10 @@ import {
   type WaitOptions,
 } from '../log/log-reader';
 import { PostgresNotifications } from '../log/postgres-notifications';
+import { lastOf } from './append-decision';
 import { checkAppend, type CheckedAppend } from './checked-append';
 import type {
+  Append,
   AppendResult,
   ChainHead,
   EventStore,
@@ -36,7 +38,7 @@ const FILTERED_WINDOW = 50_000;
 
 /** The event store on Postgres: appends are serialised, and those that wait share a transaction. */
 export class PostgresEventStore implements EventStore {
-  private readonly appends: Batcher<CheckedAppend, AppendResult>;
+  private readonly appends: Batcher<readonly CheckedAppend[], AppendResult[]>;
   private readonly writing: Pool;
   private readonly reading: Pool;
   private readonly changes: LogChangeListener;
@@ -50,20 +52,26 @@ export class PostgresEventStore implements EventStore {
       statementTimeoutMs: 5_000,
       lockTimeoutMs: 3_000,
       idleInTransactionTimeoutMs: 5_000,
+      pipeline: true,
     });
     this.reading = openPool({ url, name: 'events', max: 4 });
     const notifications = new PostgresNotifications({ url, channel: CHANNEL, applicationName: 'ledgerline-listen' });
     this.changes = new LogChangeListener(notifications, async () => new Map([[0, await this.head()]]));
     const appender = new PostgresAppender(this.writing);
-    const flush = (group: readonly CheckedAppend[]) => appender.flush(group).finally(() => this.notify());
+    const flush = (group: readonly (readonly CheckedAppend[])[]) => appender.flush(group).finally(() => this.notify());
     this.appends = new Batcher(flush, {
       maxBatch: MAX_GROUP,
+      sizeOf: (sequence) => sequence.length,
       isolates: (error) => !(error instanceof LogUnavailable),
     });
   }
 
   async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    const checked = checkAppend(stream, expected, events);
+    return lastOf(await this.appendInOrder([{ stream, expected, events }]));
+  }
+
+  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const checked = appends.map(({ stream, expected, events }) => checkAppend(stream, expected, events));
     if (this.closed) throw new LogUnavailable('The event store is closed.');
     return this.appends.submit(checked);
   }

@@ -85,7 +85,7 @@ export class EventStoreDbAppender {
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
     this.ids.add(stream, recorded);
     const { revision, cursor } = lastOf(recorded);
-    return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt };
+    return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt, events: recorded };
   }
 
   /** The fast path to a single event whose position the server has returned. */

@@ -11,6 +11,7 @@ import { LogChangeListener } from '../../log/log-change-listener';
 import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import type {
+  Append,
   AppendResult,
   EventStore,
   ExpectedRevision,
@@ -90,6 +91,17 @@ export class EventStoreDbEventStore implements EventStore {
     const checked = checkAppend(stream, expected, events);
     if (this.closed) throw new LogUnavailable('The event store is closed.');
     return this.appender.append(checked);
+  }
+
+  /** One after the other, as an append is one stream's. */
+  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    const results: AppendResult[] = [];
+    for (const { stream, expected, events } of appends) {
+      const result = await this.append(stream, expected, events);
+      results.push(result);
+      if (!result.ok) break;
+    }
+    return results;
   }
 
   async readStream(

@@ -1,0 +1,16 @@
+import type { Append, AppendResult, EventStore } from '@ledgerline/platform/event-store/event-store';
+
+/** Makes a store write each append by itself, as EventStoreDB does; `before` runs before each one and may throw. Answers how to end that. */
+export function appendOneByOne(store: EventStore, before: (append: Append) => unknown): () => void {
+  const appendInOrder = store.appendInOrder.bind(store);
+  const spy = jest.spyOn(store, 'appendInOrder').mockImplementation(async (appends) => {
+    const results: AppendResult[] = [];
+    for (const append of appends) {
+      await before(append);
+      results.push(...(await appendInOrder([append])));
+      if (results.at(-1)?.ok === false) break;
+    }
+    return results;
+  });
+  return () => spy.mockRestore();
+}
