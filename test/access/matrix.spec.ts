@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
-import { invite, NEWCOMER } from './requests';
+import { erase, invite, NEWCOMER } from './requests';
 import { SAMPLES } from './samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
@@ -96,7 +96,8 @@ beforeAll(async () => {
   cast = await castOf(api, ours);
   const { id: keyId } = await newKey(api, ours, { scopes: EVERY_SCOPE });
   const memberId = (await colleague(api, ours, 'member')).id;
-  standing = { ...ours, keyId, memberId, invitationId: await invite(api, ours, NEWCOMER) };
+  const [invitationId, erasureId] = [await invite(api, ours, NEWCOMER), await erase(api, ours, memberId)];
+  standing = { ...ours, keyId, memberId, invitationId, erasureId };
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
 });

@@ -55,6 +55,16 @@ export const invitationOf = ({ organizationId }: House, more: Fields) =>
     ...more,
   });
 
+export const erasureOf = ({ organizationId, id }: House, more: Fields) => ({
+  id: matching(/^era_[0-9A-Z]{26}$/),
+  organizationId,
+  state: 'completed',
+  requestedBy: id,
+  completedAt: TIME,
+  proof: { eventId: matching(/^[0-9a-f-]{36}$/), destroyedKeyIds: [matching(/^sk_[0-9A-Z]{26}$/)] },
+  ...more,
+});
+
 export const newOrganization = (ownerId: unknown) => record('org', { name: 'New', ownerId });
 
 export const websiteOf = ({ organizationId }: House, more: Fields = {}) =>

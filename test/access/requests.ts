@@ -65,6 +65,9 @@ export const addressFor = ({ name }: Caller) => `${name.replaceAll(/\W/g, '').to
 export const invite = (api: TestApi, { organizationId, headers }: House, email: string) =>
   created(api, `POST /v1/organizations/${organizationId}/invitations`, { email, role: 'member' }, headers);
 
+export const erase = (api: TestApi, { organizationId, headers }: House, userId: string) =>
+  created(api, 'POST /v1/erasures', { organizationId, subject: { userId } }, headers);
+
 export const onMember = {
   path: ({ ids }: Scene) => `/v1/organizations/${ids.organizationId}/members/${ids.memberId}`,
   fresh: async (api: TestApi, ours: House) => ({ ids: { memberId: (await colleague(api, ours, 'member')).id } }),

@@ -2,6 +2,7 @@ import { created, EVERY_SCOPE } from './cast';
 import {
   accountOf,
   BLOG,
+  erasureOf,
   invitationOf,
   keyOf,
   linkOf,
@@ -202,6 +203,15 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     path: ofOrganization('/v1/audit-log/verify'),
     answer: ({ ids }) =>
       expect.objectContaining({ organizationId: ids.organizationId, valid: true, unsealed: 0 }) as object,
+  },
+  'GET /v1/erasures/:id': {
+    path: ({ ids }) => `/v1/erasures/${ids.erasureId}`,
+    answer: ({ ours, ids }) => erasureOf(ours, { id: ids.erasureId, subject: { userId: ids.memberId } }),
+  },
+  'POST /v1/erasures': {
+    path: () => '/v1/erasures',
+    body: ({ ids: { organizationId, memberId } }) => ({ organizationId, subject: { userId: memberId } }),
+    answer: ({ ours, ids }) => erasureOf(ours, { subject: { userId: ids.memberId } }),
   },
   'POST /v1/websites': creates('/v1/websites', { ...BLOG, name: 'New' }, ({ ours }) =>
     websiteOf(ours, { ...BLOG, name: 'New' }),

@@ -9,6 +9,7 @@ export interface Ids {
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
+  readonly erasureId: string;
 }
 
 export const UNKNOWN: Ids = {
@@ -18,6 +19,7 @@ export const UNKNOWN: Ids = {
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  erasureId: 'era_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
 };
 
 export interface Scene {

@@ -21,6 +21,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   key: (scene) => created(scene, '/v1/api-keys', { name: 'Key', scopes: ['read:data'] }),
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
+  era: erased,
 };
 
 /** A request with the credential and the ids that it needs. */
@@ -81,6 +82,12 @@ async function created({ api, owner }: Scene, path: string, details: object, mor
 
 const invited = (scene: Scene, email: string): Promise<string> =>
   created(scene, `/v1/organizations/${scene.owner.organizationId}/invitations`, { email, role: 'member' }, {});
+
+async function erased({ api, owner: { organizationId, headers, id: userId } }: Scene): Promise<string> {
+  const answer = await ask(api, 'POST /v1/erasures', { body: { organizationId, subject: { userId } }, headers });
+  if (answer.status !== 202) throw new Error(`POST /v1/erasures failed: ${answer.text}`);
+  return answer.body.id as string;
+}
 
 const withEmail = (body: unknown, email: string) => Promise.resolve({ body: { ...(body as object), email } });
 

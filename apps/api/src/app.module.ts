@@ -14,6 +14,7 @@ import { DiscoveryController } from './discovery/discovery.controller';
 import { ReferenceController } from './discovery/reference.controller';
 import { OpenApi } from './discovery/open-api';
 import { EdgeModule } from './edge/edge.module';
+import { ErasuresModule } from './erasures/erasures.module';
 import { Demo } from './first-run/demo';
 import { DemoCommands } from './first-run/demo-commands';
 import { HealthModule } from './health/health.module';
@@ -46,6 +47,7 @@ export class AppModule {
         LinksModule,
         ApiKeysModule,
         AuditLogModule,
+        ErasuresModule,
         QueryModule,
         HealthModule,
         HousekeepingModule,

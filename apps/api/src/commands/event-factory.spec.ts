@@ -81,7 +81,8 @@ describe('the events of a command', () => {
   it('forget a person whose key is destroyed, and stay a valid chain', async () => {
     await rename('Renamed for good', { ...owner.headers, ...client });
     const event = await newest();
-    await api.app.get(SubjectKeys).destroy(owner.organizationId, owner.id);
+    const keys = api.app.get(SubjectKeys);
+    await keys.destroy(owner.organizationId, owner.id, await keys.idsOf(owner.organizationId, owner.id));
     expect(await personalIn(event)).toEqual({});
     expect(await verifyChain(store, owner.organizationId)).toMatchObject({ valid: true, unsealed: 0 });
     expect((await rename('And goes on', owner.headers)).status).toBe(200);

@@ -25,7 +25,8 @@ interface Row {
 }
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
-export const newId = (prefix: 'org' | 'site' | 'link' | 'key' | 'sec' | 'inv' | 'exp'): string => `${prefix}_${ulid()}`;
+export const newId = (prefix: 'org' | 'site' | 'link' | 'key' | 'sec' | 'inv' | 'exp' | 'era'): string =>
+  `${prefix}_${ulid()}`;
 
 /** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */
 @Injectable()

@@ -9,6 +9,7 @@ const BY_PATH: Readonly<Record<string, string>> = {
   '/v1/websites/{id}': 'site',
   '/v1/links/{id}': 'link',
   '/v1/api-keys/{id}': 'key',
+  '/v1/erasures/{id}': 'era',
 };
 
 /** What an id is of, by the name of its field or parameter. */
@@ -29,6 +30,7 @@ const BY_RECORD: Readonly<Record<string, string>> = {
   ApiKeyDto: 'key',
   ApiKeyWithSecretDto: 'key',
   InvitationDto: 'inv',
+  ErasureDto: 'era',
   MemberDto: 'usr',
   AccountDto: 'usr',
 };

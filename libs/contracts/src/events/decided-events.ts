@@ -1,11 +1,13 @@
 import type { ApiKeyEvent } from './api-key.events';
 import type { AuditLogEvent } from './audit-log.events';
+import type { ErasureEvent } from './erasure.events';
 import type { LinkEvent, SlugReserved } from './link.events';
 import type { OrganizationEvent } from './organization.events';
 import type { WebsiteEvent } from './website.events';
 
 /** Everything the event store holds. */
-export type DecidedEvent = OrganizationEvent | WebsiteEvent | LinkEvent | SlugReserved | ApiKeyEvent | AuditLogEvent;
+export type DecidedEvent =
+  OrganizationEvent | WebsiteEvent | LinkEvent | SlugReserved | ApiKeyEvent | AuditLogEvent | ErasureEvent;
 
 /** A decided event as it was recorded. */
 export type Recorded<Decided extends DecidedEvent = DecidedEvent> = Decided & {

@@ -25,6 +25,7 @@ export const AUDIT_TARGET_TYPES = [
   'link',
   'api_key',
   'audit_log',
+  'person',
   'unknown',
 ] as const;
 export type AuditTargetType = (typeof AUDIT_TARGET_TYPES)[number];
@@ -96,6 +97,11 @@ const AUDITED = {
     action: 'audit_log.exported',
     target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),
     gives: ({ format, filter }) => ({ format, filter }),
+  },
+  SubjectErased: {
+    action: 'subject.erased',
+    target: ({ subject }) => ({ type: 'person', id: subject.userId }),
+    takes: ({ destroyedKeyIds }) => ({ destroyedKeyIds }),
   },
 } as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };
 

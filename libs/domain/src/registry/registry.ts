@@ -1,6 +1,7 @@
 import type { ApiKey, Invitation, Member, Organization, RegistryState, Website } from '@ledgerline/contracts/records';
 import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { omit } from '../changes';
@@ -8,7 +9,7 @@ import { created, Entries, updated, type Handlers } from './entries';
 import { Organizations } from './organizations';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
-type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogExported>;
+type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogExported | SubjectErased>;
 
 /**
  * Organizations, members, websites and keys in memory: a fold of the event store in its order, from its beginning or

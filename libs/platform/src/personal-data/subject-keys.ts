@@ -48,18 +48,23 @@ export class SubjectKeys {
     );
   }
 
-  /** Destroys the keys of a subject; returns the ids of all that ever were, also when it is repeated. @throws LogUnavailable */
-  async destroy(organization: string, subject: string): Promise<readonly string[]> {
+  /** All that a subject ever had, those destroyed included. @throws LogUnavailable */
+  async idsOf(organization: string, subject: string): Promise<readonly string[]> {
+    const rows = await this.select(sql`where organization = ${organization} and subject = ${subject} order by key_id`);
+    return rows.map(({ keyId }) => keyId);
+  }
+
+  /** May be repeated. @throws LogUnavailable */
+  async destroy(organization: string, subject: string, keyIds: readonly string[]): Promise<void> {
     this.used.delete(`${organization} ${subject}`);
-    const destroyed = await orUnavailable(WHAT, () =>
-      run<{ key_id: string }>(
+    await orUnavailable(WHAT, () =>
+      run(
         this.database,
-        sql`update subject_keys
-            set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
-            where organization = ${organization} and subject = ${subject} returning key_id`,
+        sql`update subject_keys set wrapped = null, destroyed_at = clock_timestamp()
+            where organization = ${organization} and subject = ${subject} and key_id = any(${keyIds})
+              and wrapped is not null`,
       ),
     );
-    return destroyed.map(({ key_id }) => key_id).sort();
   }
 
   private async obtain(organization: string, subject: string): Promise<SubjectKey> {

@@ -1,0 +1,48 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Context, type CommandContext } from '../commands/command-context';
+import { Written } from '../commands/written';
+import { notFound } from '../http/problems';
+import type { Plain } from '../http/record.dto';
+import { CurrentCaller, Requires } from '../http/route';
+import { ErasureDto, RequestErasureDto } from './erasure.dto';
+import { Erasures } from './erasures';
+import { RequestErasure } from './request-erasure.command';
+
+@ApiTags('Erasures')
+@Controller('v1/erasures')
+@Requires('owner')
+export class ErasuresController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly erasures: Erasures,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @ApiOperation({
+    summary: 'Erase the personal data of a person from the audit log of an organization',
+    description:
+      'For owners. Destroys the key of the name, addresses and user agents of this person in the events of the organization. The events, without these, and the hash chain stay. A person who goes on acting in the organization is recorded again.',
+  })
+  @ApiAcceptedResponse({ type: ErasureDto })
+  async request(
+    @Body() { organizationId, subject: { userId } }: RequestErasureDto,
+    @Context() context: CommandContext,
+  ): Promise<Written<Plain<ErasureDto>>> {
+    const wanted = { organizationId, subject: { userId } };
+    const written = await this.commands.execute(new RequestErasure(wanted, context));
+    const receipt = await this.erasures.receipt(organizationId, written.entry);
+    if (!receipt) throw notFound('Erasure');
+    return written.as(() => receipt);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'The receipt of an erasure' })
+  @ApiOkResponse({ type: ErasureDto })
+  find(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<ErasureDto>> {
+    return this.erasures.find(id, caller);
+  }
+}

@@ -1,0 +1,127 @@
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import type { Pool } from 'pg';
+import { ask } from '../../../../test/api/ask';
+import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../../../../test/api/people';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { EVENT_STORE, POOL } from '../tokens';
+
+describe('an erasure', () => {
+  let api: TestApi;
+  let owner: Owner;
+  let member: Person;
+
+  beforeAll(async () => {
+    api = await startTestApi();
+    owner = await ownerWithWebsite(api);
+    member = await colleague(api, owner, 'admin');
+  });
+  afterAll(() => api.close());
+
+  const erase = (subject: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    ask(api, 'POST /v1/erasures', {
+      body: { organizationId: owner.organizationId, subject },
+      headers: { ...owner.headers, ...headers },
+    });
+  const entries = async () => {
+    const path = `/v1/audit-log?organizationId=${owner.organizationId}&limit=200` as const;
+    return (await ask(api, `GET ${path}`, owner)).body.data as {
+      readonly action: string;
+      readonly actor: { readonly id: string; readonly name: string | null };
+      readonly target: { readonly id: string };
+      readonly changes: unknown;
+      readonly ip: string | null;
+    }[];
+  };
+  const of = async (person: Person) => (await entries()).filter(({ actor }) => actor.id === person.id);
+  /** As a backup holds them. */
+  const wrappedKeys = async (): Promise<ReadonlyMap<string, Buffer>> => {
+    const all = 'select key_id, wrapped from subject_keys where wrapped is not null';
+    const { rows } = await api.app.get<Pool>(POOL).query<{ key_id: string; wrapped: Buffer }>(all);
+    return new Map(rows.map(({ key_id, wrapped }) => [key_id, wrapped]));
+  };
+  const rename = (name: string, person: Person) =>
+    ask(api, `PATCH /v1/websites/${owner.websiteId}`, { body: { name }, headers: person.headers });
+
+  it('removes name and address of a person from the audit log, and nothing else', async () => {
+    await rename('Renamed', member);
+    const before = await entries();
+    expect(await of(member)).toContainEqual(expect.objectContaining({ ip: '127.0.0.1' }));
+    const { status, body } = await erase({ userId: member.id });
+    const receipt = {
+      id: expect.stringMatching(/^era_/) as string,
+      organizationId: owner.organizationId,
+      subject: { userId: member.id },
+      state: 'completed',
+      requestedBy: owner.id,
+      proof: { destroyedKeyIds: [expect.stringMatching(/^sk_/)] },
+    };
+    expect({ status, body }).toMatchObject({ status: 202, body: receipt });
+    const [erased, ...others] = await entries();
+    expect(erased).toMatchObject({ action: 'subject.erased', target: { type: 'person', id: member.id } });
+    const without = before.map((entry) => ({
+      ...entry,
+      target: entry.target.id === member.id ? { ...entry.target, name: null } : entry.target,
+      ...(entry.actor.id === member.id ? { actor: { ...entry.actor, name: null }, ip: null, userAgent: null } : {}),
+    }));
+    expect(others).toEqual(without);
+    expect((await of(owner)).every(({ actor }) => actor.name === 'Ada')).toBe(true);
+    const verdict = await verifyChain(api.app.get<EventStore>(EVENT_STORE), owner.organizationId);
+    expect(verdict).toMatchObject({ valid: true, events: others.length + 1 });
+  });
+
+  it('is answered alike when it is repeated, and does not touch what came later', async () => {
+    const key = { 'idempotency-key': 'erase-once' };
+    const first = await erase({ userId: member.id }, key);
+    await rename('Renamed again', member);
+    expect((await erase({ userId: member.id }, key)).body).toEqual(first.body);
+    expect((await of(member))[0]).toMatchObject({ actor: { name: 'Ada' } });
+  });
+
+  it('has a receipt, which says so when a key exists again', async () => {
+    const kept = await wrappedKeys();
+    const { body } = await erase({ userId: member.id });
+    const receipt = () => ask(api, `GET /v1/erasures/${body.id as string}`, owner);
+    expect(await receipt()).toMatchObject({ status: 200, body });
+    const [keyId] = (body.proof as { destroyedKeyIds: string[] }).destroyedKeyIds.slice(-1);
+    const restore = 'update subject_keys set wrapped = $1, destroyed_at = null where key_id = $2';
+    await api.app.get<Pool>(POOL).query(restore, [kept.get(keyId!), keyId]);
+    expect((await receipt()).body.state).toBe('incomplete');
+    expect((await erase({ userId: member.id })).body.state).toBe('completed');
+    expect((await receipt()).body.state).toBe('completed');
+  });
+
+  it('reaches a member who has done nothing but join', async () => {
+    const quiet = await colleague(api, owner, 'member');
+    const { body } = await erase({ userId: quiet.id });
+    expect(body.proof).toMatchObject({ destroyedKeyIds: [expect.any(String)] });
+  });
+
+  it.each([
+    [{ websiteId: 'site_1', visitorId: 'v' }],
+    [{ userId: 'usr_1', profileId: 'p' }],
+    [{ websiteId: 'site_1', anonymousId: 'a' }],
+  ])('of a visitor is refused clearly: %j', async (subject) => {
+    const { status, body } = await erase(subject);
+    expect(status).toBe(400);
+    expect(body.details).toContainEqual({
+      field: 'subject',
+      message: 'Visitors cannot be erased with this version: subject must be {"userId": …}.',
+    });
+  });
+
+  it.each([[undefined], [null], ['usr_1'], [[]], [{}], [{ userId: '' }], [{ userId: 7 }]])(
+    'needs a person: %j',
+    async (subject) => expect(await erase(subject)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } }),
+  );
+
+  it('is for people whom the organization knows', async () => {
+    for (const userId of ['usr_unknown', '\u0000', (await signUp(api)).id])
+      expect(await erase({ userId })).toMatchObject({ status: 404, body: { error: 'Person not found' } });
+    for (const id of ['era_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', '%00', '__proto__'])
+      expect(await ask(api, `GET /v1/erasures/${id}`, owner)).toMatchObject({
+        status: 404,
+        body: { error: 'Erasure not found' },
+      });
+  });
+});

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { asDecided, type EventStore, type StreamName } from '@ledgerline/platform/event-store/event-store';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { assertMay } from '../auth/assert-may';
+import { notFound } from '../http/problems';
+import type { Plain } from '../http/record.dto';
+import { EVENT_STORE } from '../tokens';
+import { erasureDto, type ErasureDto } from './erasure.dto';
+
+const ERASURE = /^era_[0-9A-Z]{26}$/;
+
+export const streamOf = (organizationId: string, erasureId: string): StreamName =>
+  `${organizationId}-erasure-${erasureId}`;
+
+/** Receipts of erasures: each is the event of its own stream. */
+@Injectable()
+export class Erasures {
+  constructor(
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly keys: SubjectKeys,
+  ) {}
+
+  /** Looked for in every organization of the person. @throws Problem NOT_FOUND or FORBIDDEN */
+  async find(id: string, caller: Caller): Promise<Plain<ErasureDto>> {
+    const organizations = caller.kind === 'user' && ERASURE.test(id) ? [...caller.roles.keys()] : [];
+    const found = await Promise.all(organizations.map((organizationId) => this.receipt(organizationId, id)));
+    const receipt = found.find((each) => each !== undefined);
+    if (!receipt) throw notFound('Erasure');
+    assertMay(caller, 'erasures:request', receipt, 'Erasure');
+    return receipt;
+  }
+
+  async receipt(organizationId: string, id: string): Promise<Plain<ErasureDto> | undefined> {
+    const [event] = await this.store.readStream(streamOf(organizationId, id), { limit: 1 });
+    if (!event) return undefined;
+    const decided = asDecided(event);
+    if (decided.type !== 'SubjectErased') return undefined;
+    const remaining = await this.keys.find(decided.data.destroyedKeyIds);
+    return erasureDto(event, decided.data, remaining.size === 0 ? 'completed' : 'incomplete');
+  }
+}
