@@ -2,24 +2,24 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { addedUp, distinctByDays } from './blocks';
-import { first } from './ranked';
+import { first, TOTAL_ROWS } from './ranked';
 import { viewsByPath } from './views';
 
 /** Pages with so many page views that their rates mean something. */
 const LEAST_VIEWS = 5;
 
-/** Busy pages as (value, page_views, visitors), from facts. */
+/** Busy pages as (value, page_views, visitors, total_rows), from facts. */
 export const busyPages = (context: QueryContext): Sql => sql`
-  select grouped as value, pageviews as page_views, visitors from (${viewsByPath(context)}) views
+  select grouped as value, pageviews as page_views, visitors, ${TOTAL_ROWS} from (${viewsByPath(context)}) views
   where pageviews >= ${LEAST_VIEWS}`;
 
 /** The same from the rollup, only those that may be on the page of an answer in the order of their page views. */
 export const busyPagesByDays = (context: QueryContext): Sql => sql`
   with top as (
-    select value, pageviews as page_views from (${addedUp(context, topPages, 'pageviews')}) views
+    select value, pageviews as page_views, ${TOTAL_ROWS} from (${addedUp(context, topPages, 'pageviews')}) views
     where pageviews >= ${LEAST_VIEWS}${first(['pageviews'], context)}
   )
-  select value, page_views, coalesce(visitors, 0) as visitors
+  select value, page_views, coalesce(visitors, 0) as visitors, total_rows
   from top left join (${distinctByDays(context, topPages, {
     column: 'visitors',
     also: sql` and value = any(array(select value from top))`,

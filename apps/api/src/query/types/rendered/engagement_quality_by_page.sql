@@ -3,7 +3,7 @@ with grouped as (
   select *
   from (
   with top as (
-    select value, pageviews as page_views from (
+    select value, pageviews as page_views, count(*) over () as total_rows from (
   select value, sum(b.sign * added) as "pageviews" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
@@ -13,7 +13,7 @@ with grouped as (
   group by value having sum(b.sign * added) > 0) views
     where pageviews >= $7 order by "pageviews" desc fetch first $8 rows with ties
   )
-  select value, page_views, coalesce(visitors, 0) as visitors
+  select value, page_views, coalesce(visitors, 0) as visitors, total_rows
   from top left join (
   select value, sum(counted) as "visitors"
   from (
@@ -50,7 +50,7 @@ with grouped as (
   where e.website = $24 and e.at >= $25::timestamptz and e.at < $26::timestamptz
     group by e.path
   ) spans using (value))
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc fetch first $27 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $28;
 
@@ -58,7 +58,7 @@ left join dictionary d on d.id = r.value and r.value <> $28;
 with grouped as (
   select *
   from (
-  select grouped as value, pageviews as page_views, visitors from (
+  select grouped as value, pageviews as page_views, visitors, count(*) over () as total_rows from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
@@ -143,7 +143,7 @@ with grouped as (
   where e.website = $62 and e.at >= $63::timestamptz and e.at < $64::timestamptz
     group by e.path
   ) spans using (value))
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc fetch first $65 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $66;
 
@@ -151,7 +151,7 @@ left join dictionary d on d.id = r.value and r.value <> $66;
 with grouped as (
   select *
   from (
-  select grouped as value, pageviews as page_views, visitors from (
+  select grouped as value, pageviews as page_views, visitors, count(*) over () as total_rows from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.path as grouped, h.visitor, 1 as views from (
@@ -202,6 +202,6 @@ with grouped as (
   where s.website = $37 and s.last_at >= $38::timestamptz and s.first_at < $39::timestamptz and s.entered_at is not null and "s"."country" = any($40::int[]))
     group by e.path
   ) spans using (value))
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms"
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc fetch first $41 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $42;

@@ -5,8 +5,9 @@ with grouped as (
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
   group by 1
 )
-select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen
-from (select * from grouped order by "count" desc, "users" desc fetch first $4 rows with ties) r
+select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen,
+  r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "count" desc, "users" desc fetch first $4 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $5;
 
 -- from facts, filtered by path and country
@@ -19,6 +20,7 @@ with grouped as (
   where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[]))
   group by 1
 )
-select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen
-from (select * from grouped order by "count" desc, "users" desc fetch first $9 rows with ties) r
+select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen,
+  r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "count" desc, "users" desc fetch first $9 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $10;

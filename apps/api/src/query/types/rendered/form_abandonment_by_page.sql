@@ -16,8 +16,8 @@ with grouped as (
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") abandoned on abandoned.path = forms.value
   where form_starts >= $8)
-select coalesce(d.text, '') as text, r."form_starts"::float8 as "form_starts", r."form_submits"::float8 as "form_submits", (select text from dictionary where id = r."top_abandoned_field") as "top_abandoned_field"
-from (select * from grouped order by "form_starts" desc, "form_submits" desc fetch first $9 rows with ties) r
+select coalesce(d.text, '') as text, r."form_starts"::float8 as "form_starts", r."form_submits"::float8 as "form_submits", (select text from dictionary where id = r."top_abandoned_field") as "top_abandoned_field", r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "form_starts" desc, "form_submits" desc fetch first $9 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $10;
 
 -- from facts, filtered by path and country
@@ -44,6 +44,6 @@ with grouped as (
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") abandoned on abandoned.path = forms.value
   where form_starts >= $18)
-select coalesce(d.text, '') as text, r."form_starts"::float8 as "form_starts", r."form_submits"::float8 as "form_submits", (select text from dictionary where id = r."top_abandoned_field") as "top_abandoned_field"
-from (select * from grouped order by "form_starts" desc, "form_submits" desc fetch first $19 rows with ties) r
+select coalesce(d.text, '') as text, r."form_starts"::float8 as "form_starts", r."form_submits"::float8 as "form_submits", (select text from dictionary where id = r."top_abandoned_field") as "top_abandoned_field", r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "form_starts" desc, "form_submits" desc fetch first $19 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $20;

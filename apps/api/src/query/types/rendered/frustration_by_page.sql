@@ -5,7 +5,7 @@ with grouped as (
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
   with top as (
-    select value, pageviews as page_views from (
+    select value, pageviews as page_views, count(*) over () as total_rows from (
   select value, sum(b.sign * added) as "pageviews" from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
@@ -15,7 +15,7 @@ with grouped as (
   group by value having sum(b.sign * added) > 0) views
     where pageviews >= $7 order by "pageviews" desc fetch first $8 rows with ties
   )
-  select value, page_views, coalesce(visitors, 0) as visitors
+  select value, page_views, coalesce(visitors, 0) as visitors, total_rows
   from top left join (
   select value, sum(counted) as "visitors"
   from (
@@ -60,7 +60,7 @@ with grouped as (
   where e.website = $29 and e.at >= $30::timestamptz and e.at < $31::timestamptz and "e"."dead_clicks" > 0 and "e"."dead_target" <> $32
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target"
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $33 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $34;
 
@@ -70,7 +70,7 @@ with grouped as (
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
-  select grouped as value, pageviews as page_views, visitors from (
+  select grouped as value, pageviews as page_views, visitors, count(*) over () as total_rows from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
@@ -145,7 +145,7 @@ with grouped as (
   where e.website = $52 and e.at >= $53::timestamptz and e.at < $54::timestamptz and "e"."dead_clicks" > 0 and "e"."dead_target" <> $55
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target"
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $56 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $57;
 
@@ -155,7 +155,7 @@ with grouped as (
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
-  select grouped as value, pageviews as page_views, visitors from (
+  select grouped as value, pageviews as page_views, visitors, count(*) over () as total_rows from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (select h.path as grouped, h.visitor, 1 as views from (
@@ -205,6 +205,6 @@ with grouped as (
   where s.website = $40 and s.last_at >= $41::timestamptz and s.first_at < $42::timestamptz and s.entered_at is not null and "s"."country" = any($43::int[])) and "e"."dead_clicks" > 0 and "e"."dead_target" <> $44
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target"
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $45 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $46;

@@ -75,8 +75,8 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
-select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled"
-from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $61 rows with ties) r
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $61 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $62;
 
 -- from facts, filtered by path and country
@@ -119,6 +119,6 @@ with grouped as (
     group by grouped, visitor
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
-select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled"
-from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $32 rows with ties) r
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $32 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $33;

@@ -27,8 +27,8 @@ with grouped as (
   where v.at >= $19::timestamptz and v.at < $20::timestamptz and v.time_ms >= 0
     group by v.path
   ) visits)
-select coalesce(d.text, '') as text, r."sessions_with_time"::float8 as "sessions_with_time", r."visitors"::float8 as "visitors", r."median_ms"::float8 as "median_ms", r."whole"::float8 as "whole"
-from (select * from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $21 rows with ties) r
+select coalesce(d.text, '') as text, r."sessions_with_time"::float8 as "sessions_with_time", r."visitors"::float8 as "visitors", r."median_ms"::float8 as "median_ms", r."whole"::float8 as "whole", r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $21 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $22;
 
 -- from facts, filtered by path and country
@@ -60,6 +60,6 @@ with grouped as (
   where v.at >= $20::timestamptz and v.at < $21::timestamptz and v.path = any($22::int[]) and v.time_ms >= 0
     group by v.path
   ) visits)
-select coalesce(d.text, '') as text, r."sessions_with_time"::float8 as "sessions_with_time", r."visitors"::float8 as "visitors", r."median_ms"::float8 as "median_ms", r."whole"::float8 as "whole"
-from (select * from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $23 rows with ties) r
+select coalesce(d.text, '') as text, r."sessions_with_time"::float8 as "sessions_with_time", r."visitors"::float8 as "visitors", r."median_ms"::float8 as "median_ms", r."whole"::float8 as "whole", r.total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $23 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $24;

@@ -80,7 +80,7 @@ function quality(pages: Sql, visits: Sql, context: QueryContext): Sql {
     from ${eventsIn(context, engagementSpans, context)}
     group by e.path
   ) spans using (value)`;
-  return listed(grouped, { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS] }, context);
+  return listed(grouped, { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS], isCounted: true }, context);
 }
 
 const visitsByDays = (context: QueryContext): Sql =>

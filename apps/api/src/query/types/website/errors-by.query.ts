@@ -4,7 +4,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
-import { first, ranked } from '../../sql/ranked';
+import { first, ranked, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf, spanOf } from '../../sql/series';
 import { NAME } from './labels';
 
@@ -55,8 +55,9 @@ with grouped as (
   from ${eventsIn(context, errors, context)}
   group by 1
 )
-select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen
-from (select * from grouped${first(TYPE_COUNTS, context)}) r
+select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen,
+  r.total_rows::float8 as total_rows
+from (select *, ${TOTAL_ROWS} from grouped${first(TYPE_COUNTS, context)}) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 

@@ -61,7 +61,11 @@ function frustration(pages: Sql, context: QueryContext): Sql {
   left join (${targets(context, 'rage')}) rage on rage.path = views.value
   left join (${targets(context, 'dead')}) dead on dead.path = views.value`;
   const texts = ['top_dead_click_target', 'top_rage_click_target'];
-  return listed(grouped, { counts: COUNTS, others: ['rage_clicks', 'dead_clicks', 'errors'], texts }, context);
+  return listed(
+    grouped,
+    { counts: COUNTS, others: ['rage_clicks', 'dead_clicks', 'errors'], texts, isCounted: true },
+    context,
+  );
 }
 
 /** What was clicked most often in rage, or in vain, on each page. */

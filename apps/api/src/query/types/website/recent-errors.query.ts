@@ -17,7 +17,6 @@ export const recentErrors = queryType({
   about: 'website',
   shape: 'list',
   category: 'Errors',
-  isComparable: false,
   description: 'Latest JavaScript errors, newest first',
   publicAccess: true,
   fields: {
@@ -36,7 +35,9 @@ export const recentErrors = queryType({
     device_type: text,
     country: text,
   },
+  isComparable: false,
   sortedBySql: ['timestamp'],
+  countRows: (context) => sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors, context)}`,
   sources: { facts: fromFacts },
   row: (found) => ({
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,

@@ -7,7 +7,7 @@ import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
 import { sumsByDays } from '../../sql/blocks';
 import { percentileBins, percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
-import { first } from '../../sql/ranked';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
 
 const MICRO = 1_000_000;
@@ -91,8 +91,9 @@ with grouped as (
   from ${eventsIn(context, vitals, context)}
   group by 1, 2
 )
-select coalesce(d.text, '') as text, r.metric, r.samples::float8 as samples, r.percentiles
-from (select * from grouped${first(['samples'], context)}) r
+select coalesce(d.text, '') as text, r.metric, r.samples::float8 as samples, r.percentiles,
+  r.total_rows::float8 as total_rows
+from (select *, ${TOTAL_ROWS} from grouped${first(['samples'], context)}) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 
