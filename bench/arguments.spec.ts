@@ -3,7 +3,7 @@ import { PART_NAMES } from './parts/catalogue';
 
 describe('npm run bench', () => {
   it('says all it takes', () => {
-    for (const word of [...PART_NAMES, '--events', '--json', '--profile']) expect(USAGE).toContain(word);
+    for (const word of [...PART_NAMES, '--events', '--links', '--json', '--profile']) expect(USAGE).toContain(word);
   });
 
   it('measures every part unless some are named', () => {

@@ -4,7 +4,7 @@ import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { BenchContext } from './parts/part';
 
-export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--json FILE] [--profile FOLDER]
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--links 1000000] [--json FILE] [--profile FOLDER]
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
 --profile writes CPU profiles of the apps to a folder.`;
@@ -12,25 +12,34 @@ const LEAST = 10_000;
 
 export function readArguments(
   args: readonly string[],
-): { parts: readonly PartName[] } & Pick<BenchContext, 'events' | 'profileTo'> & { jsonTo: string | undefined } {
+): { parts: readonly PartName[] } & Pick<BenchContext, 'events' | 'links' | 'profileTo'> & {
+    jsonTo: string | undefined;
+  } {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
       options: {
         events: { type: 'string', default: '1000000' },
+        links: { type: 'string', default: '1000000' },
         json: { type: 'string' },
         profile: { type: 'string' },
       },
       allowPositionals: true,
     });
-    const events = Number(values.events.replaceAll('_', ''));
-    if (!Number.isInteger(events) || events < LEAST) throw new Error(`--events must be a whole number from ${LEAST}.`);
+    const events = atLeast(LEAST, 'events', values.events);
+    const links = atLeast(LEAST, 'links', values.links);
     const named = positionals.map(partNamed);
     const [jsonTo, profileTo] = [values.json, values.profile].map((path) => path && resolve(path));
-    return { parts: named.length > 0 ? named : PART_NAMES, events, jsonTo, profileTo };
+    return { parts: named.length > 0 ? named : PART_NAMES, events, links, jsonTo, profileTo };
   } catch (error) {
     throw new StartFailure(`${types.isNativeError(error) ? error.message : 'Wrong arguments.'}\n\n${USAGE}`);
   }
+}
+
+function atLeast(least: number, option: string, text: string): number {
+  const value = Number(text.replaceAll('_', ''));
+  if (!Number.isInteger(value) || value < least) throw new Error(`--${option} must be a whole number from ${least}.`);
+  return value;
 }
 
 function partNamed(text: string): PartName {

@@ -1,5 +1,6 @@
 import autocannon, { type Request } from 'autocannon';
 import { person } from '../../scripts/traffic/people';
+import { slugOf } from '../installation/many-links';
 import { batchBodies, linkBodies } from './bodies';
 import type { LoadResult, LoadOptions } from './run-load';
 
@@ -7,7 +8,7 @@ const PEOPLE = 500;
 
 /** The process behind {@link runLoad}: runs one load and reports the result to its parent. */
 async function main(options: LoadOptions): Promise<void> {
-  const { url, connections, seconds, rate } = options;
+  const { url, connections, seconds, rate, slugs } = options;
   const agents = Array.from({ length: PEOPLE }, (_, number) => person(1, number).browser.userAgent);
   const body = bodiesFor(options);
   const credential: Record<string, string> = options.links ? { 'x-api-key': options.links.apiKey } : {};
@@ -15,6 +16,7 @@ async function main(options: LoadOptions): Promise<void> {
   const setupRequest = (request: Request): Request => {
     const userAgent = agents[turn++ % PEOPLE] ?? '';
     const headers = { 'user-agent': userAgent, 'content-type': 'application/json', ...credential };
+    if (slugs !== undefined) return { ...request, path: `/${slugOf(Math.floor(Math.random() * slugs))}`, headers };
     return body === undefined ? { ...request, headers } : { ...request, method: 'POST', headers, body: body() };
   };
   const result = await autocannon({

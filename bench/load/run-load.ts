@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly rate?: number;
   /** Page views in one request; absent = GET without a body. */
   readonly events?: number;
+  /** Random ones of the first so many of many links are followed. */
+  readonly slugs?: number;
   /** Links are created, one in a request, in this organization and by this API key. */
   readonly links?: { readonly organizationId: string; readonly apiKey: string };
   /** Makes event ids unlike those of every other run. */

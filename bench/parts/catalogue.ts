@@ -1,6 +1,7 @@
 import { append } from './append';
 import { commands } from './commands';
 import { disk } from './disk';
+import { installation } from './installation';
 import { intake } from './intake';
 import { keys } from './keys';
 import { lag } from './lag';
@@ -18,6 +19,7 @@ export const PARTS = {
   redirect,
   keys,
   commands,
+  installation,
   project,
   lag,
   disk,

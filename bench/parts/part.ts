@@ -5,6 +5,8 @@ import type { Loaded } from '../loaded';
 export interface BenchContext {
   /** How many events the large website has. */
   readonly events: number;
+  /** How many links the part `installation` has. */
+  readonly links: number;
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;
   readonly print: (line: string) => void;

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import type { Append, EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
+
+const AT_ONCE = 128;
+const metadata = { actor: 'usr_bench' };
+
+/** The slug of the nth of many links. */
+export const slugOf = (n: number): string => `many-${n.toString(36)}`;
+
+/** Appends many links with their slugs, as the api does, and many keys; `onLinks` is called now and then. */
+export async function appendMany(
+  store: EventStore,
+  organizationId: string,
+  { links, keys }: { readonly links: number; readonly keys: number },
+  onLinks: (links: number) => void,
+): Promise<void> {
+  await inParallel(keys, (n) => store.appendInOrder([keyOf(organizationId, n)]));
+  await inParallel(links, async (n) => {
+    await store.appendInOrder(linkOf(organizationId, n));
+    if (n % 100_000 === 0) onLinks(n);
+  });
+}
+
+async function inParallel(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function linkOf(organizationId: string, n: number): readonly Append[] {
+  const [linkId, slug] = [`link_many${n}`, slugOf(n)];
+  const targetUrl = `https://example.com/landing/${n}?campaign=spring`;
+  const details = { organizationId, linkId, slug, name: `Link ${n}`, targetUrl, ...plainLink };
+  return [
+    first(`global-slug-${slug}`, { type: 'SlugReserved', data: { organizationId, linkId, slug } }),
+    first(`${organizationId}-link-${linkId}`, { type: 'LinkCreated', data: { ...details, createdBy: 'usr_bench' } }),
+  ];
+}
+
+function keyOf(organizationId: string, n: number): Append {
+  const keyId = `key_many${n}`;
+  const secret = { secretId: `sec_many${n}`, start: 'svc_many' };
+  const data = { organizationId, keyId, name: `Key ${n}`, ...secret, ...plainKey, scopes: ['read:data' as const] };
+  return first(`${organizationId}-key-${keyId}`, { type: 'ApiKeyCreated', data });
+}
+
+const first = (stream: StreamName, { type, data }: DecidedEvent): Append => ({
+  stream,
+  expected: 'no-stream',
+  events: [{ id: randomUUID(), type, data: data as unknown as JsonObject, metadata }],
+});
