@@ -53,7 +53,7 @@ export class ErasureDto {
   organizationId: string;
 
   @ApiProperty({ type: ErasedSubjectDto })
-  subject: ErasedSubjectDto;
+  subject: Plain<ErasedSubjectDto>;
 
   @ApiProperty({
     enum: ['completed', 'incomplete'],
@@ -68,7 +68,7 @@ export class ErasureDto {
   completedAt: string;
 
   @ApiProperty({ type: ErasureProofDto })
-  proof: ErasureProofDto;
+  proof: Plain<ErasureProofDto>;
 }
 
 export const erasureDto = (
