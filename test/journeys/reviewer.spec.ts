@@ -68,7 +68,8 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
       EVENT_STORE: server() === undefined ? 'postgres' : 'eventstoredb',
       EVENTSTORE_URL: server() ?? '',
     };
-    const limits = { LIMIT_API_PER_MINUTE: '100000', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' };
+    const names = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH'];
+    const limits = Object.fromEntries(names.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000']));
     api = await startTestApi({ ...chosen, ...limits });
     await api.app.listen(0, '127.0.0.1');
     const { databaseUrl, eventStoreUrl, auditSigningKey: key } = api.settings;

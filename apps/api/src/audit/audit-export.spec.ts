@@ -99,7 +99,7 @@ describe('the export of the audit log', () => {
   });
 
   describe('of a long history', () => {
-    const EVENTS = 20_000;
+    const EVENTS = 12_000;
     const PADDING = 'x'.repeat(5_000);
     let owner: Owner;
     let pagesRead = 0;
@@ -152,7 +152,7 @@ describe('the export of the audit log', () => {
       for await (const chunk of response as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (bytes < next) continue;
-        next += 15_000_000;
+        next += 8_000_000;
         collectGarbage();
         const { heapUsed, arrayBuffers } = process.memoryUsage();
         used.push((heapUsed + arrayBuffers) / 1_000_000);

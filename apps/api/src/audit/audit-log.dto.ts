@@ -80,7 +80,11 @@ export class AuditTargetDto implements AuditTarget {
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'As it was then; of a person, as it is now' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As it was then; of a person, null once the person was erased',
+  })
   name: string | null;
 }
 
