@@ -2,7 +2,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
 import type { QueryContext } from '../query-type';
-import { countedSessionsIn, hitsAcrossEnds, hitsIn, hitsOf, hitsOfFew, sessionsIn, wholly } from './sessions';
+import { countedSessionsIn, hitsIn, hitsOf, ofOwnHits, sessionsIn, wholly } from './sessions';
 
 describe('the sessions of a website', () => {
   it('are those with a hit in the span', async () =>
@@ -37,14 +37,17 @@ describe('the hits of sessions', () => {
   it('are those of some sessions alone', async () => {
     const wanted = { ...ALL, where: sql` and s.country = 7` };
     expect(await pathsOf(hitsIn(queryContext(), queryContext(), wanted))).toEqual([1, 2]);
-    expect(await pathsOf(hitsOfFew(queryContext(), queryContext(), wanted))).toEqual([1, 2]);
     const some = sql`(select * from websites_v1.sessions where country = 7)`;
     expect(await pathsOf(hitsOf(queryContext(), queryContext(), some, ALL))).toEqual([1, 2]);
   });
 
-  it('of sessions across the ends of the span come in two parts', async () => {
-    const [before, after] = hitsAcrossEnds(queryContext(), queryContext(), ALL);
-    expect([await pathsOf(before!), await pathsOf(after!)]).toEqual([[2], [3]]);
+  it('are those of each session alone, also of one across an end of the span', async () => {
+    const paths = ofOwnHits(queryContext(), queryContext(), sql`array_agg(h.path)`, sql`true`);
+    const found = await on.run(
+      sql`select s.screen, ${paths} as paths from ${sessionsIn(queryContext(), queryContext())}`,
+    );
+    const named = found.map(({ screen, paths: of }) => [NAMES[Number(screen)], of] as const);
+    expect(Object.fromEntries(named)).toMatchObject({ within: [1, 2], across: [3], early: [2] });
   });
 
   it('are selected by their path; a query string is that of a page view', async () => {

@@ -74,20 +74,6 @@ export interface WantedHits {
 export const hitsIn = (context: QueryContext, span: Span, wanted: WantedHits): Sql =>
   hits(context, span, wanted, { row: 's', from: sessionsIn(context, span) });
 
-/** The same of sessions that begin before the span or end after it, in two parts. TRICKY: Postgres finds both by index, but not either. */
-export const hitsAcrossEnds = (context: QueryContext, span: Span, wanted: WantedHits): Sql[] =>
-  [
-    sql`s.first_at < ${instant(span.from)} and s.last_at < ${instant(span.to)}`,
-    sql`s.last_at >= ${instant(span.to)}`,
-  ].map((cut) => hitsOfFew(context, span, { ...wanted, where: sql`${wanted.where} and ${cut}` }));
-
-/**
- * The same where few sessions are wanted, by conditions that their index holds but cannot find. TRICKY: `offset 0`
- * keeps Postgres from reading the wide table instead, as its statistics do not show that they are few.
- */
-export const hitsOfFew = (context: QueryContext, span: Span, wanted: WantedHits): Sql =>
-  hits(context, span, wanted, { row: 'x', from: sessionsIn(context, span, wholeRow(context)) });
-
 /** The same of the sessions `s` of a subquery, which has their website, visitor and session. */
 export const hitsOf = (context: QueryContext, span: Span, some: Sql, wanted: WantedHits): Sql =>
   hits(context, span, wanted, {
@@ -102,6 +88,16 @@ const wholeRow = (context: QueryContext): Sql => sql`
       select * from ${context.table(sessions)} x
       where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x`;
+
+/**
+ * An aggregate over the hits `h` of one session `s` that are of a kind and lie in a span. For the few sessions across
+ * its ends: within a `case` it costs the others nothing, and finds these without a second search for them.
+ */
+export const ofOwnHits = (context: QueryContext, { from, to }: Span, aggregate: Sql, kind: Sql): Sql => sql`(
+      select ${aggregate} from ${context.table(sessions)} x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}
+    )`;
 
 /** TRICKY: unnested in the select list, which costs Postgres a third of what a lateral join on the arrays does. */
 function hits(context: QueryContext, span: Span, wanted: WantedHits, { row, from }: { row: string; from: Sql }): Sql {

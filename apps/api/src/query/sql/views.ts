@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import type { Span } from './series';
-import { countedSessionsIn, hitsAcrossEnds, hitsIn, hitsOfFew, selectsHits, sessionsIn, wholly } from './sessions';
+import { countedSessionsIn, hitsIn, ofOwnHits, selectsHits, sessionsIn, wholly } from './sessions';
 
 /** What facts of the context's range are counted by, as rows of (grouped, pageviews, visitors). */
 export type Counting = (context: QueryContext) => Sql;
@@ -26,64 +26,72 @@ export const sessionsByPage =
 
 /**
  * Page views in a span as (grouped, visitor, views), grouped by something of their session `s`, of those of which
- * `only` holds. Sessions that lie in the span as a whole give their count; only the others, and path filters, need
- * every hit.
+ * `only` holds; sessions without any in the span have none.
  */
 export function pageViews(context: QueryContext, span: Span, by: Sql, only = emptySql): Sql {
-  const each = { kind: IS_VIEW, of: sql`${by} as grouped, s.visitor`, where: sql` and s.pageviews > 0${only}` };
-  const one = sql`select h.grouped, h.visitor, 1 as views from `;
-  if (context.filters.some(selectsHits)) return sql`${one}${hitsIn(context, span, each)}`;
-  const whole = sql`
-    select ${by} as grouped, s.visitor, s.pageviews as views
-    from ${sessionsIn(context, span)}${each.where} and ${wholly(span)}`;
-  return union([whole, ...hitsAcrossEnds(context, span, each).map((hits) => sql`${one}${hits}`)]);
+  const where = sql` and s.pageviews > 0${only}`;
+  if (!context.filters.some(selectsHits)) {
+    return sql`
+    select ${by} as grouped, s.visitor, ${viewsOf(context, span)} as views
+    from ${sessionsIn(context, span)}${where}`;
+  }
+  const of = sql`${by} as grouped, s.visitor`;
+  return sql`select h.grouped, h.visitor, 1 as views from ${hitsIn(context, span, { kind: IS_VIEW, of, where })}`;
 }
+
+/** How many page views of a session `s` lie in a span. */
+export const viewsOf = (context: QueryContext, span: Span): Sql =>
+  sql`case when ${wholly(span)} then s.pageviews else ${ofOwnHits(context, span, COUNT, IS_VIEW)} end`;
+
+/** How many custom events and outgoing links of a session `s` lie in a span. */
+export const actionsOf = (context: QueryContext, span: Span): Sql => sql`
+    case when ${wholly(span)} then s.custom_events + s.outgoing_links else ${ofOwnHits(context, span, COUNT, IS_ACTION)} end`;
+
+const COUNT = sql`count(*)::integer`;
 
 /**
  * Page views in a span by path, likewise: of sessions with one or two page views, which are most, the paths are those
  * of entry and exit, where they have these: page views in no session do not.
  */
 function pathViews(context: QueryContext, span: Span): Sql {
-  const each = (where: Sql) => ({ kind: IS_VIEW, of: sql`s.visitor`, columns: ['path'] as const, where });
-  const one = sql`select h.path as grouped, h.visitor, 1 as views from `;
-  const all = (least: number) => sql`${one}${hitsIn(context, span, each(sql` and s.pageviews >= ${least}::int`))}`;
+  const views = (least: number) => ({
+    kind: IS_VIEW,
+    of: sql`s.visitor`,
+    columns: ['path'] as const,
+    where: sql` and s.pageviews >= ${least}::int`,
+  });
+  const all = (least: number) => sql`
+    select h.path as grouped, h.visitor, 1 as views from ${hitsIn(context, span, views(least))}`;
   if (context.filters.some(selectsHits)) return all(1);
-  const few = sql` and s.pageviews >= 1 and s.pageviews <= 2`;
-  const whole = sql`${wholly(span)} and s.entered_at is not null`;
-  const inNone = each(sql`${few} and ${wholly(span)} and s.entered_at is null`);
-  return union([
-    sql`
-    select s.entry_path as grouped, s.visitor, 1 as views from ${sessionsIn(context, span)}${few} and ${whole}`,
-    sql`
-    select s.exit_path as grouped, s.visitor, 1 as views
-    from ${sessionsIn(context, span)} and s.pageviews = 2 and ${whole}`,
-    all(3),
-    ...hitsAcrossEnds(context, span, each(few)).map((hits) => sql`${one}${hits}`),
-    ...(context.filters.length === 0 ? [sql`${one}${hitsOfFew(context, span, inNone)}`] : []),
-  ]);
+  const own = ofOwnHits(context, span, sql`array_agg(h.path)`, IS_VIEW);
+  const few = sql`
+    select unnest(
+      case when ${wholly(span)} and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
+      else ${own} end
+    ) as grouped, s.visitor, 1 as views
+    from ${sessionsIn(context, span)} and s.pageviews >= 1 and s.pageviews <= 2`;
+  return union([few, all(3)]);
 }
 
 export const IS_VIEW = sql`h.kind = ${HIT.view}`;
+const IS_ACTION = sql`h.kind in (${HIT.custom}, ${HIT.outgoing})`;
 
 /** Page views and distinct visitors by group, from rows (grouped, visitor, views). */
 export const viewsByGroup = (views: Sql): Sql => sql`
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (${views}) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped`;
 
 export const union = (parts: readonly Sql[]): Sql => joinSql([...parts], '\n    union all ');
 
-/** How many custom events and outgoing links lie in a span; only sessions across its ends need every hit. */
+/** How many custom events and outgoing links lie in a span. */
 export function actionsIn(context: QueryContext, span: Span): Sql {
   const where = sql` and s.custom_events + s.outgoing_links > 0`;
-  const each = { kind: sql`h.kind in (${HIT.custom}, ${HIT.outgoing})`, of: sql`s.session`, where };
-  const countOf = (hits: Sql) => sql`(select count(*) from ${hits})`;
-  if (context.filters.some(selectsHits)) return countOf(hitsIn(context, span, each));
-  const whole = sql`(
-    select coalesce(sum(s.custom_events + s.outgoing_links), 0)
-    from ${sessionsIn(context, span)}${where} and ${wholly(span)})`;
-  return joinSql([whole, ...hitsAcrossEnds(context, span, each).map(countOf)], ' + ');
+  if (!context.filters.some(selectsHits)) {
+    return sql`(select coalesce(sum(${actionsOf(context, span)}), 0) from ${sessionsIn(context, span)}${where})`;
+  }
+  return sql`(select count(*) from ${hitsIn(context, span, { kind: IS_ACTION, of: sql`s.session`, where })})`;
 }

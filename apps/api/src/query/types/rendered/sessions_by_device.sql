@@ -52,37 +52,21 @@ with grouped as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select "s"."device_type" as grouped, s.visitor, s.pageviews as views
+    select "s"."device_type" as grouped, s.visitor, case when s.first_at >= $6::timestamptz and s.last_at < $7::timestamptz then s.pageviews else (
+      select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
+    ) end as views
     from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at >= $9::timestamptz and s.last_at < $10::timestamptz
-    union all select h.grouped, h.visitor, 1 as views from (
-    select "s"."device_type" as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at < $14::timestamptz and s.last_at < $15::timestamptz
-  ) h
-  where h.kind = $16 and h.at >= $17::timestamptz and h.at < $18::timestamptz
-    union all select h.grouped, h.visitor, 1 as views from (
-    select "s"."device_type" as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $19 and s.last_at >= $20::timestamptz and s.first_at < $21::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.last_at >= $22::timestamptz
-  ) h
-  where h.kind = $23 and h.at >= $24::timestamptz and h.at < $25::timestamptz) each_view
-    group by grouped, visitor
+  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
 select coalesce(d.text, '') as text, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "sessions" desc, "visitors" desc fetch first $26 rows with ties
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "sessions" desc, "visitors" desc fetch first $14 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $27;
+left join dictionary d on d.id = r.value and r.value <> $15;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -105,7 +89,7 @@ with grouped as (
   where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[]) and s.pageviews > 0 and s.entered_at is not null
   ) h
   where h.kind = $13 and h.at >= $14::timestamptz and h.at < $15::timestamptz and h.path = any($16::int[])) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
 select coalesce(d.text, '') as text, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows

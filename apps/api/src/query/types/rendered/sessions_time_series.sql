@@ -37,7 +37,7 @@ with found as materialized (
     where true and s.is_across = 1
   ) h
   where h.kind = $7 and h.at >= $8::timestamptz and h.at < $9::timestamptz) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 ), visits as (
@@ -64,7 +64,7 @@ with views as (
   where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.pageviews > 0
   ) h
   where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 ), visits as (

@@ -45,67 +45,27 @@ select sum(pageviews)::float8 as pageviews, (
 from "websites_v1"."website_daily" where website = $17 and day between $18::date and $19::date;
 
 -- from facts
-with views as (
-  select grouped, sum(views) as pageviews, count(visitor) as visitors
-  from (
-    select grouped, visitor, sum(views) as views from (
-    select 0 as grouped, s.visitor, s.pageviews as views
-    from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.pageviews > 0 and s.first_at >= $4::timestamptz and s.last_at < $5::timestamptz
-    union all select h.grouped, h.visitor, 1 as views from (
-    select 0 as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.first_at < $9::timestamptz and s.last_at < $10::timestamptz
-  ) h
-  where h.kind = $11 and h.at >= $12::timestamptz and h.at < $13::timestamptz
-    union all select h.grouped, h.visitor, 1 as views from (
-    select 0 as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.pageviews > 0 and s.last_at >= $17::timestamptz
-  ) h
-  where h.kind = $18 and h.at >= $19::timestamptz and h.at < $20::timestamptz) each_view
-    group by grouped, visitor
-  ) each_visitor
-  group by grouped
-), visits as (
-  select count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
-    sum(s.duration_ms)::float8 as duration_ms,
-    sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events, percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms from "websites_v1"."sessions" s
+select sum(pageviews)::float8 as pageviews, (count(visitor) filter (where pageviews > 0))::float8 as unique_visitors,
+  sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(actions)::float8 as actions,
+  (select percentile_disc(0.5) within group (order by s.duration_ms)::float8 as median_ms from "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+  and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz)
+from (
+  select s.visitor, sum(case when s.first_at >= $6::timestamptz and s.last_at < $7::timestamptz then s.pageviews else (
+      select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
+    ) end) as pageviews, count(*) filter (where s.pageviews > 0 and s.entered_at >= $11::timestamptz and s.entered_at < $12::timestamptz) as sessions,
+    count(*) filter (where s.bounced and s.pageviews > 0 and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz) as bounces, sum(
+    case when s.first_at >= $15::timestamptz and s.last_at < $16::timestamptz then s.custom_events + s.outgoing_links else (
+      select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind in ($17, $18) and h.at >= $19::timestamptz and h.at < $20::timestamptz
+    ) end) as actions
+  from "websites_v1"."sessions" s
   where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz
-  and s.entered_at >= $24::timestamptz and s.entered_at < $25::timestamptz
-)
-select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as unique_visitors, visits.*,
-  ((
-    select coalesce(sum(s.custom_events + s.outgoing_links), 0)
-    from "websites_v1"."sessions" s
-  where s.website = $26 and s.last_at >= $27::timestamptz and s.first_at < $28::timestamptz and s.custom_events + s.outgoing_links > 0 and s.first_at >= $29::timestamptz and s.last_at < $30::timestamptz) + (select count(*) from (
-    select s.session, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $31 and s.last_at >= $32::timestamptz and s.first_at < $33::timestamptz and s.custom_events + s.outgoing_links > 0 and s.first_at < $34::timestamptz and s.last_at < $35::timestamptz
-  ) h
-  where h.kind in ($36, $37) and h.at >= $38::timestamptz and h.at < $39::timestamptz) + (select count(*) from (
-    select s.session, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $40 and s.last_at >= $41::timestamptz and s.first_at < $42::timestamptz and s.custom_events + s.outgoing_links > 0 and s.last_at >= $43::timestamptz
-  ) h
-  where h.kind in ($44, $45) and h.at >= $46::timestamptz and h.at < $47::timestamptz))::float8 as actions
-from visits;
+  group by s.visitor
+) each_visitor;
 
 -- from facts, filtered by path and country
 with views as (
@@ -117,7 +77,7 @@ with views as (
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.pageviews > 0
   ) h
   where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 ), visits as (

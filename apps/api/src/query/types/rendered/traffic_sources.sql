@@ -47,38 +47,22 @@ with grouped as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select "s"."referrer" as grouped, s.visitor, s.pageviews as views
+    select "s"."referrer" as grouped, s.visitor, case when s.first_at >= $1::timestamptz and s.last_at < $2::timestamptz then s.pageviews else (
+      select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $3 and h.at >= $4::timestamptz and h.at < $5::timestamptz
+    ) end as views
     from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at >= $4::timestamptz and s.last_at < $5::timestamptz
-    union all select h.grouped, h.visitor, 1 as views from (
-    select "s"."referrer" as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.first_at < $9::timestamptz and s.last_at < $10::timestamptz
-  ) h
-  where h.kind = $11 and h.at >= $12::timestamptz and h.at < $13::timestamptz
-    union all select h.grouped, h.visitor, 1 as views from (
-    select "s"."referrer" as grouped, s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.pageviews > 0 and s.entered_at is not null and s.last_at >= $17::timestamptz
-  ) h
-  where h.kind = $18 and h.at >= $19::timestamptz and h.at < $20::timestamptz) each_view
-    group by grouped, visitor
+  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) counted
   ) named where true)
 select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $21 rows with ties
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $22;
+left join dictionary d on d.id = r.value and r.value <> $10;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -93,7 +77,7 @@ with grouped as (
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.pageviews > 0 and s.entered_at is not null
   ) h
   where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) counted
   ) named where true)

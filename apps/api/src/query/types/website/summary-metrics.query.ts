@@ -6,8 +6,9 @@ import { medianBins } from '../../sql/medians';
 import { EVERYTHING } from '../../sql/ranked';
 import { bounceRate, distinctVisitors, medianDuration } from '../../sql/session-totals';
 import { MEDIAN, SESSION_SUMS } from '../../sql/session-totals-from-facts';
-import { countedSessionsIn } from '../../sql/sessions';
-import { actionsIn, pageViews, viewsByGroup } from '../../sql/views';
+import { instant } from '../../sql/series';
+import { countedSessionsIn, selectsHits, sessionsIn } from '../../sql/sessions';
+import { actionsIn, actionsOf, pageViews, viewsByGroup, viewsOf } from '../../sql/views';
 
 export const summaryMetrics = queryType({
   name: 'summary_metrics',
@@ -46,6 +47,25 @@ from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
 }
 
 function fromFacts(context: QueryContext): Sql {
+  return context.filters.some(selectsHits) ? fromHits(context) : fromSessions(context);
+}
+
+/** Sessions are read once, and once more for their median. */
+function fromSessions(context: QueryContext): Sql {
+  const isCounted = sql`s.pageviews > 0 and s.entered_at >= ${instant(context.from)} and s.entered_at < ${instant(context.to)}`;
+  return sql`
+select sum(pageviews)::float8 as pageviews, (count(visitor) filter (where pageviews > 0))::float8 as unique_visitors,
+  sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(actions)::float8 as actions,
+  (select ${MEDIAN} from ${countedSessionsIn(context)})
+from (
+  select s.visitor, sum(${viewsOf(context, context)}) as pageviews, count(*) filter (where ${isCounted}) as sessions,
+    count(*) filter (where s.bounced and ${isCounted}) as bounces, sum(${actionsOf(context, context)}) as actions
+  from ${sessionsIn(context, context)}
+  group by s.visitor
+) each_visitor`;
+}
+
+function fromHits(context: QueryContext): Sql {
   return sql`
 with views as (${viewsByGroup(pageViews(context, context, EVERYTHING))}
 ), visits as (
