@@ -30,54 +30,29 @@ with grouped as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select s.entry_path as grouped, s.visitor, 1 as views from "websites_v1"."sessions" s
-  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at >= $24::timestamptz and s.last_at < $25::timestamptz and s.entered_at is not null
-    union all 
-    select s.exit_path as grouped, s.visitor, 1 as views
+    select unnest(
+      case when s.first_at >= $21::timestamptz and s.last_at < $22::timestamptz and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
+      else (
+      select array_agg(h.path) from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
+      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $23 and h.at >= $24::timestamptz and h.at < $25::timestamptz
+    ) end
+    ) as grouped, s.visitor, 1 as views
     from "websites_v1"."sessions" s
-  where s.website = $26 and s.last_at >= $27::timestamptz and s.first_at < $28::timestamptz and s.pageviews = 2 and s.first_at >= $29::timestamptz and s.last_at < $30::timestamptz and s.entered_at is not null
-    union all select h.path as grouped, h.visitor, 1 as views from (
+  where s.website = $26 and s.last_at >= $27::timestamptz and s.first_at < $28::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
+    union all 
+    select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $31 and s.last_at >= $32::timestamptz and s.first_at < $33::timestamptz and s.pageviews >= $34::int
+  where s.website = $29 and s.last_at >= $30::timestamptz and s.first_at < $31::timestamptz and s.pageviews >= $32::int
   ) h
-  where h.kind = $35 and h.at >= $36::timestamptz and h.at < $37::timestamptz
-    union all select h.path as grouped, h.visitor, 1 as views from (
-    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_path") as "path"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $38 and s.last_at >= $39::timestamptz and s.first_at < $40::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at < $41::timestamptz and s.last_at < $42::timestamptz
-  ) h
-  where h.kind = $43 and h.at >= $44::timestamptz and h.at < $45::timestamptz
-    union all select h.path as grouped, h.visitor, 1 as views from (
-    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_path") as "path"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $46 and s.last_at >= $47::timestamptz and s.first_at < $48::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.last_at >= $49::timestamptz
-  ) h
-  where h.kind = $50 and h.at >= $51::timestamptz and h.at < $52::timestamptz
-    union all select h.path as grouped, h.visitor, 1 as views from (
-    select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind", unnest("x"."hit_path") as "path"
-    from "websites_v1"."sessions" s
-    cross join lateral (
-      select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x
-  where s.website = $53 and s.last_at >= $54::timestamptz and s.first_at < $55::timestamptz and s.pageviews >= 1 and s.pageviews <= 2 and s.first_at >= $56::timestamptz and s.last_at < $57::timestamptz and s.entered_at is null
-  ) h
-  where h.kind = $58 and h.at >= $59::timestamptz and h.at < $60::timestamptz) each_view
-    group by grouped, visitor
+  where h.kind = $33 and h.at >= $34::timestamptz and h.at < $35::timestamptz) each_view
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
 select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $61 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $62;
+from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $36 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $37;
 
 -- from facts, filtered by path and country
 with grouped as (
@@ -110,13 +85,14 @@ with grouped as (
   left join (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
-    select grouped, visitor, sum(views) as views from (select h.path as grouped, h.visitor, 1 as views from (
+    select grouped, visitor, sum(views) as views from (
+    select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $23 and s.last_at >= $24::timestamptz and s.first_at < $25::timestamptz and s.entered_at is not null and "s"."country" = any($26::int[]) and s.pageviews >= $27::int
   ) h
   where h.kind = $28 and h.at >= $29::timestamptz and h.at < $30::timestamptz and h.path = any($31::int[])) each_view
-    group by grouped, visitor
+    group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
 select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
