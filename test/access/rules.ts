@@ -15,6 +15,7 @@ const TABLE = `
   route                                                    | outside      | people  | keys                  | success
   GET /health                                              | -            | public  | public                | 200
   GET /health/ready                                        | -            | public  | public                | 200
+  GET /metrics                                             | -            | public  | public                | 200
   GET /openapi.json                                        | -            | public  | public                | 200
   GET /                                                    | -            | public  | public                | 200
   GET /reference/:file                                     | -            | public  | public                | 200

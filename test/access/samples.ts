@@ -49,6 +49,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health': fixed('/health', { status: 'ok' }),
   'GET /health/ready': fixed('/health/ready', expect.objectContaining({ status: 'ok' }) as object),
   'GET /openapi.json': fixed('/openapi.json', expect.objectContaining({ info: expect.anything() as object }) as object),
+  'GET /metrics': fixed('/metrics', {}),
   'GET /': fixed('/', {}),
   'GET /reference/:file': fixed('/reference/reference.css', {}),
   'GET /openapi.yaml': fixed('/openapi.yaml', {}),

@@ -22,6 +22,7 @@ import { HousekeepingModule } from './housekeeping/housekeeping.module';
 import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
@@ -50,6 +51,7 @@ export class AppModule {
         ErasuresModule,
         QueryModule,
         HealthModule,
+        MetricsModule,
         HousekeepingModule,
       ],
       controllers: [DiscoveryController, ReferenceController],

@@ -3,6 +3,8 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
@@ -25,5 +27,6 @@ export async function createApp(
   adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
+  observeRequests(adapter.getInstance(), app.get(Metrics));
   return app;
 }

@@ -1,6 +1,7 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { createLogger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createApp } from './create-app';
 import { Demo } from './first-run/demo';
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
     logger.fatal({ err }, 'the event store cannot be read any more; the process ends');
     process.exit(1);
   });
+  app.get(Metrics).observeProcess();
   await app.init();
   if (settings.demo && (await app.get(Demo).createIfFirst())) logger.info('the demo was created');
   await app.listen(settings.apiPort, settings.listenAddress);

@@ -10,6 +10,8 @@ import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -44,7 +46,12 @@ export class PlatformModule implements OnApplicationShutdown {
         provide,
         useFactory: () => openPool({ url: settings.databaseUrl, pipeline: true, ...options }),
       })),
-      { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
+      { provide: Metrics, useFactory: () => new Metrics() },
+      {
+        provide: EVENT_STORE,
+        inject: [Metrics],
+        useFactory: async (metrics: Metrics) => observeAppends(await openEventStore(settings), metrics),
+      },
       {
         provide: HeadSigner,
         inject: [EVENT_STORE, POOL],

@@ -3,6 +3,7 @@ import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { NestFactory } from '@nestjs/core';
 import { ProjectorModule } from './projector.module';
 
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.createApplicationContext(ProjectorModule.with(settings, logger), options);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  app.get(Metrics).observeProcess();
   logger.info('the projector is running');
 }
 

@@ -6,6 +6,8 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import {
   Inject,
@@ -16,8 +18,10 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openProjectionPool } from './open-pool';
+import { MetricsServer } from './metrics-server';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
+import { stepMetrics } from './runner/observe-steps';
 import { Projector } from './runner/projector';
 
 const EVENT_STORE = Symbol('event store');
@@ -56,13 +60,20 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           },
         },
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
+        { provide: Metrics, useFactory: () => new Metrics() },
+        {
+          provide: MetricsServer,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => new MetricsServer(metrics, settings, logger),
+        },
         { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
         {
           provide: Projector,
-          inject: [EVENT_STORE, INTAKE_LOG, POOL],
-          useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool) => {
+          inject: [EVENT_STORE, INTAKE_LOG, POOL, Metrics],
+          useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool, metrics: Metrics) => {
             const groups = boundGroups({ eventStore, intakeLog, pool });
-            return new Projector({ pool, groups, maintenance: MAINTENANCE, logger });
+            observeProjections(metrics, pool, eventStore);
+            return new Projector({ pool, groups, maintenance: MAINTENANCE, logger, observe: stepMetrics(metrics) });
           },
         },
       ],

@@ -3,6 +3,8 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { httpAdapter } from './http/http-adapter';
@@ -23,6 +25,7 @@ export async function createTracker(
   const filter = app.get(ProblemFilter);
   app.useGlobalFilters(filter);
   adapter.refuse = (problem, request, reply) => filter.refuse(problem, request, reply);
+  observeRequests(adapter.getInstance(), app.get(Metrics));
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return app;
 }

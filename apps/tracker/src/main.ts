@@ -1,6 +1,7 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { createLogger } from '@ledgerline/platform/logging/logger';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createTracker } from './create-tracker';
 
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
     logger.fatal({ err }, 'the event store cannot be read any more; the process ends');
     process.exit(1);
   });
+  app.get(Metrics).observeProcess();
   await app.listen(settings.trackerPort, settings.listenAddress);
   logger.info({ port: settings.trackerPort, url: settings.publicTrackUrl }, 'the tracker is listening');
 }

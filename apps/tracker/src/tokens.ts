@@ -1,3 +1,4 @@
+export const SETTINGS = Symbol('settings');
 export const LOGGER = Symbol('logger');
 export const EVENT_STORE = Symbol('event store');
 export const INTAKE_LOG = Symbol('intake log');

@@ -11,6 +11,8 @@ import { openEventStore } from '@ledgerline/platform/event-store/event-store.fac
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { observeHits } from '@ledgerline/platform/metrics/log-metrics';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
@@ -28,6 +30,7 @@ import type { DataSource } from 'typeorm';
 import { BrowserScriptController } from './browser-script/browser-script.controller';
 import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
+import { observeSpool } from './click-spool/spool-metrics';
 import { HealthController } from './health.controller';
 import { ProblemFilter } from './http/problem.filter';
 import { RateLimits } from './http/rate-limits';
@@ -35,12 +38,13 @@ import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
 import { RecordHits, RecordHitsHandler } from './intake/record-hits';
 import { Lifecycle } from './lifecycle';
+import { MetricsController } from './metrics.controller';
 import { RedirectController, type RedirectDeps } from './redirect/redirect.controller';
 import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
 import { LinkOwners, SaltPrefetcher } from './visitors/salt-prefetcher';
-import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS } from './tokens';
+import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
 const REGISTRY_POOL = { max: 2, statementTimeoutMs: 10_000, pipeline: true };
@@ -52,7 +56,7 @@ export class TrackerModule {
     return {
       module: TrackerModule,
       imports: [CqrsModule.forRoot()],
-      controllers: [HealthController, IntakeController, BrowserScriptController, RedirectController],
+      controllers: [HealthController, MetricsController, IntakeController, BrowserScriptController, RedirectController],
       providers: [
         ...stores(settings, logger),
         ...dependencies(settings, logger),
@@ -68,9 +72,15 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
   const { databaseUrl, intakePartitions: partitions } = settings;
   const entities = [ApiKeySecret, Salt, ImportSecret];
   return [
+    { provide: SETTINGS, useValue: settings },
     { provide: LOGGER, useValue: logger },
+    { provide: Metrics, useFactory: () => new Metrics() },
     { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
-    { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
+    {
+      provide: INTAKE_LOG,
+      inject: [Metrics],
+      useFactory: async (metrics: Metrics) => observeHits(await openIntakeLog({ databaseUrl, partitions }), metrics),
+    },
     { provide: POOL, useFactory: () => openPool({ url: databaseUrl, name: 'registry', ...REGISTRY_POOL }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
   ];
@@ -134,9 +144,12 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: ClickRecorder,
-    inject: [INTAKE_LOG],
-    useFactory: (log: IntakeLog) =>
-      new ClickRecorder(log, new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES), logger),
+    inject: [INTAKE_LOG, Metrics],
+    useFactory: (log: IntakeLog, metrics: Metrics) => {
+      const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES);
+      observeSpool(spool, metrics);
+      return new ClickRecorder(log, spool, logger);
+    },
   },
   {
     provide: REDIRECT_DEPS,

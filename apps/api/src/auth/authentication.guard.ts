@@ -1,9 +1,10 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { FastifyReply } from 'fastify';
 import { isForeignChange } from '../http/origins';
 import { authRequired, forbidden } from '../http/problems';
-import type { CallerRequest } from '../http/route';
+import { hasOwnCredential, type CallerRequest } from '../http/route';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SETTINGS } from '../tokens';
 import { Authenticator } from './authenticator';
@@ -19,7 +20,8 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<CallerRequest>();
-    const caller = await this.authenticator.callerOf(request.headers);
+    const isOwn = hasOwnCredential(context.getClass() as ReturnType<ExecutionContext['getClass']> | undefined);
+    const caller = isOwn ? ANONYMOUS : await this.authenticator.callerOf(request.headers);
     if (!caller) {
       await this.limits.count('failed', request, context.switchToHttp().getResponse<FastifyReply>());
       throw authRequired();

@@ -20,6 +20,7 @@ export type CallerRequest = FastifyRequest & { caller?: Caller };
 
 const PERMISSIONS = 'ledgerline:permissions';
 const BUDGET = 'ledgerline:budget';
+const OWN_CREDENTIAL = 'ledgerline:own-credential';
 
 /** The OpenAPI extension that carries a route's permissions until the document describes them in words. */
 export const PERMISSIONS_EXTENSION = 'x-permissions';
@@ -29,6 +30,9 @@ export const Public = () => permit('public');
 
 /** Open to callers with one of these. */
 export const Requires = (first: Permission, ...others: readonly Permission[]) => permit([first, ...others]);
+
+/** Not open to keys and sessions: the route compares a credential of another kind itself. */
+export const OwnCredential = () => SetMetadata(OWN_CREDENTIAL, true);
 
 export const Budget = (name: BudgetName) => SetMetadata(BUDGET, name);
 
@@ -46,6 +50,10 @@ type Target = ReturnType<ExecutionContext['getHandler'] | ExecutionContext['getC
 /** What a route states, or its controller for all of its routes. */
 export const permissionsOf = (method: Target, controller: Target): RoutePermissions | undefined =>
   new Reflector().getAllAndOverride(PERMISSIONS, [method, controller]);
+
+/** False where no route was found. */
+export const hasOwnCredential = (controller: Target | undefined): boolean =>
+  controller !== undefined && new Reflector().get<boolean | undefined>(OWN_CREDENTIAL, controller) === true;
 
 export const budgetOf = (method: Target, controller: Target): BudgetName =>
   new Reflector().getAllAndOverride<BudgetName | undefined>(BUDGET, [method, controller]) ??

@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { BoundGroup } from './bound-group';
 import { openLiveVersion, writableVersion } from './live-version';
 import { runMaintenance, type MaintenanceTask } from './maintenance';
+import type { ObserveSteps } from './observe-steps';
 import { runPartition } from './run-partition';
 import { createIndexes } from './version-tables';
 
@@ -12,6 +13,7 @@ export interface ProjectorParts {
   readonly groups: readonly BoundGroup[];
   readonly maintenance: readonly MaintenanceTask[];
   readonly logger: Logger;
+  readonly observe?: ObserveSteps;
 }
 
 /** Events per transaction: a full batch still takes well under a second. */
@@ -38,13 +40,14 @@ export class Projector {
   }
 
   private async startGroup(group: BoundGroup): Promise<void> {
-    const { pool, logger } = this.parts;
+    const { pool, logger, observe = (each) => each } = this.parts;
     const version = await openLiveVersion(pool, group, group.log);
     await createIndexes(pool, group, version);
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {
-      const runner = group.runner({ partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group) });
+      const options = { partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group) };
+      const runner = observe(group.runner(options), group.name);
       this.loops.push(
         runPartition({
           runner,

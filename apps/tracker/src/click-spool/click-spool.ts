@@ -33,13 +33,18 @@ export class ClickSpool {
     return this.files.some((file) => file.needsReplay);
   }
 
+  /** What is on disk, not in the log or not known to be there. */
+  depth(): { readonly files: number; readonly bytes: number } {
+    return { files: this.files.length, bytes: this.files.reduce((sum, file) => sum + file.bytes, 0) };
+  }
+
   /**
    * Resolves with the file when the batch is on disk; the batch is pending until it is acknowledged or left. One call at
    * a time. Rejects when the spool or the disk is full.
    */
   async append(batch: ClickBatch): Promise<SpoolFile> {
     const line = Buffer.from(serializeBatch(batch));
-    const bytes = this.files.reduce((sum, file) => sum + file.bytes, 0);
+    const { bytes } = this.depth();
     if (bytes + line.length > this.maxBytes) throw new Error(`the spool of clicks is full with ${bytes} bytes`);
     for (;;) {
       const file = (this.current ??= await this.create());

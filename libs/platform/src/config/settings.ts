@@ -37,6 +37,10 @@ export interface Settings {
   /** Mails to people: password resets and invitations. */
   readonly mail: MailSettings;
   readonly limits: Limits;
+  /** METRICS_TOKEN; absent = only requests of this machine may read /metrics. */
+  readonly metricsToken: string | undefined;
+  /** Where the projector, which has no other port, serves /metrics. */
+  readonly projectorMetricsPort: number;
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -102,8 +106,19 @@ function settingsIn(env: Environment): Settings | undefined {
     demo: env.flag('LEDGERLINE_DEMO'),
     mail: mailSettings(env),
     limits: limits(env),
+    metricsToken: metricsToken(env),
+    projectorMetricsPort: env.integer('PROJECTOR_METRICS_PORT', 9464, { min: 1, max: 65_535 }),
   };
   return auditSigningKey && { ...settings, auditSigningKey };
+}
+
+const MIN_TOKEN_LENGTH = 16;
+
+function metricsToken(env: Environment): string | undefined {
+  const token = env.optional('METRICS_TOKEN');
+  if (token !== undefined && token.length < MIN_TOKEN_LENGTH)
+    env.wrong(`METRICS_TOKEN is too short; it must have at least ${MIN_TOKEN_LENGTH} characters.`);
+  return token;
 }
 
 function databaseUrl(env: Environment): string {

@@ -40,7 +40,17 @@ export function openPool(options: PoolOptions): Pool {
   // TRICKY: without listeners a connection that breaks, idle or between two statements, ends the process
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  POOLS.add([options.name, pool]);
   return pool;
+}
+
+/** The pools of this process, for its metrics. */
+const POOLS = new Set<readonly [name: string, pool: Pool]>();
+
+/** The pools that are not closed, by name. */
+export function openPools(): readonly (readonly [name: string, pool: Pool])[] {
+  for (const entry of POOLS) if (entry[1].ending) POOLS.delete(entry);
+  return [...POOLS];
 }
 
 /** Executes SQL: a pool, or one connection inside a transaction. */

@@ -1,0 +1,34 @@
+import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
+import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { OwnCredential, Public } from '../http/route';
+import { SETTINGS } from '../tokens';
+
+/** The metrics have a credential of their own, which is neither a key nor a session. */
+@ApiTags('Health')
+@Controller('metrics')
+@Public()
+@OwnCredential()
+export class MetricsController {
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+  @ApiOperation({
+    summary: 'Metrics for Prometheus',
+    description:
+      'With `METRICS_TOKEN` set, for who sends it as `Authorization: Bearer`; else for requests of the same machine. The tracking host has this route too.',
+  })
+  @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
+  @ApiForbiddenResponse({ $ref: '#/components/responses/Forbidden' } as object)
+  read(@Req() { raw }: FastifyRequest): Promise<string> {
+    assertMayReadMetrics(raw, this.settings.metricsToken);
+    return this.metrics.text();
+  }
+}

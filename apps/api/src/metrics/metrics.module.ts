@@ -1,0 +1,15 @@
+import { Inject, Module } from '@nestjs/common';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
+import type { Pool } from 'pg';
+import { EVENT_STORE, POOL } from '../tokens';
+import { MetricsController } from './metrics.controller';
+
+/** What operators watch. */
+@Module({ controllers: [MetricsController] })
+export class MetricsModule {
+  constructor(metrics: Metrics, @Inject(POOL) pool: Pool, @Inject(EVENT_STORE) store: EventStore) {
+    observeProjections(metrics, pool, store);
+  }
+}

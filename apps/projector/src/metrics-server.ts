@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { statusOf } from '@ledgerline/platform/http/statuses';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+
+/** The only thing that the projector answers over HTTP: `GET /metrics`. */
+export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly server: Server;
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly settings: Pick<Settings, 'listenAddress' | 'metricsToken' | 'projectorMetricsPort'>,
+    private readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>,
+  ) {
+    this.server = createServer((request, response) => void this.answer(request, response));
+  }
+
+  /** A port that is taken keeps nobody from projecting. */
+  onApplicationBootstrap(): void {
+    const { projectorMetricsPort: port, listenAddress } = this.settings;
+    this.server.on('error', (err) => this.logger.warn({ err, port }, 'the metrics of the projector cannot be served'));
+    this.server.listen(port, listenAddress, () => this.logger.info({ port }, 'the metrics can be read'));
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      if (request.url !== '/metrics') throw new Problem('NOT_FOUND', 'No such route');
+      if (request.method !== 'GET') throw new Problem('METHOD_NOT_ALLOWED', 'This path does not have that method');
+      assertMayReadMetrics(request, this.settings.metricsToken);
+      const text = await this.metrics.text();
+      response.writeHead(200, { 'content-type': this.metrics.registry.contentType }).end(text);
+    } catch (error) {
+      if (!(error instanceof Problem)) this.logger.error({ err: error }, 'the metrics could not be read');
+      const problem = error instanceof Problem ? error : new Problem('INTERNAL', 'Something went wrong on our side');
+      const body = { success: false, error: problem.message, code: problem.code };
+      response.writeHead(statusOf(problem), { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { openPools } from '../database/pool';
+
+/** The metrics of one process, in the text format of Prometheus. */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly readings: (() => void | Promise<void>)[] = [];
+
+  constructor() {
+    this.observePools();
+  }
+
+  /** Memory, CPU, event loop and garbage collection; once per process, as it goes on measuring until the end. */
+  observeProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Reads gauges whenever somebody asks for the metrics. */
+  beforeReading(read: () => void | Promise<void>): void {
+    this.readings.push(read);
+  }
+
+  async text(): Promise<string> {
+    await Promise.all(this.readings.map((read) => read()));
+    return this.registry.metrics();
+  }
+
+  private observePools(): void {
+    const gauge = (name: string, help: string, ...labelNames: string[]) =>
+      new Gauge({ name, help, labelNames, registers: [this.registry] });
+    const connections = gauge('ledgerline_pool_connections', 'Connections to Postgres by pool', 'pool', 'state');
+    const waiting = gauge('ledgerline_pool_waiting', 'Requests waiting for a connection', 'pool');
+    const limit = gauge('ledgerline_pool_limit', 'The most connections of a pool', 'pool');
+    this.beforeReading(() => {
+      for (const [pool, { totalCount, idleCount, waitingCount, options }] of openPools()) {
+        connections.set({ pool, state: 'idle' }, idleCount);
+        connections.set({ pool, state: 'active' }, totalCount - idleCount);
+        waiting.set({ pool }, waitingCount);
+        limit.set({ pool }, options.max);
+      }
+    });
+  }
+}
