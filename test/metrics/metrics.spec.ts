@@ -3,7 +3,9 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { Pool } from 'pg';
 import request from 'supertest';
+import { POOL } from '../../apps/api/src/tokens';
 import { ProjectorModule } from '../../apps/projector/src/projector.module';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { ask } from '../api/ask';
@@ -27,7 +29,7 @@ describe('the metrics', () => {
     expect(
       valueOf(samples, 'ledgerline_event_store_append_duration_seconds_count', { outcome: 'stored' }),
     ).toBeGreaterThanOrEqual(2);
-    expect(valueOf(samples, 'ledgerline_pool_limit', { pool: 'api' })).toBe(10);
+    expect(valueOf(samples, 'ledgerline_pool_limit', { pool: 'api' })).toBe(api.app.get<Pool>(POOL).options.max);
     expect(text).not.toContain(owner.websiteId);
   });
 

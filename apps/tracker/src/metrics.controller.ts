@@ -1,8 +1,8 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
-import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SETTINGS } from './tokens';
 
 /** Metrics for Prometheus. */
@@ -14,9 +14,9 @@ export class MetricsController {
   ) {}
 
   @Get()
-  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-  read(@Req() { raw }: FastifyRequest): Promise<string> {
+  read(@Req() { raw }: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     assertMayReadMetrics(raw, this.settings.metricsToken);
+    void reply.type(this.metrics.registry.contentType);
     return this.metrics.text();
   }
 }

@@ -1,9 +1,9 @@
-import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OwnCredential, Public } from '../http/route';
 import { SETTINGS } from '../tokens';
 
@@ -19,7 +19,6 @@ export class MetricsController {
   ) {}
 
   @Get()
-  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
   @ApiOperation({
     summary: 'Metrics for Prometheus',
     description:
@@ -27,8 +26,9 @@ export class MetricsController {
   })
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
   @ApiForbiddenResponse({ $ref: '#/components/responses/Forbidden' } as object)
-  read(@Req() { raw }: FastifyRequest): Promise<string> {
+  read(@Req() { raw }: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     assertMayReadMetrics(raw, this.settings.metricsToken);
+    void reply.type(this.metrics.registry.contentType);
     return this.metrics.text();
   }
 }

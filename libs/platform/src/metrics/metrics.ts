@@ -32,11 +32,12 @@ export class Metrics {
     const waiting = gauge('ledgerline_pool_waiting', 'Requests waiting for a connection', 'pool');
     const limit = gauge('ledgerline_pool_limit', 'The most connections of a pool', 'pool');
     this.beforeReading(() => {
+      for (const each of [connections, waiting, limit]) each.reset();
       for (const [pool, { totalCount, idleCount, waitingCount, options }] of openPools()) {
-        connections.set({ pool, state: 'idle' }, idleCount);
-        connections.set({ pool, state: 'active' }, totalCount - idleCount);
-        waiting.set({ pool }, waitingCount);
-        limit.set({ pool }, options.max);
+        connections.inc({ pool, state: 'idle' }, idleCount);
+        connections.inc({ pool, state: 'active' }, totalCount - idleCount);
+        waiting.inc({ pool }, waitingCount);
+        limit.inc({ pool }, options.max);
       }
     });
   }
