@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenApi } from '../../apps/api/src/discovery/open-api';
-import { ResponseChecks, type Document } from '../openapi/response-checks';
+import { ResponseChecks, type Document } from './response-checks';
 
 /** Every response of an api, compared with what /openapi.json says about it. */
 export interface ResponseWatch {

@@ -40,7 +40,8 @@ export class Projector {
   }
 
   private async startGroup(group: BoundGroup): Promise<void> {
-    const { pool, logger, observe = (each) => each } = this.parts;
+    const { pool, logger } = this.parts;
+    const observe: ObserveSteps = this.parts.observe ?? ((runner) => runner);
     const version = await openLiveVersion(pool, group, group.log);
     await createIndexes(pool, group, version);
     const partitions = await group.log.partitions();

@@ -21,7 +21,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    await Promise.all(this.readings.map((read) => read()));
+    for (const read of this.readings) await read();
     return this.registry.metrics();
   }
 
