@@ -52,7 +52,7 @@ describe('/openapi.json', () => {
 
   it('has examples that are answered as documented', async () => {
     const failed: string[] = [];
-    for (const request of documentedRequests(document)) failed.push(...(await failuresOf(request)));
+    for (const request of documentedRequests({ paths: ofTheApi() })) failed.push(...(await failuresOf(request)));
     expect(failed).toEqual([]);
   });
 });
@@ -61,6 +61,15 @@ const missing = (routes: readonly string[], documented: readonly string[]) =>
   routes
     .filter((route) => !documented.includes(route))
     .map((route) => `${route} is not documented: give it @ApiOperation, and take @ApiExclude… away`);
+
+/** Without the tracking host, which has a spec of its own. */
+const ofTheApi = (): Document['paths'] =>
+  Object.fromEntries(
+    Object.entries(document.paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(Object.entries(methods).filter(([, { servers }]) => servers === undefined)),
+    ]),
+  );
 
 const operations = (): (readonly [string, Described])[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -7,6 +7,7 @@ import { SETTINGS } from '../tokens';
 import { describeRoutes } from './describe-routes';
 import { documentLimits } from './document-limits';
 import { introduction, TAGS } from './introduction';
+import { withTrackingHost } from './tracking-host';
 
 /** The machine-readable description of all routes, made from the controllers at its first request. */
 @Injectable()
@@ -30,7 +31,8 @@ export class OpenApi {
     documentLimits();
     const { components, ...document } = SwaggerModule.createDocument(this.app, this.frame(), { operationIdFactory });
     const schemas = { ...components?.schemas, ...rowSchemas() };
-    return describeRoutes({ ...document, components: { ...components, schemas } });
+    const described = describeRoutes({ ...document, components: { ...components, schemas } });
+    return withTrackingHost(described, this.settings.publicTrackUrl);
   }
 
   private frame(): Omit<OpenAPIObject, 'paths'> {

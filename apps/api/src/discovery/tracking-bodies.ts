@@ -1,0 +1,148 @@
+const text = (description: string, maxLength?: number) => ({
+  type: ['string', 'null'],
+  description,
+  ...(maxLength === undefined ? {} : { maxLength }),
+});
+const number = (description: string) => ({ type: ['number', 'null'], description });
+const needed = <Schema extends { readonly type: readonly string[] }>(schema: Schema) => ({
+  ...schema,
+  type: schema.type.find((type) => type !== 'null'),
+});
+
+/** The fields that every item may have; further ones are ignored. */
+const COMMON = {
+  eventId: text('An event with the id of an earlier one of 48 h is acknowledged and not stored again', 512),
+  timestamp: { type: ['integer', 'string', 'null'], description: 'Epoch milliseconds or ISO 8601; now if absent' },
+  anonymousId: text('Of the visitor: at most 256 of `A-Z a-z 0-9 _ -`'),
+  sessionId: text('Of the session: at most 256 of `A-Z a-z 0-9 _ -`'),
+  profileId: text('Of the signed-in person', 128),
+  websiteId: text('The website of this item, with a key', 128),
+  anonymizeVisitorIds: { enum: [true, false, 'auto', null], description: 'False keeps raw ids, with a key' },
+};
+
+const PATH = needed(text('URL or pathname of the page'));
+
+/** By the names of their schemas: fields, and those that are required. */
+const ITEMS = {
+  CustomEvent: {
+    description: 'An event of a name of your own',
+    fields: {
+      name: needed(text('Of the event')),
+      namespace: text('Groups names'),
+      path: text('Of the page'),
+      source: text('Where it comes from'),
+      properties: { description: 'At most 50 keys and 32 KiB' },
+    },
+    required: ['name'],
+  },
+  BrowserEvent: {
+    description:
+      'A page view (`screen_view`), a leave (`page_exit`), an outgoing link (`type`), or an event of your own',
+    fields: {
+      type: text('`outgoing_link`, or absent'),
+      name: text('`screen_view`, `page_exit` or a name of your own'),
+      path: text('URL or pathname of the page; required but for outgoing links and events of your own'),
+      href: text('Of an outgoing link: where it leads'),
+      text: text('Of an outgoing link: its text'),
+      title: text('Of the page'),
+      referrer: text('Where the visitor came from'),
+      language: text('Of the browser'),
+      timezone: text('IANA name'),
+      screen_resolution: text('As 1920x1080'),
+      viewport_size: text('As 1200x800'),
+      utm_source: text('Of the campaign'),
+      utm_medium: text('Of the campaign'),
+      utm_campaign: text('Of the campaign'),
+      utm_term: text('Of the campaign'),
+      utm_content: text('Of the campaign'),
+      time_on_page: number('Of a leave: seconds'),
+      scroll_depth: number('Of a leave: percent'),
+      interaction_count: number('Of a leave'),
+      namespace: text('Of an event of your own: groups names'),
+      source: text('Of an event of your own: where it comes from'),
+      properties: { description: 'Of an event of your own: at most 50 keys and 32 KiB' },
+    },
+    required: [],
+  },
+  WebVital: {
+    description: 'How fast or steady a page was',
+    fields: {
+      path: PATH,
+      metricName: { enum: ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] },
+      metricValue: { type: 'number', minimum: 0 },
+    },
+    required: ['path', 'metricName', 'metricValue'],
+  },
+  PageError: {
+    description: 'A script of a page failed',
+    fields: {
+      path: PATH,
+      message: needed(text('Of the error')),
+      stack: text('At most 8 KiB are kept'),
+      filename: text('Of the script'),
+      lineno: number('Line'),
+      colno: number('Column'),
+      errorType: text('As TypeError'),
+    },
+    required: ['path', 'message'],
+  },
+  EngagementSpan: {
+    description: 'What a visitor did on a page until its view ended',
+    fields: {
+      path: PATH,
+      timeOnPage: number('Seconds'),
+      activeTime: number('Seconds'),
+      timeToFirstInteraction: number('Milliseconds'),
+      maxScrollDepth: number('Percent'),
+      ...Object.fromEntries(
+        ['pageIndex', 'scrollCount', 'clickCount', 'keyCount', 'interactionCount', 'copyCount', 'rageClickCount']
+          .concat(['deadClickCount', 'formFieldCount', 'formSubmitCount', 'errorCount'])
+          .map((name) => [name, number('Whole number')]),
+      ),
+      exitType: text('How the view ended'),
+      rageClickTarget: text('What was clicked in anger most'),
+      deadClickTarget: text('What was clicked without effect most'),
+      lastFormField: text('The field where the form was left'),
+    },
+    required: ['path'],
+  },
+};
+
+export type ItemName = keyof typeof ITEMS;
+
+const fieldErrors = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { index: { type: 'integer' }, field: { type: 'string' }, message: { type: 'string' } },
+    required: ['field', 'message'],
+  },
+};
+
+/** The body of every error of the tracking host. */
+const PROBLEM = {
+  type: 'object',
+  description: 'The body of every error of the tracking host',
+  properties: {
+    success: { type: 'boolean', enum: [false] },
+    status: { type: 'string', enum: ['error'] },
+    error: { type: 'string' },
+    message: { type: 'string', description: 'The same text' },
+    code: { type: 'string' },
+    requestId: { type: 'string' },
+    errors: fieldErrors,
+  },
+  required: ['success', 'status', 'error', 'message', 'code', 'requestId'],
+};
+
+/** The schemas of the tracking host. */
+export const TRACKING_SCHEMAS: Readonly<Record<string, object>> = {
+  TrackingProblem: PROBLEM,
+  TrackingErrors: fieldErrors,
+  ...Object.fromEntries(
+    Object.entries(ITEMS).map(([name, { description, fields, required }]) => [
+      name,
+      { type: 'object', description, properties: { ...fields, ...COMMON }, required, additionalProperties: true },
+    ]),
+  ),
+};

@@ -1,0 +1,182 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { exampleId } from './example-ids';
+import { LATER, ON_EVERY_RESPONSE, WRITTEN } from './headers';
+import { TRACKING_SCHEMAS, type ItemName } from './tracking-bodies';
+
+const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object) => ({ 'application/json': { schema } });
+const word = (...values: readonly string[]) => ({ type: 'string', enum: values });
+
+const WEBSITE = {
+  name: 'client_id',
+  in: 'query',
+  description: 'The website; also `website_id`, or the header `databuddy-client-id`. Not needed with a key',
+  example: exampleId('site'),
+  schema: { type: 'string' },
+};
+
+const PAGE = { anonymousId: 'ada', sessionId: 's1', path: 'https://example.com/pricing' };
+
+interface TrackingRoute {
+  readonly path: string;
+  readonly summary: string;
+  readonly item: ItemName;
+  /** Items of a request; one alone where there is none. */
+  readonly max?: number;
+  readonly example: object;
+  readonly answer: Readonly<Record<string, object>>;
+}
+
+const counted = (type: string) => ({
+  status: word('success'),
+  type: word(type),
+  count: { type: 'integer', description: 'How many were accepted' },
+});
+
+const ROUTES: readonly TrackingRoute[] = [
+  {
+    path: '/track',
+    summary: 'Send events of your own, from servers or browsers',
+    item: 'CustomEvent',
+    max: 100,
+    example: { name: 'purchase', properties: { amount: 49 } },
+    answer: counted('custom_event'),
+  },
+  {
+    path: '/batch',
+    summary: 'Send page views, leaves, outgoing links and events',
+    item: 'BrowserEvent',
+    max: 100,
+    example: { name: 'screen_view', ...PAGE },
+    answer: {
+      status: word('success', 'partial'),
+      batch: { type: 'boolean' },
+      processed: { type: 'integer' },
+      results: { type: 'array', description: 'One for each item, in order', items: { type: 'object' } },
+    },
+  },
+  {
+    path: '/',
+    summary: 'Send one page view, leave, outgoing link or event',
+    item: 'BrowserEvent',
+    example: { type: 'outgoing_link', href: 'https://example.org/', ...PAGE },
+    answer: { status: word('success'), type: word('track', 'outgoing_link') },
+  },
+  {
+    path: '/vitals',
+    summary: 'Send web vitals',
+    item: 'WebVital',
+    max: 20,
+    example: { ...PAGE, metricName: 'LCP', metricValue: 1200 },
+    answer: counted('vitals'),
+  },
+  {
+    path: '/errors',
+    summary: 'Send errors of scripts; at most 128 KiB',
+    item: 'PageError',
+    max: 50,
+    example: { ...PAGE, message: 'x is not a function', errorType: 'TypeError' },
+    answer: counted('errors'),
+  },
+  {
+    path: '/engagement',
+    summary: 'Send what visitors did on a page',
+    item: 'EngagementSpan',
+    max: 20,
+    example: { ...PAGE, timeOnPage: 60, activeTime: 45, clickCount: 3 },
+    answer: counted('engagement'),
+  },
+];
+
+/** Adds the routes of the tracking host, which are on a server of their own. */
+export function withTrackingHost(document: OpenAPIObject, url: string): OpenAPIObject {
+  const servers = [{ url, description: 'The tracking host' }];
+  const added: Record<string, object> = {
+    '/{slug}': { get: { ...FOLLOW, servers } },
+    '/tracker.js': { get: { ...TRACKER_SCRIPT, servers } },
+  };
+  for (const route of ROUTES)
+    added[route.path] = { ...document.paths[route.path], post: { ...operationOf(route), servers } };
+  const schemas = { ...document.components?.schemas, ...TRACKING_SCHEMAS };
+  return { ...document, paths: { ...document.paths, ...added }, components: { ...document.components, schemas } };
+}
+
+function operationOf({ path, summary, item, max, example, answer }: TrackingRoute) {
+  const list = { type: 'array', items: refer(item), minItems: 1, maxItems: max };
+  const schema = max === undefined ? refer(item) : { oneOf: [list, refer(item)] };
+  const properties = { ...answer, errors: refer('TrackingErrors') };
+  return {
+    tags: ['Tracking'],
+    operationId: `tracking_${path.slice(1) || 'one'}`,
+    summary,
+    description: KEYS,
+    security: [{}, { apiKey: ['track:events'] }, { bearer: ['track:events'] }],
+    parameters: [WEBSITE],
+    requestBody: { required: true, content: { 'application/json': { schema, example: max ? [example] : example } } },
+    responses: {
+      200: {
+        description: 'Durable; items that were not accepted are listed',
+        headers: { ...ON_EVERY_RESPONSE, ...WRITTEN },
+        content: json({ type: 'object', properties, required: Object.keys(answer) }),
+      },
+      204: { description: 'A bot, which is recorded and not counted' },
+      ...refusals(400, 401, 403, 404, 413, 429, 503),
+    },
+  };
+}
+
+const KEYS =
+  'For keys with `track:events`, and for browsers on pages of the website (`Origin`). The body may come as `text/plain`, as beacons send it.';
+
+const WHEN: Readonly<Record<number, string>> = {
+  400: 'malformed, or an unknown website',
+  401: 'neither a key nor a website',
+  403: 'the key lacks `track:events`, or the origin is not of the website',
+  404: 'an unknown website, with a key',
+  413: 'the body is over 1 MiB',
+  429: 'too many requests',
+  503: 'nothing was accepted; send it again',
+};
+
+const refusals = (...statuses: readonly number[]) =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: WHEN[status],
+        headers: { ...ON_EVERY_RESPONSE, ...LATER },
+        content: json(refer('TrackingProblem')),
+      },
+    ]),
+  );
+
+const page = (description: string) => ({ description, content: { 'text/html': { schema: { type: 'string' } } } });
+
+const FOLLOW = {
+  tags: ['Tracking'],
+  operationId: 'tracking_follow',
+  summary: 'Follow a short link; with `.svg` or `.png` behind the slug, its QR code',
+  description: 'Public.',
+  security: [{}],
+  parameters: [{ name: 'slug', in: 'path', required: true, example: 'spring', schema: { type: 'string' } }],
+  responses: {
+    200: {
+      description: 'A page with a preview, for bots that show one; or the QR code',
+      content: { 'text/html': {}, 'image/svg+xml': {}, 'image/png': {} },
+    },
+    302: { description: 'To the destination', headers: { Location: { schema: { type: 'string', format: 'uri' } } } },
+    404: page('No such link'),
+    410: page('The link has expired'),
+    429: page('Too many requests for unknown links'),
+    503: page('The store cannot be asked; try again'),
+  },
+};
+
+const TRACKER_SCRIPT = {
+  tags: ['Tracking'],
+  operationId: 'tracking_script',
+  summary: 'The script for the pages of a website',
+  description: 'Public.',
+  security: [{}],
+  responses: { 200: { description: 'The script', content: { 'text/javascript': { schema: { type: 'string' } } } } },
+};
