@@ -94,6 +94,7 @@ export function withTrackingHost(document: OpenAPIObject, url: string): OpenAPIO
   const added: Record<string, object> = {
     '/{slug}': { get: { ...FOLLOW, servers } },
     '/tracker.js': { get: { ...TRACKER_SCRIPT, servers } },
+    '/px.jpg': { get: { ...PIXEL, servers } },
   };
   for (const route of ROUTES)
     added[route.path] = { ...document.paths[route.path], post: { ...operationOf(route), servers } };
@@ -169,6 +170,23 @@ const FOLLOW = {
     410: page('The link has expired'),
     429: page('Too many requests for unknown links'),
     503: page('The store cannot be asked; try again'),
+  },
+};
+
+const PIXEL = {
+  tags: ['Tracking'],
+  operationId: 'tracking_pixel',
+  summary: 'Send one event as an image, for pages without scripts',
+  description: 'Public. The fields of a `BrowserEvent` are in the query.',
+  security: [{}],
+  parameters: [
+    WEBSITE,
+    { name: 'name', in: 'query', example: 'screen_view', schema: { type: 'string' } },
+    { name: 'path', in: 'query', example: '/pricing', schema: { type: 'string' } },
+  ],
+  responses: {
+    200: { description: 'An image of one pixel', content: { 'image/gif': {} } },
+    ...refusals(400, 403, 429, 503),
   },
 };
 
