@@ -1,8 +1,10 @@
 -- from facts
 with grouped as (
-  select visits.*, coalesce(views.pageviews, 0) as pageviews
+  select value, sum(scroll) as scroll, sum(scrolled) as scrolled, sum(sessions) as sessions, sum(visitors) as visitors,
+    sum(pageviews) as pageviews
   from (
-    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, count(distinct (v.visitor, v.session)) as sessions, count(distinct v.visitor) as visitors
+    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, count(distinct (v.visitor, v.session)) as sessions,
+      count(distinct v.visitor) as visitors, 0 as pageviews
     from (
     select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $1 then h.text else 0 end) as query,
       max(case when h.kind <> $2 then h.extra else -1 end) as time_ms,
@@ -25,8 +27,8 @@ with grouped as (
   ) v
   where v.at >= $19::timestamptz and v.at < $20::timestamptz and v.scroll >= 0
     group by v.path
-  ) visits
-  left join (
+    union all
+    select grouped, 0, 0, 0, 0, pageviews from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
@@ -49,16 +51,20 @@ with grouped as (
   where h.kind = $33 and h.at >= $34::timestamptz and h.at < $35::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
-  group by grouped) views on views.grouped = visits.value)
+  group by grouped) views
+  ) each_part
+  group by value having sum(scrolled) > 0)
 select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
 from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $36 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $37;
 
 -- from facts, filtered by path and country
 with grouped as (
-  select visits.*, coalesce(views.pageviews, 0) as pageviews
+  select value, sum(scroll) as scroll, sum(scrolled) as scrolled, sum(sessions) as sessions, sum(visitors) as visitors,
+    sum(pageviews) as pageviews
   from (
-    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, count(distinct (v.visitor, v.session)) as sessions, count(distinct v.visitor) as visitors
+    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, count(distinct (v.visitor, v.session)) as sessions,
+      count(distinct v.visitor) as visitors, 0 as pageviews
     from (
     select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $1 then h.text else 0 end) as query,
       max(case when h.kind <> $2 then h.extra else -1 end) as time_ms,
@@ -81,8 +87,8 @@ with grouped as (
   ) v
   where v.at >= $20::timestamptz and v.at < $21::timestamptz and v.path = any($22::int[]) and v.scroll >= 0
     group by v.path
-  ) visits
-  left join (
+    union all
+    select grouped, 0, 0, 0, 0, pageviews from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
@@ -94,7 +100,9 @@ with grouped as (
   where h.kind = $28 and h.at >= $29::timestamptz and h.at < $30::timestamptz and h.path = any($31::int[])) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
-  group by grouped) views on views.grouped = visits.value)
+  group by grouped) views
+  ) each_part
+  group by value having sum(scrolled) > 0)
 select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
 from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $32 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $33;
