@@ -20,6 +20,7 @@ const ROUTES = [
   ['/vitals', [{ ...page, metricName: 'LCP', metricValue: 1 }], { status: 'success', type: 'vitals', count: 1 }],
   ['/errors', [{ ...page, message: 'It broke' }], { status: 'success', type: 'errors', count: 1 }],
   ['/engagement', [page], { status: 'success', type: 'engagement', count: 1 }],
+  ['/identify', { profileId: 'ann' }, { status: 'success', type: 'identify' }],
 ] as const;
 
 /** Credentials that are no key at all, which proxies in front of a page may add. */

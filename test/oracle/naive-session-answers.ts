@@ -12,6 +12,12 @@ const iso = (at: number) => new Date(at).toISOString();
 /** Single sessions, and what happens inside them. */
 export const sessionAnswers: Readonly<Record<string, Answer>> = {
   session_list: ({ sessions }) => [...sessions].sort(newestFirst).map(sessionRow),
+  profile_sessions: ({ sessions }) => [...sessions].sort(newestFirst).map(sessionRow),
+  profile_list: ({ sessions }) => profilesOf(sessions, () => ({})),
+  profile_detail: ({ sessions }) =>
+    profilesOf(sessions, (own) => ({
+      total_duration: own.reduce((total, { duration }) => total + duration, 0) / 1000,
+    })),
   session_flow: ({ sessions }, request) => {
     const steps = sessions.flatMap((session) =>
       session.views.slice(1).flatMap((to, at) => {
@@ -51,6 +57,33 @@ export const sessionAnswers: Readonly<Record<string, Answer>> = {
         return { session_id: session.id, event_id: id, ...shown };
       }),
 };
+
+/** One row per visitor, by the newest session of each; nobody is identified. */
+function profilesOf(sessions: readonly NaiveSession[], more: (own: readonly NaiveSession[]) => Row): Row[] {
+  const visitors = [...new Set(sessions.map(({ visitor }) => visitor))].filter((visitor) => visitor !== null).sort();
+  return visitors
+    .map((visitor) => sessions.filter((session) => session.visitor === visitor).sort(newestFirst))
+    .sort(([a], [b]) => b!.events[0]!.at - a!.events[0]!.at)
+    .map((own) => {
+      const events = own.flatMap((session) => session.events);
+      const custom = events.filter(({ type }) => type === 'CustomEventTracked').length;
+      const views = own.flatMap((session) => session.views);
+      return {
+        visitor_id: own[0]!.visitor,
+        profile_id: null,
+        display_name: null,
+        first_visit: iso(Math.min(...events.map(({ at }) => at))),
+        last_visit: iso(Math.max(...events.map(({ at }) => at))),
+        session_count: own.length,
+        total_events: views.length + custom + events.filter(({ type }) => type === 'OutgoingLinkClicked').length,
+        unique_pages: new Set(views.map(({ data }) => data.path)).size,
+        ...surroundings(own[0]!),
+        region: attributeOf(own[0]!.first!, 'region') || 'Unknown',
+        custom_event_count: custom,
+        ...more(own),
+      };
+    });
+}
 
 export const newestFirst = (a: NaiveSession, b: NaiveSession): number =>
   b.events[0]!.at - a.events[0]!.at || (a.id < b.id ? -1 : 1);

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { LinkClicked, Utm, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type {
+  LinkClicked,
+  Utm,
+  VisitorIdentified,
+  WebsiteObservedEvent,
+  WebsiteStamp,
+} from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import { REFERRERS } from './naive-attributes';
 import { failure, left, span, vital } from './random-reports';
@@ -141,16 +147,18 @@ function eventId(...parts: (string | number)[]): string {
 const timeOf = ({ minute, ms, week }: RandomHit['moment'], start: string) =>
   Date.parse(`${start}T00:00:00Z`) + (week * MINUTES_PER_WEEK + minute) * 60_000 + ms;
 
+const stampOf = (site: Site, visitor: number | null, session: number | null): WebsiteStamp => ({
+  organizationId: site.organizationId,
+  websiteId: site.websiteId,
+  zone: site.zone,
+  identity: 'stable',
+  visitorId: visitor === null ? null : hex('visitor', site.websiteId, visitor),
+  sessionId: session === null ? null : hex('session', site.websiteId, session),
+});
+
 function toEvent(random: RandomHit, place: number, start: string, site: Site): WebsiteObservedEvent {
   const at = timeOf(random.moment, start);
-  const stamp = {
-    organizationId: site.organizationId,
-    websiteId: site.websiteId,
-    zone: site.zone,
-    identity: 'stable' as const,
-    visitorId: random.visitor === null ? null : hex('visitor', site.websiteId, random.visitor),
-    sessionId: random.session === null ? null : hex('session', site.websiteId, random.session),
-  };
+  const stamp = stampOf(site, random.visitor, random.session);
   const common = { id: eventId(site.websiteId, place), at, receivedAt: at + 1000 };
   const page = { host: 'own.example', path: random.path, query: random.query };
   switch (random.kind) {
@@ -218,6 +226,33 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       };
   }
 }
+
+/** Who visitors said to be, as if sealed: every value is a text that nobody can read. */
+export const identifications = fc
+  .array(
+    fc.record({
+      moment,
+      visitor: fc.constantFrom(0, 1, 2, null),
+      profile: fc.constantFrom('ann', 'bob'),
+      traits: fc.dictionary(fc.constantFrom('name', 'plan'), fc.constantFrom(null, 'sealed 1', 'sealed 2')),
+    }),
+    { maxLength: 12 },
+  )
+  .map((list) => ({
+    events: (site: Site, start: string): VisitorIdentified[] =>
+      list.map(({ moment: at, visitor, profile, traits }, place) => ({
+        type: 'VisitorIdentified',
+        id: eventId('identified', site.websiteId, place),
+        at: timeOf(at, start),
+        receivedAt: timeOf(at, start) + 1000,
+        data: {
+          ...stampOf(site, visitor, null),
+          subject: hex('profile', site.websiteId, profile),
+          profileId: `sealed ${profile}`,
+          traits,
+        },
+      })),
+  }));
 
 export interface Clicks {
   readonly start: string;

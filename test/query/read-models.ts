@@ -1,6 +1,7 @@
 import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import * as profiles from '@ledgerline/contracts/read-models/profiles';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
 import * as engagement from '@ledgerline/contracts/read-models/website-engagement';
@@ -18,18 +19,4 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(totals),
   pageTransitions,
   ...Object.values(errors),
-  vitals.vitals,
-  vitals.vitalBins,
-  engagement.engagementSpans,
-  engagement.pageVisits,
-  engagement.engagedSessions,
-  engagement.engagedVisitors,
-];
-export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
-
-/** Empty tables of version 1, which answers. */
-export async function createEmptyReadModels(on: Queryable): Promise<void> {
-  await createReadModels(on, 'websites_v1', WEBSITE_MODELS);
-  await createReadModels(on, 'links_v1', LINK_MODELS);
-  await on.query(`insert into projection_groups (name, live_version) values ('websites', 1), ('links', 1)`);
-}
+  ...Object.values(profiles),

@@ -19,6 +19,8 @@ import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
 import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
@@ -70,7 +72,7 @@ export class TrackerModule {
 
 const stores = (settings: Settings, logger: Logger): Provider[] => {
   const { databaseUrl, intakePartitions: partitions } = settings;
-  const entities = [ApiKeySecret, Salt, ImportSecret];
+  const entities = [ApiKeySecret, Salt, ImportSecret, ProfileKey];
   return [
     { provide: SETTINGS, useValue: settings },
     { provide: LOGGER, useValue: logger },
@@ -139,6 +141,7 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       geo: await GeoDatabase.open(settings.geoipDbPath),
       limits,
       hitsPerVisitor: hitsPerVisitor(settings.limits.hitsPerVisitorPerDay, logger),
+      profileKeys: new ProfileKeys(entities),
       recordHits: (hits) => bus.execute(new RecordHits(hits)),
     }),
   },

@@ -3,6 +3,7 @@ import { eventIdOf, randomEventId } from '@ledgerline/contracts/events/event-id'
 import type {
   ObservedEvent,
   PageViewed,
+  SealedProfile,
   VisitorAttributes,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
@@ -39,6 +40,8 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
       return { type: facts.type, id, at, receivedAt, data: Object.assign(stampOf(item), facts.data) };
     case 'EngagementMeasured':
       return { type: facts.type, id, at, receivedAt, data: Object.assign(stampOf(item), facts.data) };
+    case 'VisitorIdentified':
+      return { type: facts.type, id, at, receivedAt, data: Object.assign(stampOf(item), profileOf(item)) };
     case 'CustomEventTracked':
       return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data) };
     case 'OutgoingLinkClicked':
@@ -48,6 +51,11 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
     case 'ErrorRecorded':
       return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data) };
   }
+}
+
+function profileOf({ profile }: Item): SealedProfile {
+  if (profile === null) throw new TypeError('An identification was not sealed before it is recorded.');
+  return profile;
 }
 
 const stampOf = ({ website, organizationId, visitorId, sessionId }: Item): WebsiteStamp => ({

@@ -1,8 +1,9 @@
 import type { Website } from '@ledgerline/contracts/records';
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Agent, ObservedEvent, Place } from '@ledgerline/contracts/events/observed-events';
+import type { Agent, ObservedEvent, Place, SealedProfile } from '@ledgerline/contracts/events/observed-events';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import type { RateLimit, RateLimits } from '../http/rate-limits';
 import type { RegistryLookup } from '../registry/registry-lookup';
@@ -19,6 +20,7 @@ export interface IntakeDeps {
   readonly geo: Pick<GeoDatabase, 'locate'>;
   readonly limits: Pick<RateLimits, 'take' | 'takeOwn' | 'look'>;
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
+  readonly profileKeys: Pick<ProfileKeys, 'obtain'>;
   readonly recordHits: (hits: readonly Hit[]) => Promise<SendResult>;
 }
 
@@ -74,6 +76,8 @@ export interface Item {
   organizationId: string;
   visitorId: string | null;
   sessionId: string | null;
+  /** Who the visitor is, of an identification. */
+  profile: SealedProfile | null;
   event: ObservedEvent | null;
 }
 

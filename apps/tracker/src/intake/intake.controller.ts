@@ -10,6 +10,7 @@ import { readBrowserEvent } from './payloads/browser-event.payload';
 import { readCustomEvent } from './payloads/custom-event.payload';
 import { readEngagementSpan } from './payloads/engagement-span.payload';
 import { readError } from './payloads/error.payload';
+import { readIdentification } from './payloads/identification.payload';
 import { readVital } from './payloads/vital.payload';
 import { pixelItem, sendPixel } from './pixel';
 import { batchResponse, countResponse, logPositionOf, singleResponse } from './responses';
@@ -23,6 +24,7 @@ const json =
     void reply.send(bodyOf(context));
 
 const TRACK: Route = { read: readCustomEvent, maxItems: 100, unidentified: 'AUTH_REQUIRED' };
+const IDENTIFY: Route = { read: readIdentification, maxItems: 1, unidentified: 'AUTH_REQUIRED' };
 const BATCH: Route = { read: readBrowserEvent, maxItems: 100, unidentified: 'VALIDATION_ERROR' };
 const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, unidentified: 'VALIDATION_ERROR' };
 const VITALS: Route = { read: readVital, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
@@ -44,6 +46,12 @@ export class IntakeController {
   @HttpCode(200)
   track(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.handle(TRACK, json(countResponse('custom_event')), request, reply);
+  }
+
+  @Post('identify')
+  @HttpCode(200)
+  identify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.handle(IDENTIFY, singleResponse, request, reply);
   }
 
   @Post('batch')

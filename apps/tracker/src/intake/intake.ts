@@ -9,6 +9,7 @@ import { countRefused, limitRate, limitRefused } from './limit-rate.step';
 import { limitVisitorHits } from './limit-visitor-hits.step';
 import { parseItems } from './parse-items.step';
 import { recordHits } from './record-hits';
+import { sealProfiles } from './seal-profiles.step';
 
 /** Changes the context, removes items from it, or rejects the request by throwing a Problem. */
 export type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;
@@ -25,6 +26,7 @@ export const intake: readonly Step[] = [
   describeVisitor,
   assignVisitorIds,
   limitVisitorHits,
+  sealProfiles,
   buildEvents,
   dropAddress,
   recordHits,

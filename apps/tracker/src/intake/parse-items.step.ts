@@ -27,7 +27,8 @@ function readItem(raw: unknown, index: number, { route, receivedAt, secret }: In
   const at = payload.at ?? receivedAt;
   const wrong = checkTime(at, receivedAt, secret !== null);
   if (wrong) throw new BadItem([wrong]);
-  return { index, payload, at, website: null, organizationId: '', visitorId: null, sessionId: null, event: null };
+  const unknown = { website: null, organizationId: '', visitorId: null, sessionId: null, profile: null, event: null };
+  return { index, payload, at, ...unknown };
 }
 
 /** Only requests with a key may send events of the distant past. */

@@ -13,7 +13,7 @@ export const countResponse =
     return { status: 'success', type, count: items.length, ...(errors.length > 0 ? { errors } : {}) };
   };
 
-/** The response of `/`. @throws Problem when the event is bad */
+/** The response of `/` and `/identify`. @throws Problem when the event is bad */
 export function singleResponse(context: IntakeContext): object {
   const [item] = context.items;
   if (item === undefined) throw allRefused(context.refused, refusedFields(context.refused));
@@ -43,7 +43,12 @@ export function batchResponse(context: IntakeContext): object {
   };
 }
 
-const wireType = (type: string): string => (type === 'OutgoingLinkClicked' ? 'outgoing_link' : 'track');
+const WIRE_TYPES: Readonly<Record<string, string>> = {
+  OutgoingLinkClicked: 'outgoing_link',
+  VisitorIdentified: 'identify',
+};
+
+const wireType = (type: string): string => WIRE_TYPES[type] ?? 'track';
 
 const refusedFields = (refused: readonly Refusal[]) =>
   refused

@@ -193,10 +193,17 @@ export type EngagementMeasured = Observed<
   }
 >;
 
-export type VisitorIdentified = Observed<
-  'VisitorIdentified',
-  WebsiteStamp & { readonly profileId: string; readonly traits: JsonObject }
->;
+/** Somebody said who a visitor is. It belongs to no session and changes no count. */
+export type VisitorIdentified = Observed<'VisitorIdentified', WebsiteStamp & SealedProfile>;
+
+/** Personal data, each part encrypted with a key of this profile alone that can be deleted. */
+export interface SealedProfile {
+  /** 32 random hex digits by which the key is found. */
+  readonly subject: string;
+  readonly profileId: string;
+  /** By name; null = removed. */
+  readonly traits: Readonly<Record<string, string | null>>;
+}
 
 /** A hit of a bot. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<

@@ -15,6 +15,7 @@ import { interactionSummary } from './website/interaction-summary.query';
 import { outboundDomains } from './website/outbound-domains.query';
 import { outboundLinksQuery } from './website/outbound-links.query';
 import { pageTimeAnalysis } from './website/page-time-analysis.query';
+import { profileDetail, profileList } from './website/profiles.query';
 import { realtimeDimensions } from './website/realtime-dimensions.query';
 import { realtimeFeed } from './website/realtime-feed.query';
 import { realtimeVelocity } from './website/realtime-velocity.query';
@@ -23,7 +24,7 @@ import { pageScrollPerformance, scrollDepthDistribution, scrollDepthSummary } fr
 import { sessionDurationDistribution } from './website/session-duration-distribution.query';
 import { sessionEventsQuery } from './website/session-events.query';
 import { sessionFlow } from './website/session-flow.query';
-import { sessionList } from './website/session-list.query';
+import { profileSessions, sessionList } from './website/session-list.query';
 import { eventsByDate, sessionMetrics, sessionsTimeSeries } from './website/session-series.query';
 import { sessionsByBrowser, sessionsByDevice } from './website/sessions-by.query';
 import { summaryMetrics } from './website/summary-metrics.query';
@@ -45,6 +46,9 @@ export const CATALOGUE: readonly QueryType[] = [
   sessionDurationDistribution,
   sessionFlow,
   sessionEventsQuery,
+  profileList,
+  profileDetail,
+  profileSessions,
   customEventsQuery,
   outboundLinksQuery,
   outboundDomains,

@@ -1,11 +1,10 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { Changes } from '../projection-group';
-import { customEventsProjection } from './actions.projections';
 import { BatchChanges } from './batch-changes';
 import type { HrefDomains } from './href-domains';
 import { loadSessions } from './session-rows';
@@ -17,7 +16,8 @@ type SessionsByVisitor = ReadonlyMap<string, readonly Session[]>;
 
 export interface Batch {
   readonly visits: Visits;
-  readonly customEvents: readonly Row[];
+  /** Rows that depend on their events alone, one per key. */
+  readonly others: readonly FoldedRows[];
   readonly domains: HrefDomains;
 }
 
@@ -25,10 +25,11 @@ export interface Batch {
 export async function computeChanges(
   on: Queryable,
   schema: string,
-  { visits, domains, customEvents }: Batch,
+  { visits, domains, others }: Batch,
   unwritten: Changes | undefined,
 ): Promise<Changes> {
-  if (visits.size === 0) return { statements: [] };
+  const written = others.filter(({ size }) => size > 0).map((rows) => upsert(schema, rows.model, rows.values()));
+  if (visits.size === 0) return { statements: written };
   const before = await sessionsBefore(on, schema, visits, unwritten?.sessions);
   const changes = new BatchChanges(await resolveDomains(domains, visits, before));
   const sessions = new Map<string, readonly Session[]>();
@@ -42,8 +43,7 @@ export async function computeChanges(
     statements.push(statement);
     await pause();
   }
-  if (customEvents.length > 0) statements.push(upsert(schema, customEventsProjection.builds, customEvents));
-  return { statements, sessions, hits: changes.hits };
+  return { statements: [...statements, ...written], sessions, hits: changes.hits };
 }
 
 /** From the table, or from the batch before while that is not written yet. */

@@ -3,7 +3,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { naiveSessions } from '../../../../../test/oracle/naive-sessions';
-import { traffic } from '../../../../../test/oracle/random-traffic';
+import { identifications, traffic } from '../../../../../test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
 import { openProjectionPool } from '../../open-pool';
@@ -17,10 +17,12 @@ describe('the projections of a website', () => {
   it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {
     const property = fc.asyncProperty(
       traffic,
+      identifications,
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
       fc.integer(),
-      async (random, pieces, seed) => {
-        const events = random.events({ websiteId: site(), organizationId: 'org_1', zone: random.zone });
+      async (random, identified, pieces, seed) => {
+        const about = { websiteId: site(), organizationId: 'org_1', zone: random.zone };
+        const events = [...random.events(about), ...identified.events(about, random.start)];
         await project(IN_ONE_GO, new MemoryLog(events));
         await project(IN_PIECES, new MemoryLog(shuffle(events, seed), cycle(pieces)), 2);
         expect(await compareVersions(pool, group(new MemoryLog()), IN_ONE_GO, IN_PIECES)).toEqual([]);

@@ -4,7 +4,7 @@ import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
 import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
 import { REPORT_BASE } from '@ledgerline/domain/sessions/page-report';
 import { SCROLL_RANGE_STARTS } from '@ledgerline/domain/sessions/scroll-ranges';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import type { Compute, ProjectionGroup } from '../projection-group';
@@ -14,7 +14,15 @@ import { Dictionary } from './dictionary';
 import { EVENT_FACTS } from './event-facts.projections';
 import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit } from './read-hit';
+import {
+  isIdentification,
+  PROFILE_MODELS,
+  PROFILE_TYPES,
+  profileRows,
+  type Identification,
+} from './profiles.projections';
 import { ROLLUPS } from './rollups';
+import type { StringInterner } from './string-interner';
 import { addToVisits, type Visit } from './visits';
 
 /** Sessions, and everything that is derived from them. */
@@ -25,9 +33,10 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...ROLLUPS.map(({ builds }) => builds),
     ...EVENT_FACTS.flatMap(({ builds, sums }) => [builds, ...(sums ? [sums.builds] : [])]),
     customEventsProjection.builds,
+    ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [2, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS, REPORT_BASE, ...SCROLL_RANGE_STARTS];
-  readonly types = HIT_TYPES;
+  readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   private readonly dictionary: Dictionary;
   private readonly domains: HrefDomains;
 
@@ -48,17 +57,25 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     const events = logged.map(({ event }) => event).filter(isWebsiteEvent);
     const hits = await this.dictionary.intern(events, readHit);
     const visits = new Map<string, Visit>();
-    const customEvents: Row[] = [];
+    const customEvents = new FoldedRows(customEventsProjection.builds);
     for (const [place, hit] of hits.entries()) {
       const event = events[place];
       if (!event) continue;
       addToVisits(visits, hit, event);
       if (event.type === 'CustomEventTracked') {
-        customEvents.push(customEventsProjection.rowOf(hit.website, event, hit.arrival.hit));
+        customEvents.add(customEventsProjection.rowOf(hit.website, event, hit.arrival.hit));
       }
     }
-    const batch = { visits, customEvents, domains: this.domains };
+    const others = [customEvents, ...(await this.readProfiles(logged))];
+    const batch = { visits, others, domains: this.domains };
     return (on, schema, unwritten) => computeChanges(on, schema, batch, unwritten);
+  }
+
+  private async readProfiles(logged: readonly LoggedHit[]): Promise<readonly FoldedRows[]> {
+    const identifications = logged.map(({ event }) => event).filter(isIdentification);
+    const read = (event: Identification, strings: StringInterner) =>
+      [event, strings.website(event.data.websiteId)] as const;
+    return profileRows(await this.dictionary.intern(identifications, read));
   }
 
   invalidateCaches(): void {

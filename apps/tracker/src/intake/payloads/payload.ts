@@ -6,6 +6,7 @@ import type {
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
+import type { Traits } from '@ledgerline/contracts/profiles';
 import type { Origin } from '../../parse/page';
 
 /** What a client sent of one event: cleaned and within the limits. */
@@ -25,7 +26,7 @@ export interface Payload {
 }
 
 /** The data of this type of event that the client sends; everything else is stamped on it by intake. */
-export type Facts = FactsOf<Exclude<WebsiteObservedEvent, PageViewed>> | PageViewFacts;
+export type Facts = FactsOf<Exclude<WebsiteObservedEvent, PageViewed>> | PageViewFacts | IdentificationFacts;
 
 export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
   ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes)> }
@@ -34,6 +35,11 @@ export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedE
 export interface PageViewFacts {
   readonly type: 'PageViewed';
   readonly data: Omit<FactsOf<PageViewed>['data'], 'referrer'> & { readonly referrer: Origin | null };
+}
+
+export interface IdentificationFacts {
+  readonly type: 'VisitorIdentified';
+  readonly data: { readonly profileId: string; readonly traits: Traits };
 }
 
 /** Why an item is not taken: every wrong field with a reason. */

@@ -9,6 +9,7 @@ import { Dictionary1764000000600 } from './1764000000600-dictionary';
 import { KeyLeases1764000000700 } from './1764000000700-key-leases';
 import { InvitationAddresses1764000000800 } from './1764000000800-invitation-addresses';
 import { SubjectAndSigningKeys1764000000910 } from './1764000000910-subject-and-signing-keys';
+import { ProfileKeys1764000000920 } from './1764000000920-profile-keys';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   KeyLeases1764000000700,
   InvitationAddresses1764000000800,
   SubjectAndSigningKeys1764000000910,
+  ProfileKeys1764000000920,
 ];

@@ -1,8 +1,9 @@
 import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { countryName } from '@ledgerline/domain/query/countries';
+import type { Row } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, list, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp } from '../../fields';
-import { queryType, type QueryContext } from '../../query-type';
+import { count, list, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type SqlRow } from '../../fields';
+import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { countedSessionsIn } from '../../sql/sessions';
 import { REFERRER, UNKNOWN } from './labels';
 import { hitsOfSession, sessionEvents, withoutDashes } from './session-events';
@@ -14,43 +15,63 @@ const SORTS: Readonly<Record<string, string>> = {
   page_views: 'pageviews',
 };
 
-const ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
+export const ATTRIBUTES = ['country', 'referrer', 'device_type', 'browser_name', 'os_name'];
 
-export const sessionList = queryType({
+export const sessionList = listOfSessions({
   name: 'session_list',
-  about: 'website',
-  shape: 'list',
   category: 'Sessions',
   description: 'Individual sessions with their events, newest first',
-  fields: {
-    session_id: text,
-    visitor_id: orNull(text),
-    first_visit: timestamp,
-    last_visit: timestamp,
-    duration: seconds,
-    page_views: count,
-    country: text,
-    referrer: text,
-    device_type: text,
-    browser_name: text,
-    os_name: text,
-    events: list,
-  },
-  isComparable: false,
-  sortedBySql: Object.keys(SORTS),
-  countRows,
-  sources: { facts: fromFacts },
-  row: (found) => ({
-    session_id: withoutDashes(textIn(found, 'session')),
-    visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
-    duration: secondsOf(numberIn(found, 'duration_ms')),
-    country: countryName(textIn(found, 'country')) || UNKNOWN,
-    referrer: REFERRER.of(textIn(found, 'referrer')).name,
-    device_type: textIn(found, 'device_type') || UNKNOWN,
-    browser_name: textIn(found, 'browser_name') || UNKNOWN,
-    os_name: textIn(found, 'os_name') || UNKNOWN,
-    events: sessionEvents(found['hits']),
-  }),
+});
+
+export const profileSessions = listOfSessions({
+  name: 'profile_sessions',
+  category: 'Profiles',
+  description: 'The sessions of one visitor with their events, newest first',
+  requiredFilters: ['visitor_id'],
+});
+
+type Declared = Pick<QueryType, 'name' | 'category' | 'description'> & { readonly requiredFilters?: IdFilter[] };
+
+function listOfSessions(declared: Declared): QueryType {
+  return queryType({
+    ...declared,
+    about: 'website',
+    shape: 'list',
+    fields: {
+      session_id: text,
+      visitor_id: orNull(text),
+      first_visit: timestamp,
+      last_visit: timestamp,
+      duration: seconds,
+      page_views: count,
+      country: text,
+      referrer: text,
+      device_type: text,
+      browser_name: text,
+      os_name: text,
+      events: list,
+    },
+    isComparable: false,
+    sortedBySql: Object.keys(SORTS),
+    countRows,
+    sources: { facts: fromFacts },
+    row: (found) => ({
+      session_id: withoutDashes(textIn(found, 'session')),
+      visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
+      duration: secondsOf(numberIn(found, 'duration_ms')),
+      ...attributesOf(found),
+      events: sessionEvents(found['hits']),
+    }),
+  });
+}
+
+/** The labels of a session's {@link ATTRIBUTES}. */
+export const attributesOf = (found: SqlRow): Row => ({
+  country: countryName(textIn(found, 'country')) || UNKNOWN,
+  referrer: REFERRER.of(textIn(found, 'referrer')).name,
+  device_type: textIn(found, 'device_type') || UNKNOWN,
+  browser_name: textIn(found, 'browser_name') || UNKNOWN,
+  os_name: textIn(found, 'os_name') || UNKNOWN,
 });
 
 function fromFacts(context: QueryContext): Sql {

@@ -1,0 +1,60 @@
+-- from facts
+with page as (
+  select s.* from "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null
+  and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
+  order by s.first_at desc, s.session, s.actor limit $7 offset $8
+)
+select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,
+  (select text from dictionary where id = s."country") as "country",
+  (select text from dictionary where id = s."referrer") as "referrer",
+  (select text from dictionary where id = s."device_type") as "device_type",
+  (select text from dictionary where id = s."browser_name") as "browser_name",
+  (select text from dictionary where id = s."os_name") as "os_name",
+  (
+    select json_agg(json_build_object(
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
+      'properties', c.properties
+    ) order by h.place)
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
+      with ordinality as h(at, id, kind, path, text, place)
+    left join dictionary path on path.id = h.path
+    left join dictionary content on content.id = h.text
+    left join "websites_v1"."custom_events" c
+      on h.kind = $9 and c.website = s.website and c.id = h.id
+  ) as hits
+from page s
+order by s.first_at desc, s.session, s.actor;
+
+-- from facts, filtered by path and country
+with page as (
+  select s.* from "websites_v1"."sessions" s
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.actor = any($4::uuid[]) and s.visitor is not null and s.entered_at is not null and "s"."country" = any($5::int[])
+  and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
+  and exists (
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
+    where h.kind = $8 and h.path = any($9::int[]))
+  order by s.first_at desc, s.session, s.actor limit $10 offset $11
+)
+select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
+  s.pageviews as page_views,
+  (select text from dictionary where id = s."country") as "country",
+  (select text from dictionary where id = s."referrer") as "referrer",
+  (select text from dictionary where id = s."device_type") as "device_type",
+  (select text from dictionary where id = s."browser_name") as "browser_name",
+  (select text from dictionary where id = s."os_name") as "os_name",
+  (
+    select json_agg(json_build_object(
+      'id', h.id, 'at', extract(epoch from h.at) * 1000, 'kind', h.kind, 'path', path.text, 'text', content.text,
+      'properties', c.properties
+    ) order by h.place)
+    from unnest(s.hit_at, s.hit_id, s.hit_kind, s.hit_path, s.hit_text)
+      with ordinality as h(at, id, kind, path, text, place)
+    left join dictionary path on path.id = h.path
+    left join dictionary content on content.id = h.text
+    left join "websites_v1"."custom_events" c
+      on h.kind = $12 and c.website = s.website and c.id = h.id
+  ) as hits
+from page s
+order by s.first_at desc, s.session, s.actor;

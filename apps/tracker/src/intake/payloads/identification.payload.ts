@@ -1,0 +1,50 @@
+import type { Traits } from '@ledgerline/contracts/profiles';
+import { cleanText, withoutControls } from '../../parse/text';
+import { anything, itemSchema, requiredText } from './fields';
+import { bad, type Payload } from './payload';
+import { payloadOf } from './values';
+
+const MAX_KEYS = 50;
+const MAX_NAME = 256;
+const MAX_BYTES = 32 * 1024;
+
+const check = itemSchema({
+  profileId: { ...requiredText, schema: { type: 'string', maxLength: 128 } },
+  traits: anything,
+});
+
+/** Who a visitor is. @throws BadItem */
+export function readIdentification(item: unknown): Payload {
+  const raw = check(item);
+  const profileId = cleanText(raw.profileId, 128);
+  if (profileId === null) throw bad('profileId', 'must not be empty');
+  return payloadOf('identify', raw, { type: 'VisitorIdentified', data: { profileId, traits: readTraits(raw.traits) } });
+}
+
+/** Flat, with clean texts. @throws BadItem over the limits */
+function readTraits(raw: unknown): Traits {
+  if (raw === undefined || raw === null) return {};
+  if (typeof raw !== 'object' || Array.isArray(raw)) throw bad('traits', 'must be object');
+  const given = Object.entries(raw as Record<string, unknown>);
+  if (given.length > MAX_KEYS) throw bad('traits', `must not have more than ${MAX_KEYS} keys`);
+  const traits = given.map(([name, value]) => [nameOf(name), valueOf(name, value)] as const);
+  const bytes = Buffer.byteLength(JSON.stringify(traits));
+  if (bytes > MAX_BYTES) throw bad('traits', `must not be larger than ${MAX_BYTES / 1024} KiB`);
+  return Object.fromEntries(traits);
+}
+
+function nameOf(name: string): string {
+  const cleaned = cleanText(name, MAX_NAME);
+  if (cleaned === null) throw bad('traits', 'must not have an empty name');
+  return cleaned;
+}
+
+/** An address is the same in upper and lower case. */
+function valueOf(name: string, value: unknown): Traits[string] {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (typeof value !== 'string')
+    throw bad(`traits.${withoutControls(name)}`, 'must be a text, number, boolean or null');
+  const text = withoutControls(value).trim();
+  return name === 'email' ? text.toLowerCase() : text;
+}
