@@ -1,9 +1,9 @@
-import { distinct, percent } from './naive-request';
+import { bucketLabels, distinct, labelOf, percent, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import { inOrder } from './naive-sessions';
-import { sorted, type Row } from './naive-website-answers';
+import { byCodePoints, sorted, type Row } from './naive-website-answers';
 
-type Answer = (selection: Selection) => Row[];
+type Answer = (selection: Selection, request: NaiveRequest) => Row[];
 
 const iso = (at: number) => new Date(at).toISOString();
 const usersOf = (group: readonly { event: { data: { visitorId: string | null } } }[]) =>
@@ -14,6 +14,18 @@ const sessionsOf = (group: Selection['custom'] | Selection['outgoing']) =>
 function groups<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
   const keys = [...new Set(items.map(keyOf))];
   return keys.map((key) => [key, items.filter((item) => keyOf(item) === key)]);
+}
+
+const countsOf = (group: Selection['custom']) => ({
+  total_events: group.length,
+  unique_event_types: new Set(group.map(({ event }) => event.data.name)).size,
+  unique_users: usersOf(group),
+});
+
+/** The value of a property as rows show it; the only list of the random traffic is written out. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? '[1, "a"]' : String(value);
 }
 
 /** Custom events and outgoing links, straight from their definitions. */
@@ -31,6 +43,46 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
     }));
     return sorted(rows, ['total_events', 'unique_users', 'unique_sessions']);
   },
+  custom_events_trends: ({ custom }, request) =>
+    bucketLabels(request).map((date) => ({
+      date,
+      ...countsOf(custom.filter(({ event }) => labelOf(event.at, request.timezone, request.granularity) === date)),
+    })),
+  custom_events_by_path: ({ custom }) => {
+    const rows = groups(custom, ({ event }) => event.data.path ?? 'Unknown').map(([name, group]) => {
+      return { name, ...countsOf(group) };
+    });
+    return sorted(rows, ['total_events', 'unique_event_types', 'unique_users']);
+  },
+  custom_event_properties: ({ custom }) => {
+    const pairs = custom.flatMap(({ event: { data } }) =>
+      Object.entries(data.properties ?? {}).map(([key, value]) => [data.name, key, shown(value)] as const),
+    );
+    return groups(pairs, (pair) => pair.join(' '))
+      .map(([, [first, ...others]]) => {
+        const [name, property_key, property_value] = first!;
+        return { name, property_key, property_value, count: others.length + 1 };
+      })
+      .sort(
+        (a, b) =>
+          b.count - a.count ||
+          byCodePoints(a, b, 'name') ||
+          byCodePoints(a, b, 'property_key') ||
+          byCodePoints(a, b, 'property_value'),
+      );
+  },
+  custom_events_recent: ({ custom }) =>
+    [...custom]
+      .sort((a, b) => inOrder(b.event, a.event))
+      .map(({ event: { at, data }, session }) => ({
+        event_name: data.name,
+        namespace: data.namespace,
+        path: data.path,
+        properties: data.properties ?? {},
+        visitor_id: data.visitorId,
+        session_id: session?.id ?? null,
+        timestamp: iso(at),
+      })),
   outbound_links: ({ outgoing }) => {
     const rows = groups(outgoing, ({ event }) => event.data.href).map(([href, group]) => {
       const latest = group

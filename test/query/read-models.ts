@@ -18,5 +18,20 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(events),
   ...Object.values(totals),
   pageTransitions,
-  ...Object.values(errors),
   ...Object.values(profiles),
+  ...Object.values(errors),
+  vitals.vitals,
+  vitals.vitalBins,
+  engagement.engagementSpans,
+  engagement.pageVisits,
+  engagement.engagedSessions,
+  engagement.engagedVisitors,
+];
+export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
+
+/** Empty tables of version 1, which answers. */
+export async function createEmptyReadModels(on: Queryable): Promise<void> {
+  await createReadModels(on, 'websites_v1', WEBSITE_MODELS);
+  await createReadModels(on, 'links_v1', LINK_MODELS);
+  await on.query(`insert into projection_groups (name, live_version) values ('websites', 1), ('links', 1)`);
+}

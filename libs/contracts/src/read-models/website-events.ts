@@ -33,18 +33,16 @@ export const outboundLinkUsers = distinct('outbound_link_users');
 export const outboundLinkSessions = distinct('outbound_link_sessions');
 export const outboundDomainUsers = distinct('outbound_domain_users');
 
-/** Facts: one row per custom event, with what only lists of single events need. */
-export const customEvents = readModel(
-  'custom_events',
-  {
-    website: key('integer'),
-    id: key('uuid'),
-    at: last('timestamptz'),
-    name: last('integer'),
-    namespace: last('text?'),
-    path: last('integer'),
-    visitor: last('uuid?'),
-    properties: last('jsonb?'),
-  },
-  [{ on: ['website', 'at'] }],
-);
+/** Facts: one row per custom event. Name and path are text ids (0 = missing). */
+export const customEvents = readModel('custom_events', {
+  website: key('integer'),
+  at: key('timestamptz'),
+  id: key('uuid'),
+  visitor: last('uuid?'),
+  /** The session it lies in; null = none. */
+  session: last('uuid?'),
+  name: last('integer'),
+  namespace: last('text?'),
+  path: last('integer'),
+  properties: last('jsonb?'),
+});

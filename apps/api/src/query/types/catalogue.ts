@@ -4,6 +4,8 @@ import { linkDimensions } from './link/link-dimensions.query';
 import { linkTotalClicks } from './link/link-total-clicks.query';
 import { linkUniqueClicks } from './link/link-unique-clicks.query';
 import { activeStats } from './website/active-stats.query';
+import { customEventProperties, customEventsByPath, customEventsTrends } from './website/custom-events-by.query';
+import { customEventsRecent } from './website/custom-events-recent.query';
 import { customEventsQuery } from './website/custom-events.query';
 import { websiteDimensions } from './website/dimensions.query';
 import { engagementQualityByPage } from './website/engagement-quality-by-page.query';
@@ -50,6 +52,10 @@ export const CATALOGUE: readonly QueryType[] = [
   profileDetail,
   profileSessions,
   customEventsQuery,
+  customEventsTrends,
+  customEventsByPath,
+  customEventProperties,
+  customEventsRecent,
   outboundLinksQuery,
   outboundDomains,
   ...realtimeDimensions,

@@ -1,9 +1,5 @@
-import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { customEvents, customEventsDaily, outboundLinksDaily } from '@ledgerline/contracts/read-models/website-events';
-import type { Hit } from '@ledgerline/domain/sessions/hit';
-import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
-import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { customEventsDaily, outboundLinksDaily } from '@ledgerline/contracts/read-models/website-events';
 import { intoBlocks } from './into-blocks';
 import { rollup, type Rollup } from './rollup';
 
@@ -39,18 +35,3 @@ const outboundLinkTotals = rollup(
 );
 
 export const ACTIONS: readonly Rollup[] = [customEventTotals, outboundLinkTotals];
-
-/** Facts: what only lists of single custom events need, beside their hit in a session. */
-export const customEventsProjection = {
-  builds: customEvents,
-  rowOf: (website: number, { data }: CustomEventTracked, { id, at, text: name, path }: Hit): Row => ({
-    website,
-    id,
-    at,
-    name,
-    namespace: data.namespace === null ? null : withoutNul(data.namespace),
-    path,
-    visitor: data.visitorId,
-    properties: data.properties === null ? null : jsonText(data.properties),
-  }),
-};

@@ -5,7 +5,8 @@ import { engagementSpans } from '@ledgerline/contracts/read-models/website-engag
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
 import { METRICS, vitalBins, vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
-import { withoutNul } from '@ledgerline/platform/database/text';
+import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { countIn, measureIn, textIn, wholeMilliseconds } from './engagement-span';
 import type { Intern } from './string-interner';
@@ -42,6 +43,16 @@ const FACTS: Facts = {
       device_type: id(data.device),
       browser_name: id(data.browser),
       os_name: id(data.os),
+    }),
+  },
+  CustomEventTracked: {
+    builds: customEvents,
+    kind: HIT.custom,
+    columnsOf: ({ data }, id) => ({
+      name: id(data.name),
+      namespace: data.namespace === null ? null : withoutNul(data.namespace),
+      path: id(data.path),
+      properties: data.properties === null ? null : jsonText(data.properties),
     }),
   },
   VitalMeasured: {

@@ -4,11 +4,10 @@ import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
 import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
 import { REPORT_BASE } from '@ledgerline/domain/sessions/page-report';
 import { SCROLL_RANGE_STARTS } from '@ledgerline/domain/sessions/scroll-ranges';
-import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import type { Compute, ProjectionGroup } from '../projection-group';
-import { customEventsProjection } from './actions.projections';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
 import { EVENT_FACTS } from './event-facts.projections';
@@ -32,7 +31,6 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     sessionsModel,
     ...ROLLUPS.map(({ builds }) => builds),
     ...EVENT_FACTS.flatMap(({ builds, sums }) => [builds, ...(sums ? [sums.builds] : [])]),
-    customEventsProjection.builds,
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [2, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS, REPORT_BASE, ...SCROLL_RANGE_STARTS];
@@ -57,17 +55,11 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     const events = logged.map(({ event }) => event).filter(isWebsiteEvent);
     const hits = await this.dictionary.intern(events, readHit);
     const visits = new Map<string, Visit>();
-    const customEvents = new FoldedRows(customEventsProjection.builds);
     for (const [place, hit] of hits.entries()) {
       const event = events[place];
-      if (!event) continue;
-      addToVisits(visits, hit, event);
-      if (event.type === 'CustomEventTracked') {
-        customEvents.add(customEventsProjection.rowOf(hit.website, event, hit.arrival.hit));
-      }
+      if (event) addToVisits(visits, hit, event);
     }
-    const others = [customEvents, ...(await this.readProfiles(logged))];
-    const batch = { visits, others, domains: this.domains };
+    const batch = { visits, others: await this.readProfiles(logged), domains: this.domains };
     return (on, schema, unwritten) => computeChanges(on, schema, batch, unwritten);
   }
 

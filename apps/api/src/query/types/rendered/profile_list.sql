@@ -14,7 +14,7 @@ with page as (
     )
     order by o.first_at desc, o.visitor
     limit $11 offset $12
-  ) some
+  ) ordered
 )
 select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_count", "total_events"::float8 as "total_events", "custom_event_count"::float8 as "custom_event_count", "total_duration"::float8 as "total_duration", "unique_pages"::float8 as "unique_pages",
   identity.subject, identity.key, identity.profile_id, identity.traits,
@@ -45,14 +45,14 @@ cross join lateral (
   where h.kind = $28 and h.at >= $29::timestamptz and h.at < $30::timestamptz
 ) viewed
 left join lateral (
-  select p.subject, k.key, p.profile_id, (
+  select said.subject, k.key, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
-    where t.website = p.website and t.subject = p.subject and t.trait = any($31::text[])
+    where t.website = said.website and t.subject = said.subject and t.trait = any($31::text[])
       and t.value is not null
   ) as traits
-  from "websites_v1"."visitor_profiles" p
-  join profile_keys k on k.subject = p.subject
-  where p.website = $32 and p.visitor = p.visitor
+  from "websites_v1"."visitor_profiles" said
+  join profile_keys k on k.subject = said.subject
+  where said.website = $32 and said.visitor = p.visitor
 ) identity on true
 order by p.place;
 
@@ -78,7 +78,7 @@ with page as (
     )
     order by o.first_at desc, o.visitor
     limit $17 offset $18
-  ) some
+  ) ordered
 )
 select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_count", "total_events"::float8 as "total_events", "custom_event_count"::float8 as "custom_event_count", "total_duration"::float8 as "total_duration", "unique_pages"::float8 as "unique_pages",
   identity.subject, identity.key, identity.profile_id, identity.traits,
@@ -118,13 +118,13 @@ cross join lateral (
   where h.kind = $43 and h.at >= $44::timestamptz and h.at < $45::timestamptz
 ) viewed
 left join lateral (
-  select p.subject, k.key, p.profile_id, (
+  select said.subject, k.key, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
-    where t.website = p.website and t.subject = p.subject and t.trait = any($46::text[])
+    where t.website = said.website and t.subject = said.subject and t.trait = any($46::text[])
       and t.value is not null
   ) as traits
-  from "websites_v1"."visitor_profiles" p
-  join profile_keys k on k.subject = p.subject
-  where p.website = $47 and p.visitor = p.visitor
+  from "websites_v1"."visitor_profiles" said
+  join profile_keys k on k.subject = said.subject
+  where said.website = $47 and said.visitor = p.visitor
 ) identity on true
 order by p.place;

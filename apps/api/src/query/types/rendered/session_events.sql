@@ -13,7 +13,7 @@ select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content
 from hits h
 left join dictionary path on path.id = h.path
 left join dictionary content on content.id = h.text
-left join "websites_v1"."custom_events" c on h.kind = $10 and c.website = $11 and c.id = h.id
+left join "websites_v1"."custom_events" c on h.kind = $10 and c.website = $11 and c.at = h.at and c.id = h.id
 order by h.at, h.id;
 
 -- from facts, filtered by path and country
@@ -31,5 +31,5 @@ select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content
 from hits h
 left join dictionary path on path.id = h.path
 left join dictionary content on content.id = h.text
-left join "websites_v1"."custom_events" c on h.kind = $15 and c.website = $16 and c.id = h.id
+left join "websites_v1"."custom_events" c on h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id
 order by h.at, h.id;

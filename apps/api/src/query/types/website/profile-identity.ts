@@ -11,14 +11,14 @@ export const IDENTITY = sql`identity.subject, identity.key, identity.profile_id,
 /** Joins who a visitor said to be, still sealed, with its key; nothing where the profile was forgotten. */
 export const joinedIdentity = (context: QueryContext, visitor: Sql): Sql => sql`
 left join lateral (
-  select p.subject, k.key, p.profile_id, (
+  select said.subject, k.key, said.profile_id, (
     select json_object_agg(t.trait, t.value) from ${context.table(profileTraits)} t
-    where t.website = p.website and t.subject = p.subject and t.trait = any(${NAMING_TRAITS}::text[])
+    where t.website = said.website and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
       and t.value is not null
   ) as traits
-  from ${context.table(visitorProfiles)} p
-  join profile_keys k on k.subject = p.subject
-  where p.website = ${context.website} and p.visitor = ${visitor}
+  from ${context.table(visitorProfiles)} said
+  join profile_keys k on k.subject = said.subject
+  where said.website = ${context.website} and said.visitor = ${visitor}
 ) identity on true`;
 
 interface Identity {

@@ -50,7 +50,7 @@ select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content
 from hits h
 left join dictionary path on path.id = h.path
 left join dictionary content on content.id = h.text
-left join ${context.table(customEvents)} c on h.kind = ${HIT.custom} and c.website = ${website} and c.id = h.id
+left join ${context.table(customEvents)} c on h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id
 order by ${order}`;
 }
 

@@ -1,0 +1,79 @@
+import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, text, textIn } from '../../fields';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { first, ranked } from '../../sql/ranked';
+import { bucketOf, spanOf } from '../../sql/series';
+import { NAME } from './labels';
+
+const COUNTS = ['total_events', 'unique_event_types', 'unique_users'];
+const COUNTED = sql`count(*) as total_events, count(distinct e.name) as unique_event_types,
+    count(distinct e.visitor) as unique_users`;
+
+export const customEventsTrends = queryType({
+  name: 'custom_events_trends',
+  about: 'website',
+  shape: 'series',
+  category: 'Events',
+  description: 'Custom events, their different names and the visitors who sent them over time',
+  publicAccess: true,
+  fields: { date: text, total_events: count, unique_event_types: count, unique_users: count },
+  sources: { facts: byBucket },
+});
+
+export const customEventsByPath = queryType({
+  name: 'custom_events_by_path',
+  about: 'website',
+  shape: 'list',
+  category: 'Events',
+  description: 'Custom events by the path they were sent from; Unknown for those without one',
+  publicAccess: true,
+  fields: { name: text, total_events: count, unique_event_types: count, unique_users: count },
+  order: byCounts(COUNTS, 'name'),
+  sources: { facts: (context) => ranked(byPath(context), COUNTS, 'total_events', context) },
+  row: (found) => NAME.of(textIn(found, 'text')),
+});
+
+export const customEventProperties = queryType({
+  name: 'custom_event_properties',
+  about: 'website',
+  shape: 'list',
+  category: 'Events',
+  description: 'How often a property of a custom event had a value; values that are no text are JSON',
+  publicAccess: true,
+  fields: { name: text, property_key: text, property_value: text, count },
+  order: byCounts(['count'], 'name', 'property_key', 'property_value'),
+  sources: { facts: byProperty },
+});
+
+function byBucket(context: QueryContext): Sql {
+  return sql`
+select bucket, total_events::float8 as total_events, unique_event_types::float8 as unique_event_types,
+  unique_users::float8 as unique_users
+from (
+  select ${bucketOf(context, sql`e.at`)} as bucket, ${COUNTED}
+  from ${eventsIn(context, customEvents, spanOf(context))}
+  group by 1
+) counted`;
+}
+
+const byPath = (context: QueryContext): Sql => sql`
+  select e.path as value, ${COUNTED}
+  from ${eventsIn(context, customEvents, context)}
+  group by 1`;
+
+function byProperty(context: QueryContext): Sql {
+  return sql`
+with sent as (
+  select e.name, e.properties from ${eventsIn(context, customEvents, context)} and e.properties is not null
+), grouped as (
+  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, count(*) as count
+  from sent cross join lateral jsonb_each(sent.properties) p
+  group by 1, 2, 3
+)
+select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
+  total_rows::float8 as total_rows
+from (select *, count(*) over () as total_rows from grouped${first(['count'], context)}) r
+left join dictionary d on d.id = r.name`;
+}

@@ -1,0 +1,45 @@
+import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { object, orNull, text, textIn, timestamp } from '../../fields';
+import { queryType, type QueryContext } from '../../query-type';
+import { eventsIn } from '../../sql/event-facts';
+import { withoutDashes } from './session-events';
+
+export const customEventsRecent = queryType({
+  name: 'custom_events_recent',
+  about: 'website',
+  shape: 'list',
+  category: 'Events',
+  description: 'Single custom events with their properties, newest first',
+  publicAccess: true,
+  fields: {
+    event_name: text,
+    namespace: orNull(text),
+    path: orNull(text),
+    properties: object,
+    visitor_id: orNull(text),
+    session_id: orNull(text),
+    timestamp,
+  },
+  sortedBySql: ['timestamp'],
+  sources: { facts: fromFacts },
+  row: (found) => ({
+    visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
+    session_id: withoutDashes(textIn(found, 'session')) || null,
+  }),
+});
+
+function fromFacts(context: QueryContext): Sql {
+  const { page, sort } = context;
+  const order = sort?.direction === 'asc' ? sql`e.at, e.id` : sql`e.at desc, e.id desc`;
+  return sql`
+with page as (
+  select e.* from ${eventsIn(context, customEvents, context)}
+  order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
+)
+select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
+from page e
+left join dictionary named on named.id = e.name
+left join dictionary path on path.id = e.path
+order by ${order}`;
+}
