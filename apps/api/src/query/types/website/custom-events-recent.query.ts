@@ -21,7 +21,10 @@ export const customEventsRecent = queryType({
     session_id: orNull(text),
     timestamp,
   },
+  isComparable: false,
   sortedBySql: ['timestamp'],
+  countRows: (context) => sql`
+select count(*)::float8 as total_rows from ${eventsIn(context, customEvents, context)}`,
   sources: { facts: fromFacts },
   row: (found) => ({
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,

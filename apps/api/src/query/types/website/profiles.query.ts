@@ -60,7 +60,10 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
     about: 'website',
     shape: 'list',
     category: 'Profiles',
+    isComparable: false,
     sortedBySql: SORTS,
+    countRows: (context) => sql`
+select count(distinct s.actor)::float8 as total_rows from ${countedSessionsIn(context)} and s.visitor is not null`,
     sources: { facts: fromFacts },
     row: (found) => ({
       visitor_id: withoutDashes(textIn(found, 'visitor')),
