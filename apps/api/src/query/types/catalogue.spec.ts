@@ -1,0 +1,40 @@
+import { CATALOGUE } from './catalogue';
+
+describe('the catalogue of query types', () => {
+  it('has every type of the contract', () => {
+    const names = CATALOGUE.map(({ name }) => name);
+    expect([...WEBSITE, ...LINK].filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => ![...WEBSITE, ...LINK].includes(name))).toEqual([]);
+  });
+});
+
+const WEBSITE: readonly string[] = [
+  ...['summary_metrics', 'today_metrics', 'active_stats', 'events_by_date'],
+  ...['top_pages', 'entry_pages', 'exit_pages', 'page_performance', 'page_time_analysis'],
+  ...['traffic_sources', 'top_referrers'],
+  ...['utm_sources', 'utm_mediums', 'utm_campaigns', 'utm_terms', 'utm_content'],
+  ...['browser_name', 'browser_versions', 'os_name', 'device_types', 'screen_resolutions', 'language', 'timezone'],
+  ...['country', 'region', 'city'],
+  ...['recent_errors', 'error_summary', 'error_types', 'errors_by_page', 'error_trends'],
+  ...['vitals_overview', 'vitals_by_page', 'vitals_time_series'],
+  ...['session_metrics', 'session_list', 'session_duration_distribution', 'session_flow', 'session_events'],
+  ...['sessions_by_device', 'sessions_by_browser', 'sessions_time_series'],
+  ...['custom_events', 'custom_events_trends', 'custom_event_properties', 'custom_events_by_path'],
+  ...['custom_events_recent', 'profile_list', 'profile_detail', 'profile_sessions'],
+  ...['outbound_links', 'outbound_domains'],
+  ...['scroll_depth_summary', 'scroll_depth_distribution', 'page_scroll_performance', 'interaction_summary'],
+  ...['frustration_by_page', 'form_abandonment_by_page', 'engagement_quality_by_page'],
+  ...['realtime_pages', 'realtime_referrers', 'realtime_countries', 'realtime_feed', 'realtime_velocity'],
+];
+
+const LINK: readonly string[] = [
+  ...[
+    'link_total_clicks',
+    'link_unique_clicks',
+    'link_clicks_by_day',
+    'link_referrers_by_day',
+    'link_countries_by_day',
+  ],
+  ...['link_top_referrers', 'link_top_countries', 'link_top_regions', 'link_top_cities'],
+  ...['link_top_devices', 'link_top_browsers'],
+];
