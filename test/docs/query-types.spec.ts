@@ -1,0 +1,101 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent, VisitorIdentified } from '@ledgerline/contracts/events/observed-events';
+import { addDays, dayOf } from '@ledgerline/domain/time/zones';
+import { openDataSource } from '@ledgerline/platform/database/data-source';
+import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
+import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
+import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
+import { arrivals } from '../../scripts/traffic/arrivals';
+import type { Plan } from '../../scripts/traffic/calendar';
+import { observe, type Subjects } from '../../scripts/traffic/observe';
+import { askType } from '../query/answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
+import { queryTypesDocument, type Example } from './query-types';
+import { root } from './documents';
+
+const FILE = join(root, 'docs', 'query-types.md');
+
+describe('docs/query-types.md', () => {
+  it('is what the catalogue and the simulator say', () => {
+    const document = queryTypesDocument(CATALOGUE, (type) => examples.get(type.name)!);
+    if (process.env['UPDATE_DOCS']) writeFileSync(FILE, document);
+    expect(readFileSync(FILE, 'utf8')).toBe(document); // stale: npm run query-types
+  });
+
+  it('has an example with rows for every type', () => {
+    const empty = [...examples].filter(([, { rows }]) => rows.length === 0).map(([name]) => name);
+    expect(empty).toEqual([]);
+  });
+});
+
+const PLAN: Plan = { seed: 7, end: Date.parse('2026-03-29T14:00:00Z'), days: 14, visitors: 700, visits: 1_500 };
+const SUBJECTS: Subjects = {
+  organizationId: 'org_example',
+  websiteId: 'site_example',
+  linkId: 'link_example',
+  domain: 'example.com',
+  zone: 'UTC',
+  identity: 'stable',
+};
+
+/** Rows that are shown: of lists inside lists only one. */
+const SHOWN = 3;
+
+const examples = new Map<string, Example>();
+let database: ProjectedDatabase;
+let now: number;
+
+beforeAll(async () => {
+  database = await openProjectedDatabase();
+  const events = [...arrivals(PLAN)].flat().map((arrival) => observe(arrival, SUBJECTS));
+  const views = events.filter(({ type }) => type === 'PageViewed').map(({ at }) => at);
+  now = Math.max(...views) + 1_000;
+  const past = events.filter(({ at }) => at <= now);
+  const [clicks, hits] = [past.filter(isClick), past.filter((event) => !isClick(event))];
+  await database.send(SUBJECTS.websiteId, hits, 5_000);
+  await database.send(SUBJECTS.linkId, clicks, 5_000);
+  await identifyNewestVisitor();
+  for (const type of CATALOGUE) examples.set(type.name, await exampleOf(type));
+}, 120_000);
+afterAll(() => database.close());
+
+const isClick = ({ type }: ObservedEvent) => type === 'LinkClicked';
+
+async function exampleOf(type: QueryType): Promise<Example> {
+  const filters = await Promise.all(type.requiredFilters.map(async (field) => filterOn(field)));
+  const all = await ask(type, filters);
+  const shown = Object.values(type.fields).some(({ type: kind }) => kind === 'array') ? 1 : SHOWN;
+  const rows = type.shape === 'series' || type.name === 'realtime_velocity' ? all.slice(-shown) : all.slice(0, shown);
+  const limit = type.shape === 'totals' ? {} : { limit: shown };
+  const request = { parameters: [type.name], preset: 'last_7d', ...limit, ...(filters.length > 0 ? { filters } : {}) };
+  return { request, rows, total: all.length };
+}
+
+const ask = (type: QueryType, filters: readonly { field: string; op: 'eq'; value: string }[]) => {
+  const [subject, today] = [type.about === 'link' ? SUBJECTS.linkId : SUBJECTS.websiteId, dayOf(now, 'UTC')];
+  const range = { startDate: addDays(today, -6), endDate: today, timezone: 'UTC', granularity: 'daily' as const };
+  return askType(database.pool, type, { about: type.about, id: subject, ownZone: 'UTC', ...range, filters, now });
+};
+
+/** The newest session, or the visitor it is of. */
+async function filterOn(field: IdFilter): Promise<{ field: IdFilter; op: 'eq'; value: string }> {
+  const rows = await ask(queryTypeNamed('session_list')!, []);
+  return { field, op: 'eq', value: rows[0]![field] as string };
+}
+
+async function identifyNewestVisitor(): Promise<void> {
+  const { value: visitorId } = await filterOn('visitor_id');
+  const source = await openDataSource({ url: database.url, name: 'spec', max: 1, entities: [ProfileKey] });
+  const key = await new ProfileKeys(source).obtain(SUBJECTS.websiteId, 'user-42');
+  await source.destroy();
+  const { organizationId, websiteId, zone, identity } = SUBJECTS;
+  const stamp = { organizationId, websiteId, zone, identity, visitorId, sessionId: null };
+  const data = { ...stamp, ...sealProfile(key, 'user-42', { name: 'Ada Lovelace', plan: 'pro' }) };
+  const id = encodeEventId(Buffer.alloc(16, 1));
+  const event: VisitorIdentified = { type: 'VisitorIdentified', id, at: now, receivedAt: now, data };
+  await database.send(websiteId, [event]);
+}
