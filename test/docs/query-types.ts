@@ -23,7 +23,7 @@ export function queryTypesDocument(types: readonly QueryType[], exampleOf: (type
   return `${INTRODUCTION}\n| Category | Types |\n| --- | --- |\n${index.join('\n')}\n\n${sections.join('\n')}`;
 }
 
-const headingOf = ({ about, category }: QueryType): string => (about === 'link' ? `Links: ${category}` : category);
+const headingOf = ({ about, category }: QueryType): string => (about === 'link' ? 'Links' : category);
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type {
   LinkClicked,
   Utm,
-  VisitorIdentified,
   WebsiteObservedEvent,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
@@ -43,7 +42,7 @@ const COUNTRIES = [null, 'DE', 'DE', 'FR', 'US'];
 const MINUTES_PER_WEEK = 7 * 24 * 60;
 
 /** Where a hit lies: minutes make gaps of exactly 30 minutes likely, milliseconds make ties and near misses. */
-const moment = fc.record({
+export const moment = fc.record({
   minute: fc.oneof(
     fc.integer({ min: 0, max: MINUTES_PER_WEEK }),
     fc.integer({ min: 0, max: 24 }).map((half) => half * 30),
@@ -142,19 +141,20 @@ export const traffic: fc.Arbitrary<Traffic> = fc
     events: (site: Site) => hits.map((random, at) => toEvent(random, at, start, site)),
   }));
 
-const hex = (...parts: (string | number)[]) => createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32);
+export const hex = (...parts: (string | number)[]) =>
+  createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32);
 
 /** 26 characters of Crockford base32 that look random but depend only on the hit's place. */
-function eventId(...parts: (string | number)[]): string {
+export function eventId(...parts: (string | number)[]): string {
   const digits = BigInt(`0x${hex(...parts)}`);
   const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   return Array.from({ length: 26 }, (_, at) => alphabet[Number((digits >> BigInt((25 - at) * 5)) & 31n)]).join('');
 }
 
-const timeOf = ({ minute, ms, week }: RandomHit['moment'], start: string) =>
+export const timeOf = ({ minute, ms, week }: RandomHit['moment'], start: string) =>
   Date.parse(`${start}T00:00:00Z`) + (week * MINUTES_PER_WEEK + minute) * 60_000 + ms;
 
-const stampOf = (site: Site, visitor: number | null, session: number | null): WebsiteStamp => ({
+export const stampOf = (site: Site, visitor: number | null, session: number | null): WebsiteStamp => ({
   organizationId: site.organizationId,
   websiteId: site.websiteId,
   zone: site.zone,
@@ -233,33 +233,6 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
       };
   }
 }
-
-/** Who visitors said to be, as if sealed: every value is a text that nobody can read. */
-export const identifications = fc
-  .array(
-    fc.record({
-      moment,
-      visitor: fc.constantFrom(0, 1, 2, null),
-      profile: fc.constantFrom('ann', 'bob'),
-      traits: fc.dictionary(fc.constantFrom('name', 'plan'), fc.constantFrom(null, 'sealed 1', 'sealed 2')),
-    }),
-    { maxLength: 12 },
-  )
-  .map((list) => ({
-    events: (site: Site, start: string): VisitorIdentified[] =>
-      list.map(({ moment: at, visitor, profile, traits }, place) => ({
-        type: 'VisitorIdentified',
-        id: eventId('identified', site.websiteId, place),
-        at: timeOf(at, start),
-        receivedAt: timeOf(at, start) + 1000,
-        data: {
-          ...stampOf(site, visitor, null),
-          subject: hex('profile', site.websiteId, profile),
-          profileId: `sealed ${profile}`,
-          traits,
-        },
-      })),
-  }));
 
 export interface Clicks {
   readonly start: string;

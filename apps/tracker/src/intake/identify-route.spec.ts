@@ -34,9 +34,9 @@ describe('POST /identify', () => {
     (await tracker.recorded()).filter((event): event is VisitorIdentified => event.type === 'VisitorIdentified');
 
   it('records who a visitor is, readable only with the key of the profile', async () => {
-    const { status, body, headers } = await post('/identify?client_id=site_1', ANN);
-    expect([status, body]).toEqual([200, { status: 'success', type: 'identify' }]);
-    expect(headers['x-log-position']).toMatch(/^i\d+:\d+$/);
+    const answer = await post('/identify?client_id=site_1', ANN);
+    expect([answer.status, answer.body]).toEqual([200, { status: 'success', type: 'identify' }]);
+    expect(answer.headers['x-log-position']).toMatch(/^i\d+:\d+$/);
     const event = (await recorded()).at(-1)!;
     expect(JSON.stringify(event)).not.toMatch(/ann/i);
     const sealing = await new ProfileKeys(source).obtain('site_1', ANN.profileId);
@@ -94,9 +94,9 @@ describe('POST /identify', () => {
     ],
   ])('refuses %j', async (body, field, message) => {
     const before = (await recorded()).length;
-    const { status, body: refusal } = await post('/identify?client_id=site_1', body);
-    expect(status).toBe(400);
-    expect(refusal).toMatchObject({
+    const refusal = await post('/identify?client_id=site_1', body);
+    expect(refusal.status).toBe(400);
+    expect(refusal.body).toMatchObject({
       status: 'error',
       code: 'VALIDATION_ERROR',
       errors: [{ field, message: expect.stringContaining(message) as string }],
