@@ -5,10 +5,10 @@ import { Id, Text } from '../http/fields';
 import { LINK_SORTS, type LinkSort } from './link-order';
 
 /** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
-export const MAX_OFFSET = 100_000;
+export const MAX_OFFSET = 10_000;
 
-/** Counting all that a filter leaves of a million links would take longer than their page. */
-export const MAX_COUNTED = 10_000;
+/** Counting all that a filter leaves of a million links would take longer than finding a page of them. */
+export const MAX_COUNTED = 1_000;
 
 export class ListLinksDto {
   @Id('The organization whose links these are')
@@ -19,8 +19,8 @@ export class ListLinksDto {
 
   @Text(1, 255, {
     description:
-      'Only links in whose name, slug or destination each of these words is found, or begins one; ' +
-      'words are runs of letters and digits, and case does not matter',
+      'Only links that have all of these words in their name, slug or destination; the last one may be the beginning ' +
+      'of a word. Words are runs of letters and digits; case does not matter',
     optional: true,
   })
   search?: string;

@@ -43,7 +43,8 @@ describe('the list of links', () => {
 
   it.each([
     ['a slug', 'Spring-26', ['A']],
-    ['the beginnings of words, in any order and case', 'SPR exa', ['A']],
+    ['words in any order and case, and the beginning of another', '26 Example SPR', ['A']],
+    ['the beginnings of two words', 'SPR exam', []],
     ['a destination', 'https://example.com/gr%C3%B6%C3%9Fe', ['b']],
     ['a word of a destination as it reads', 'größe', ['b']],
     ['the middle of a word', 'pring', []],
@@ -86,8 +87,8 @@ describe('the list of links', () => {
     const { status, body } = await page('&limit=0&page=x&sort=size&colour=red');
     expect(status).toBe(400);
     expect(fieldsOf(body)).toEqual(new Set(['limit', 'page', 'sort', 'colour']));
-    expect(fieldsOf((await page('&page=1000&limit=200')).body)).toEqual(new Set(['page']));
-    expect((await page('&page=500&limit=200')).status).toBe(200);
+    expect(fieldsOf((await page('&page=52&limit=200')).body)).toEqual(new Set(['page']));
+    expect((await page('&page=51&limit=200')).status).toBe(200);
   });
 });
 

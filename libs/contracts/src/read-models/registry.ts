@@ -67,7 +67,6 @@ export const links = readModel(
     organization_id: last('text'),
     slug: last('text'),
     name: last('text'),
-    target_url: last('text'),
     external_id: last('text?'),
     details: last('jsonb'),
     words: last('tsvector'),

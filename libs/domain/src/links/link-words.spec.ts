@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { indexWords, linkWords } from './link-words';
+import { indexWords, linkWords, wordQuery } from './link-words';
 import { plainLink } from './plain-link';
 
 describe('the words of a link', () => {
@@ -12,7 +12,7 @@ describe('the words of a link', () => {
       targetUrl: 'https://example.com/spring?a=1',
     };
     const expected = ['spring', 'sale', '26', 'https', 'example', 'com', 'a', '1'];
-    expect(linkWords(link)).toEqual(expected.map((word) => `9x2c6d0b1e.${word}`));
+    expect(linkWords(link)).toEqual(expected.map((word) => `0b1e${word}`));
   });
 
   it('are read from percent-encoded text, and from letters of any script', () => {
@@ -42,4 +42,14 @@ describe('the words of a link', () => {
   });
 });
 
-const words = (text: string) => indexWords('org_1', text).map((word) => word.slice('org_1.'.length));
+describe('a search for words', () => {
+  it.each([
+    ['Spring sa', `'rg_1spring' & 'rg_1sa':*`],
+    ['sale', `'rg_1sale':*`],
+    ['sale 2', `'rg_1sale' & 'rg_12'`],
+    [`it's \\ | !`, `'rg_1it' & 'rg_1s'`],
+    ['%', ''],
+  ])('wants those of "%s"', (text, query) => expect(wordQuery('org_1', text)).toBe(query));
+});
+
+const words = (text: string) => indexWords('org_1', text).map((word) => word.slice('rg_1'.length));

@@ -34,7 +34,6 @@ const linkColumns = (details: LinkDetails) => ({
   organization_id: details.organizationId,
   slug: details.slug,
   name: details.name,
-  target_url: details.targetUrl,
   external_id: details.externalId,
   details: jsonText({ ...details }),
   words: linkWords(details),
