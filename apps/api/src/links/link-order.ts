@@ -26,9 +26,10 @@ const ORDERS: Readonly<Record<string, Order>> = {
 };
 
 /** The id decides between equal ones, so that the order is the same for every page. */
-export function orderBy(sort: LinkSort): Sql {
+export function orderBy(sort: LinkSort, table?: Sql): Sql {
   const { column, isDescending } = orderOf(sort);
-  return isDescending ? sql`${column} desc, id desc` : sql`${column}, id`;
+  const of = table ? sql`${table}.` : emptySql;
+  return isDescending ? sql`${of}${column} desc, ${of}id desc` : sql`${of}${column}, ${of}id`;
 }
 
 /** Only what comes after a cursor in the order. @throws Problem VALIDATION_ERROR for one of another order, or none */

@@ -8,7 +8,7 @@ import { LINK_SORTS, type LinkSort } from './link-order';
 export const MAX_OFFSET = 10_000;
 
 /** Counting all that a filter leaves of a million links would take longer than finding a page of them. */
-export const MAX_COUNTED = 1_000;
+export const MAX_COUNTED = 5_000;
 
 export class ListLinksDto {
   @Id('The organization whose links these are')

@@ -1,0 +1,129 @@
+import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { linkWords } from '@ledgerline/domain/links/link-words';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
+import { upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { jsonText } from '@ledgerline/platform/database/text';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { LINK_SORTS, type LinkSort } from './link-order';
+import { readLinkPage } from './link-page';
+import type { ListLinksDto } from './list-links.dto';
+
+describe('a page of links', () => {
+  it('is what plain loops over all links find, whether the filters leave few links or many', async () => {
+    const property = fc.asyncProperty(request, async ({ maxCounted, pages, ...wanted }) => {
+      const expected = expectedOf(wanted);
+      const isFiltered = wanted.search !== undefined || wanted.externalId !== undefined;
+      const isExact = !isFiltered || expected.length <= maxCounted;
+      let cursor: string | undefined;
+      for (let page = 1; page <= pages; page++) {
+        const ids = expected.slice((page - 1) * wanted.limit, page * wanted.limit);
+        const [numbered, followed] = [
+          await read({ ...wanted, page }, maxCounted),
+          page === 1 || cursor !== undefined ? await read({ ...wanted, page: 1, cursor }, maxCounted) : undefined,
+        ];
+        expect(numbered).toMatchObject({ ids, total: isExact ? expected.length : maxCounted, totalIsExact: isExact });
+        expect(followed ?? numbered).toEqual(numbered);
+        cursor = numbered.nextCursor ?? undefined;
+        expect(cursor !== undefined).toBe(expected.length > page * wanted.limit);
+      }
+    });
+    await fc.assert(property, { seed: 97, numRuns: 80 });
+  }, 60_000);
+
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openPool({ url: database.url, name: 'spec', max: 2, pipeline: true });
+    await createReadModels(pool, 'registry_v1', [links, linkCounts]);
+    await pool.query(`insert into projection_groups (name, live_version) values ('registry', 1)`);
+    await run(pool, upsert('registry_v1', links, LINKS.map(rowOf)));
+    const counts = ORGANIZATIONS.map((id) => ({ organization_id: id, links: LINKS.filter(of(id)).length }));
+    await run(pool, upsert('registry_v1', linkCounts, counts));
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  async function read(wanted: Wanted & { page: number; cursor?: string | undefined }, maxCounted: number) {
+    const page = await readLinkPage(pool, wanted as ListLinksDto, maxCounted);
+    return { ...page, links: undefined, ids: page.links.map(({ id }) => id) };
+  }
+});
+
+type Wanted = Pick<ListLinksDto, 'organizationId' | 'externalId' | 'search' | 'sort' | 'limit'>;
+
+const ORGANIZATIONS = ['org_1', 'org_2'];
+const NAMES = ['Spring sale', 'spring offer', 'Autumn sale', 'A', 'a', 'sale', 'Sales partner'];
+
+/** Few different names and times, so that ids decide. */
+const LINKS = Array.from({ length: 120 }, (_, n) => ({
+  ...plainLink,
+  id: `link_${String((n * 37) % 120).padStart(3, '0')}`,
+  organizationId: ORGANIZATIONS[n % 3 === 0 ? 1 : 0]!,
+  slug: `slug-${n}`,
+  name: NAMES[n % NAMES.length]!,
+  targetUrl: `https://example.com/${n % 10}`,
+  externalId: n % 4 === 0 ? 'partner' : n % 4 === 1 ? 'other' : null,
+  createdAt: 1_000 * Math.floor(n / 5),
+  updatedAt: 1_000 * ((n * 7) % 11),
+}));
+type TestLink = (typeof LINKS)[number];
+
+const of = (organizationId: string) => (link: TestLink) => link.organizationId === organizationId;
+
+const rowOf = ({ id, createdAt, updatedAt, ...details }: TestLink) => ({
+  id,
+  organization_id: details.organizationId,
+  slug: details.slug,
+  name: details.name,
+  external_id: details.externalId,
+  details: jsonText(details),
+  words: linkWords(details),
+  created_by: 'usr_1',
+  created_at: createdAt,
+  updated_at: updatedAt,
+  revision: 0,
+});
+
+const request = fc.record({
+  organizationId: fc.constantFrom(...ORGANIZATIONS),
+  externalId: fc.constantFrom(undefined, undefined, 'partner', 'nobody'),
+  search: fc.constantFrom(undefined, undefined, 'sale', 'SPR', 'spring sa', 'example com', 'a', 'slug 7', 'none', '-'),
+  sort: fc.constantFrom(...LINK_SORTS),
+  limit: fc.integer({ min: 1, max: 30 }),
+  pages: fc.integer({ min: 1, max: 4 }),
+  maxCounted: fc.constantFrom(1, 10, 1_000),
+});
+
+/** Ids of all links that pass, in order. */
+function expectedOf({ organizationId, externalId, search, sort }: Wanted): string[] {
+  const passed = LINKS.filter(of(organizationId))
+    .filter((link) => externalId === undefined || link.externalId === externalId)
+    .filter((link) => search === undefined || isFound(link, search));
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const valueOf = (link: TestLink) => link[sort.replace('-', '') as Exclude<LinkSort, `-${string}`>];
+  const order = (a: TestLink, b: TestLink) =>
+    valueOf(a) === valueOf(b) ? (a.id < b.id ? -1 : 1) : valueOf(a) < valueOf(b) ? -1 : 1;
+  return passed.toSorted((a, b) => direction * order(a, b)).map(({ id }) => id);
+}
+
+function isFound({ name, slug, targetUrl }: TestLink, search: string): boolean {
+  const wordsOf = (text: string) =>
+    text
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .filter(Boolean);
+  const [has, wanted] = [wordsOf(`${name} ${slug} ${targetUrl}`), wordsOf(search)];
+  const [last, ...others] = wanted.toReversed();
+  if (last === undefined) return false;
+  const hasLast = has.some((word) => word === last || (last.length >= 2 && word.startsWith(last)));
+  return hasLast && others.every((word) => has.includes(word));
+}
