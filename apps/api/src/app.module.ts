@@ -3,7 +3,7 @@ import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entit
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { APP_PIPE } from '@nestjs/core';
+import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
@@ -19,6 +19,7 @@ import { Demo } from './first-run/demo';
 import { DemoCommands } from './first-run/demo-commands';
 import { HealthModule } from './health/health.module';
 import { HousekeepingModule } from './housekeeping/housekeeping.module';
+import { NoBodyInterceptor } from './http/no-body.interceptor';
 import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
@@ -55,7 +56,13 @@ export class AppModule {
         HousekeepingModule,
       ],
       controllers: [DiscoveryController, ReferenceController],
-      providers: [{ provide: APP_PIPE, useFactory: validation }, OpenApi, DemoCommands, Demo],
+      providers: [
+        { provide: APP_PIPE, useFactory: validation },
+        { provide: APP_INTERCEPTOR, useClass: NoBodyInterceptor },
+        OpenApi,
+        DemoCommands,
+        Demo,
+      ],
     };
   }
 }

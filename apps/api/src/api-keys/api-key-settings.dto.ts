@@ -47,10 +47,17 @@ const isScope = (value: unknown): value is Scope => SCOPES.some((scope) => scope
 const isResources = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  Object.keys(value).length <= 1_000 &&
   Object.entries(value).every(
-    ([name, scopes]) => isResourceName(name) && Array.isArray(scopes) && scopes.every(isScope),
+    ([name, scopes]) => isResourceName(name) && Array.isArray(scopes) && scopes.every(isScope) && isUnique(scopes),
   );
+
+const isUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
+
+/** An event of a changed key holds them twice, before and after, in its 64 KiB. */
+const MAX_RESOURCES = 250;
+
+const areFew = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || Object.keys(value).length <= MAX_RESOURCES;
 
 /** What may be left out when a key is created, and changed later; null clears. */
 class ApiKeyOptionsDto {
@@ -60,13 +67,18 @@ class ApiKeyOptionsDto {
   @ApiPropertyOptional({
     type: Object,
     nullable: true,
-    description: 'Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`',
+    description:
+      'Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250',
   })
   @IsOptional()
   @IsObject()
   @ValidateBy(
     { name: 'isResources', validator: { validate: isResources } },
-    { message: 'resources must map "global" or "website:<id>" to lists of scopes' },
+    { message: 'resources must map "global" or "website:<id>" to lists of different scopes' },
+  )
+  @ValidateBy(
+    { name: 'areFew', validator: { validate: areFew } },
+    { message: `resources must name at most ${MAX_RESOURCES}; a key of global access needs none` },
   )
   resources?: Record<string, Scope[]> | null;
 

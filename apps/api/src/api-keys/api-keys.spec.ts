@@ -99,6 +99,38 @@ describe('API keys', () => {
     });
   });
 
+  it('are neither rotated, revoked nor deleted by a request with fields in its body', async () => {
+    const { body: key } = await create({ name: 'X', scopes: [] });
+    const send = (route: 'POST' | 'DELETE', action: string, body: object) =>
+      ask(api, `${route} /v1/api-keys/${key.id as string}${action}`, { body, headers: owner.headers });
+    for (const [method, action] of [
+      ['POST', '/rotate'],
+      ['POST', '/revoke'],
+      ['DELETE', ''],
+    ] as const) {
+      const { status, body } = await send(method, action, { reason: 'leaked', other: 1 });
+      expect([status, body.details]).toMatchObject([400, [{ field: 'reason' }, { field: 'other' }]]);
+    }
+    expect((await send('POST', '/rotate', {})).body).toMatchObject({ revision: 1 });
+  });
+
+  it('reach at most 250 websites by name', async () => {
+    const named = (count: number) => {
+      const ids = Array.from({ length: count }, (_, n) => `website:site_01KAJ4Q7ZJ8M3V5T9X2C6D${1_000 + n}`);
+      return Object.fromEntries(ids.map((id) => [id, ['read:data']]));
+    };
+    const tooMany = await create({ name: 'X', scopes: [], resources: named(251) });
+    expect(tooMany.body).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'resources', message: expect.stringContaining('at most 250') as string }],
+    });
+    expect((await create({ name: 'X', scopes: [], resources: named(250) })).body.details).toHaveLength(250);
+    const twice = { global: ['read:data', 'read:data'] };
+    expect((await create({ name: 'X', scopes: [], resources: twice })).body).toMatchObject({
+      details: [{ field: 'resources' }],
+    });
+  });
+
   it('reach only websites of their own organization', async () => {
     const stranger = await ownerWithWebsite(api);
     const { status, body } = await create({

@@ -53,7 +53,7 @@ describe('a page of links', () => {
   });
 
   async function read(wanted: Wanted & { page: number; cursor?: string | undefined }, maxCounted: number) {
-    const page = await readLinkPage(pool, wanted as ListLinksDto, maxCounted);
+    const page = await readLinkPage(pool, wanted, maxCounted);
     return { ...page, links: undefined, ids: page.links.map(({ id }) => id) };
   }
 });

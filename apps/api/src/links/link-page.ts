@@ -62,7 +62,7 @@ async function liveSchema(on: Queryable): Promise<string> {
 /** Undefined when the filters leave more links than are counted. */
 async function pageOfFew({ on, schema, wanted, maxCounted }: Source): Promise<Found | undefined> {
   const table = identifier(schema, links.name);
-  const found = await run<Row & { id: string | null; total: number }>(
+  const found = await run<(Row | { readonly id: null }) & { readonly total: number }>(
     on,
     sql`
       with matches as materialized (
@@ -74,7 +74,7 @@ async function pageOfFew({ on, schema, wanted, maxCounted }: Source): Promise<Fo
       order by ${orderBy(wanted.sort, sql`l`)}`,
   );
   const total = found[0]?.total ?? 0;
-  return total > maxCounted ? undefined : { rows: found.filter(({ id }) => id !== null), total };
+  return total > maxCounted ? undefined : { rows: found.filter((row) => row.id !== null), total };
 }
 
 /** What is skipped is only read from an index, where the order has one. */
