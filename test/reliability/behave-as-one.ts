@@ -1,6 +1,7 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { untilAnswer } from '../journeys/product';
 import type { Installation, Running } from './installation';
 import { chainsOf, expectCounted, settled } from './log-audit';
@@ -23,6 +24,27 @@ export function behaveAsOne(opened: () => Installation, storeOf: (place: Install
     await createLink(place.url('api', 0), tenant, slug);
     expect(await statusOf(`${place.url('tracker', 1)}/${slug}`)).toBe(302);
     expect(await statusOf(`${place.url('tracker', 0)}/${slug}`)).toBe(302);
+  });
+
+  it('redirect to what a link is changed to, and nowhere once it is deleted, on both trackers', async () => {
+    const slug = newSlug();
+    const path = `/v1/links/${await createLink(place.url('api', 0), tenant, slug)}`;
+    const key = { 'x-api-key': tenant.key };
+    const onBoth = (expected: object) =>
+      untilAnswer(
+        () => Promise.all([0, 1].map((at) => redirectOf(`${place.url('tracker', at)}/${slug}`))),
+        (answers) => isDeepStrictEqual(answers, [expected, expected]),
+      );
+    await onBoth({ status: 302, location: 'https://example.com/landing' });
+    const changed = await fetch(`${place.url('api', 1)}${path}`, {
+      method: 'PATCH',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ targetUrl: 'https://example.com/changed' }),
+    });
+    expect(changed.status).toBe(200);
+    await onBoth({ status: 302, location: 'https://example.com/changed' });
+    expect((await fetch(`${place.url('api', 0)}${path}`, { method: 'DELETE', headers: key })).status).toBe(204);
+    await onBoth({ status: 404, location: null });
   });
 
   it('share what is left of a rate limit', async () => {
@@ -93,6 +115,11 @@ const HANGING = `
   select from pg_stat_activity
   where application_name = 'ledgerline-projector' and state like 'idle in transaction%'
     and state_change < clock_timestamp() - interval '350 ms'`;
+
+async function redirectOf(url: string) {
+  const { status, headers } = await fetch(url, { redirect: 'manual', headers: AS_BROWSER });
+  return { status, location: headers.get('location') };
+}
 
 const statusOf = async (url: string) => (await fetch(url, { redirect: 'manual', headers: AS_BROWSER })).status;
 
