@@ -8,7 +8,15 @@ import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/databa
 import { unavailable } from '../http/problems';
 import { cursorAfter, following, orderBy, type Sorted } from './link-order';
 import { type ListLinksDto, MAX_COUNTED } from './list-links.dto';
-import type { LinkPage } from './list-links.query';
+
+export interface LinkPage {
+  readonly links: readonly Link[];
+  /** How many there are; of filtered links at least so many, if it is not exact. */
+  readonly total: number;
+  readonly totalIsExact: boolean;
+  /** Of the links that follow; null = none do. */
+  readonly nextCursor: string | null;
+}
 
 interface Row extends Sorted {
   readonly details: LinkDetails;
@@ -33,11 +41,7 @@ interface Source {
  * One page from one snapshot. Filters that leave few links are answered from all that they leave; where they leave many,
  * the links are walked in the order of the list until the page is full, and the total is not exact.
  */
-export async function readLinkPage(
-  on: Queryable,
-  wanted: ListLinksDto,
-  maxCounted = MAX_COUNTED,
-): Promise<Omit<LinkPage, 'isCurrent'>> {
+export async function readLinkPage(on: Queryable, wanted: ListLinksDto, maxCounted = MAX_COUNTED): Promise<LinkPage> {
   const source = { on, schema: await liveSchema(on), wanted, maxCounted };
   const isFiltered = wanted.externalId !== undefined || wanted.search !== undefined;
   const few = isFiltered ? await pageOfFew(source) : undefined;

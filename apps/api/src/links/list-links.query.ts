@@ -1,5 +1,4 @@
 import { Inject } from '@nestjs/common';
-import type { Link } from '@ledgerline/contracts/records';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { readTransaction } from '@ledgerline/platform/database/pool';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
@@ -7,22 +6,16 @@ import type { Pool } from 'pg';
 import { assertMay } from '../auth/assert-may';
 import { decidedPosition } from '../http/log-position';
 import { POOL } from '../tokens';
-import { readLinkPage } from './link-page';
+import { type LinkPage, readLinkPage } from './link-page';
 import type { ListLinksDto } from './list-links.dto';
 import { RegistryPosition } from './registry-position';
 
-export interface LinkPage {
-  readonly links: readonly Link[];
-  /** How many there are; of filtered links at least so many, if it is not exact. */
-  readonly total: number;
-  readonly totalIsExact: boolean;
-  /** Of the links that follow; null = none do. */
-  readonly nextCursor: string | null;
+export interface LinkList extends LinkPage {
   /** False when the write it was to include is still missing. */
   readonly isCurrent: boolean;
 }
 
-export class ListLinks extends Query<LinkPage> {
+export class ListLinks extends Query<LinkList> {
   constructor(
     readonly wanted: ListLinksDto,
     readonly caller: Caller,
@@ -40,7 +33,7 @@ export class ListLinksHandler implements IQueryHandler<ListLinks> {
     private readonly position: RegistryPosition,
   ) {}
 
-  async execute({ wanted, caller, minPosition }: ListLinks): Promise<LinkPage> {
+  async execute({ wanted, caller, minPosition }: ListLinks): Promise<LinkList> {
     assertMay(caller, 'links:read', { organizationId: wanted.organizationId });
     const position = decidedPosition(minPosition);
     const isCurrent = position === undefined || (await this.position.hasReached(position));
