@@ -31,7 +31,7 @@ export const Public = () => permit('public');
 /** Open to callers with one of these. */
 export const Requires = (first: Permission, ...others: readonly Permission[]) => permit([first, ...others]);
 
-/** Not open to keys and sessions: the route compares a credential of another kind itself. */
+/** Once METRICS_TOKEN is set, the route compares that token itself, and neither keys nor sessions are looked at. */
 export const OwnCredential = () => SetMetadata(OWN_CREDENTIAL, true);
 
 export const Budget = (name: BudgetName) => SetMetadata(BUDGET, name);
