@@ -10,9 +10,10 @@ Measures this machine against the targets of docs/benchmarks.md and prints one t
 --profile writes CPU profiles of the apps to a folder.`;
 const LEAST = 10_000;
 
-export function readArguments(
-  args: readonly string[],
-): { parts: readonly PartName[] } & Pick<BenchContext, 'events' | 'links' | 'profileTo'> & {
+export function readArguments(args: readonly string[]): { parts: readonly PartName[] } & Pick<
+  BenchContext,
+  'events' | 'links' | 'profileTo'
+> & {
     jsonTo: string | undefined;
   } {
   try {
