@@ -51,7 +51,7 @@ export class IntakeController {
   @Post('identify')
   @HttpCode(200)
   identify(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.handle(IDENTIFY, singleResponse, request, reply);
+    return this.handle(IDENTIFY, json(singleResponse), request, reply);
   }
 
   @Post('batch')
