@@ -86,6 +86,18 @@ const ITEMS = {
     },
     required: ['path', 'message'],
   },
+  Identification: {
+    description: 'Who a visitor is; never changes a count',
+    fields: {
+      profileId: needed(text('Of the person, as you know them', 128)),
+      traits: {
+        type: ['object', 'null'],
+        description: 'Flat: texts, numbers and booleans; null removes one. At most 50 and 32 KiB',
+        additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      },
+    },
+    required: ['profileId'],
+  },
   EngagementSpan: {
     description: 'What a visitor did on a page until its view ended',
     fields: {

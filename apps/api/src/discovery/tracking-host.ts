@@ -63,6 +63,13 @@ const ROUTES: readonly TrackingRoute[] = [
     answer: { status: word('success'), type: word('track', 'outgoing_link') },
   },
   {
+    path: '/identify',
+    summary: 'Say who a visitor is',
+    item: 'Identification',
+    example: { profileId: 'customer-7', anonymousId: 'ada', traits: { name: 'Ada', plan: 'team' } },
+    answer: { status: word('success'), type: word('identify') },
+  },
+  {
     path: '/vitals',
     summary: 'Send web vitals',
     item: 'WebVital',
