@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { decrypt, encrypt } from '../encryption/aes-gcm';
 
 /** What an event holds about a person, or about the client of an API key. */
 export interface PersonalData {
@@ -27,28 +27,6 @@ export interface SealedPart {
 export interface PartOf {
   readonly organization: string;
   readonly eventId: string;
-}
-
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** AES-256-GCM; nonce, ciphertext and tag. */
-export function encrypt(key: Buffer, plain: Buffer, context: readonly string[]): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(bytesOf(context));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-}
-
-/** Null for bytes that were not encrypted with this key in this context. */
-export function decrypt(key: Buffer, bytes: Buffer, context: readonly string[]): Buffer | null {
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
-  decipher.setAAD(bytesOf(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
-  try {
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-  } catch {
-    return null;
-  }
 }
 
 export function sealPart(of: PartOf, subject: string, { keyId, key }: SubjectKey, data: PersonalData): SealedPart {
@@ -82,5 +60,3 @@ const isPart = (part: unknown): part is SealedPart =>
   ['subject', 'keyId', 'text'].every((name) => typeof (part as Record<string, unknown>)[name] === 'string');
 
 const contextOf = ({ organization, eventId }: PartOf, subject: string) => [organization, eventId, subject];
-
-const bytesOf = (context: readonly string[]): Buffer => Buffer.from(JSON.stringify(context));

@@ -4,7 +4,8 @@ import { ulid } from 'ulid';
 import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
-import { decrypt, encrypt, type SubjectKey } from './sealed-part';
+import { decrypt, encrypt } from '../encryption/aes-gcm';
+import type { SubjectKey } from './sealed-part';
 
 const KEY_BYTES = 32;
 /** How long a process may go on encrypting with a key that another process has destroyed, ms. */

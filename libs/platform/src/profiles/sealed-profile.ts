@@ -1,10 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { SealedProfile } from '@ledgerline/contracts/events/observed-events';
 import type { Traits } from '@ledgerline/contracts/profiles';
+import { decrypt, encrypt } from '../encryption/aes-gcm';
 
 export const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** A profile's name in the log and its key; the subject as 32 hex digits or as a uuid. */
 export interface SealingKey {
@@ -29,20 +27,15 @@ export const unsealProfileId = ({ subject, key }: SealingKey, sealed: string): s
 export const unsealTrait = ({ subject, key }: SealingKey, name: string, sealed: string): Traits[string] =>
   JSON.parse(unseal(key, sealed, traitOf(subject.replaceAll('-', ''), name))) as Traits[string];
 
-const idOf = (subject: string) => `${subject}\nprofile id`;
-const traitOf = (subject: string, name: string) => `${subject}\ntrait\n${name}`;
+const idOf = (subject: string) => [subject, 'profile id'];
+const traitOf = (subject: string, name: string) => [subject, 'trait', name];
 
-/** AES-256-GCM as base64url of nonce, tag and ciphertext; readable only in the same context. */
-function seal(key: Buffer, text: string, context: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
-  const encrypted = [cipher.update(text, 'utf8'), cipher.final()];
-  return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]).toString('base64url');
-}
+/** Base64url of what `encrypt` gives; readable only in the same context. */
+const seal = (key: Buffer, text: string, context: readonly string[]): string =>
+  encrypt(key, Buffer.from(text), context).toString('base64url');
 
-function unseal(key: Buffer, sealed: string, context: string): string {
-  const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+function unseal(key: Buffer, sealed: string, context: readonly string[]): string {
+  const plain = decrypt(key, Buffer.from(sealed, 'base64url'), context);
+  if (plain === null) throw new Error('This was sealed with another key, or as something else.');
+  return plain.toString('utf8');
 }
