@@ -85,18 +85,20 @@ export function inOneFlush<T>({ connection: { stream } }: Pick<PoolClient, 'conn
 }
 
 /** Runs `work` between `begin` and `commit`; on any error rolls back, and discards a broken connection. */
-export async function transaction<T>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<T>,
-  begin = 'begin',
-): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
+export const transaction = <T>(pool: Pool, work: (client: PoolClient) => Promise<T>, begin = 'begin'): Promise<T> =>
+  rollingBack(pool, async (client) => {
     await client.query(begin);
     const result = await work(client);
     await client.query('commit');
     return result;
+  });
+
+/** Runs a whole transaction on a connection; on any error rolls back, and discards a broken connection. */
+async function rollingBack<T>(pool: Pool, whole: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    return await whole(client);
   } catch (error) {
     broken = isSilent(error) ? error : await rollbackFailure(client);
     throw error;
@@ -140,25 +142,17 @@ const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise
  * Like `transaction`, with `pipeline`: `begin` is sent together with the first statements of `work`, and `commit` with
  * those that its result starts.
  */
-export async function pipelinedTransaction<T>(
+export const pipelinedTransaction = <T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<() => Promise<T>>,
-): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
+): Promise<T> =>
+  rollingBack(pool, async (client) => {
     const [begun, working] = inOneFlush(client, () => [client.query('begin'), work(client)] as const);
     const [last] = await Promise.all([working, begun]);
     const [finishing, committed] = inOneFlush(client, () => [last(), client.query('commit')] as const);
     const [result] = await Promise.all([finishing, committed]);
     return result;
-  } catch (error) {
-    broken = isSilent(error) ? error : await rollbackFailure(client);
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
+  });
 
 /** A connection whose server did not respond cannot even be rolled back. */
 export const isSilent = (error: unknown): error is Error =>
