@@ -8,9 +8,8 @@ import {
   type AuditTargetType,
 } from '@ledgerline/domain/audit/audited-events';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { Instant, Text } from '../http/fields';
+import { IsIn, IsOptional } from 'class-validator';
+import { Instant, PageSize, Text } from '../http/fields';
 import { OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 
@@ -43,12 +42,7 @@ export class ListAuditLogDto extends AuditFilterDto {
   @Text(1, 512, { description: 'The `nextCursor` of the page before', optional: true })
   cursor?: string;
 
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(200)
+  @PageSize()
   limit = 50;
 }
 

@@ -3,15 +3,18 @@ import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs'
 import { isWebAddress, MAX_ADDRESS_LENGTH } from '@ledgerline/domain/links/web-address';
 import { isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
 import {
   IsEmail,
+  IsInt,
   IsOptional,
   IsString,
   Length,
   Matches,
+  Max,
   MaxLength,
+  Min,
   ValidateBy,
   ValidateIf,
   type ValidationOptions,
@@ -52,6 +55,17 @@ export const Text = (min: number, max: number, options: FieldOptions & { readonl
     Matches(options.multiline ? /^[^\p{Cs}\0-\x08\x0b\x0c\x0e-\x1f\x7f]*$/u : /^[^\p{Cs}\p{Cc}]*$/u, {
       message: '$property must not hold control characters',
     }),
+  );
+
+/** How many entries a page of a list holds; the field's own default is 50. */
+export const PageSize = () =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 }),
+    IsOptional(),
+    Type(() => Number),
+    IsInt(),
+    Min(1),
+    Max(200),
   );
 
 /** One of our own ids; whether it exists is decided later. */

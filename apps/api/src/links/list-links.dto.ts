@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Max, Min, ValidateBy } from 'class-validator';
-import { Id, Text } from '../http/fields';
+import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
+import { Id, PageSize, Text } from '../http/fields';
 import { LINK_SORTS, type LinkSort } from './link-order';
 
 /** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
@@ -41,12 +41,7 @@ export class ListLinksDto {
   )
   page = 1;
 
-  @ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(200)
+  @PageSize()
   limit = 50;
 
   @ApiPropertyOptional({ enum: LINK_SORTS, default: '-createdAt' })
