@@ -6,7 +6,7 @@ import type { PasswordReset, PasswordResetHooks } from './account-library';
 import type { Mailer } from './mailer';
 import { resetMail } from './reset-mail';
 
-/** So that nobody's mailbox can be filled by asking again and again. */
+/** Bounds the mails that requests for a reset can send to one address. */
 const MAX_OPEN_RESETS = 5;
 
 /** The mails of password resets. The library keeps a row for each link that can still be used. */

@@ -54,7 +54,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('says what was given to somebody new, and what was taken away', async () => {
+  it('shows the rights a new member was given, and those that were removed', async () => {
     const owner = await ownerWithWebsite(api);
     const { id } = await colleague(api, owner, 'admin');
     await ok(`DELETE /v1/organizations/${owner.organizationId}/members/${id}`, owner);

@@ -59,7 +59,7 @@ describe('the schema', () => {
   });
 
   it('takes the limits of fields from the rules that they are validated by', async () => {
-    const { paths, components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited;
+    const { paths, components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited; // what it is, this spec checks
     const limit = paths['/v1/links']?.get?.parameters.find(({ name }) => name === 'limit');
     expect(limit).toMatchObject({ schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 } });
     const { CreateApiKeyDto, SignUpDto } = components.schemas;
@@ -72,7 +72,7 @@ describe('the schema', () => {
   });
 
   it('has the rows of every query type', async () => {
-    const { components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited;
+    const { components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited; // what it is, this spec checks
     expect(components.schemas.TopPagesRow).toMatchObject({
       properties: { name: { type: 'string' }, visitors: { type: 'integer' }, percentage: { type: 'number' } },
       required: ['name', 'pageviews', 'visitors', 'percentage'],

@@ -103,7 +103,7 @@ const fieldsOf = (body: object) =>
 
 async function page(more: string) {
   const answer = await ask(api, `GET /v1/links?organizationId=${owner.organizationId}${more}`, owner);
-  return { ...answer, body: answer.body as unknown as LinkPageDto };
+  return { ...answer, body: answer.body as unknown as LinkPageDto }; // compared with its schema by the test api
 }
 
 async function list(more: string) {
