@@ -13,6 +13,10 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'URL', property: 'canParse', message: 'Wrong on Node 20 and 22 once V8 optimized it: use parseUrl.' },
+      ],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
     },
   },

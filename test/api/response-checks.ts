@@ -1,3 +1,4 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { strict } from './strict-schemas';
 
@@ -91,7 +92,7 @@ const explain = (errors: readonly ErrorObject[]): string =>
 const FORMATS = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
   date: /^\d{4}-\d\d-\d\d$/,
-  uri: (text: string) => URL.canParse(text),
+  uri: (text: string) => parseUrl(text) !== null,
   email: /^\S+@\S+$/,
   password: true as const,
 };

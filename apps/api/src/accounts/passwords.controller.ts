@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Body, Controller, Headers, HttpCode, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -79,7 +80,7 @@ export class PasswordsController {
   /** A mail never links to a foreign page, which would get the token. */
   private assertDashboard(address: string | undefined): void {
     if (address === undefined) return;
-    const origin = URL.canParse(address) ? new URL(address).origin : '';
+    const origin = parseUrl(address)?.origin ?? '';
     if (this.settings.dashboardOrigins.includes(origin)) return;
     throw invalid([{ field: 'redirectTo', message: 'RedirectTo must be an address of a configured dashboard.' }]);
   }

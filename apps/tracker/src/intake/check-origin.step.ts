@@ -1,3 +1,4 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { isWithin } from '../parse/page';
 import { refuse, type IntakeContext } from './intake-context';
 
@@ -5,7 +6,7 @@ import { refuse, type IntakeContext } from './intake-context';
 export function checkOrigin(context: IntakeContext): void {
   const { origin } = context.request;
   if (context.caller !== null || origin === null) return;
-  const host = hostOf(origin);
+  const host = parseUrl(origin)?.hostname ?? null;
   for (const item of context.items) {
     const { domain, allowedOrigins } = item.website ?? NO_WEBSITE;
     const allowed = host !== null && (isWithin(host, domain) || allowedOrigins.includes(host));
@@ -15,5 +16,3 @@ export function checkOrigin(context: IntakeContext): void {
 }
 
 const NO_WEBSITE = { domain: '', allowedOrigins: [] as readonly string[] };
-
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).hostname : null);

@@ -1,4 +1,5 @@
 import type { Page, Referrer, Utm } from '@ledgerline/contracts/events/observed-events';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { cleanText } from './text';
 
 const MAX_UTM = 512;
@@ -9,7 +10,7 @@ export type Origin = Omit<Referrer, 'own'>;
 /** The page a full http(s) URL or a pathname names; null when it is neither. */
 export function readPage(text: string): Page | null {
   const absolute = /^[a-z][a-z0-9+.-]*:/i.test(text);
-  const url = parse(absolute ? text : `http://host.invalid${/^[/?#]/.test(text) ? '' : '/'}${text}`);
+  const url = parseUrl(absolute ? text : `http://host.invalid${/^[/?#]/.test(text) ? '' : '/'}${text}`);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   const query = url.search.slice(1);
   return {
@@ -23,7 +24,7 @@ export function readPage(text: string): Page | null {
 export function readReferrer(text: string | null): Origin | null {
   if (text === null) return null;
   const bare = /^[a-z0-9-]+(\.[a-z0-9-]+)+([/?#]|$)/i.test(text);
-  const url = parse(bare ? `http://${text}` : text);
+  const url = parseUrl(bare ? `http://${text}` : text);
   if (url === null || url.hostname === '') return null;
   return { host: url.hostname.toLowerCase(), path: url.pathname === '' ? '/' : url.pathname };
 }
@@ -53,8 +54,6 @@ export function readUtm(fields: UtmFields, query: string | null): Utm | null {
 
 /** True when a host is a domain or lies under it. */
 export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
-
-const parse = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 
 function withoutTrailingSlash(path: string): string {
   let end = path.length;

@@ -1,4 +1,5 @@
 import type { Link } from '@ledgerline/contracts/records';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { LRUCache } from 'lru-cache';
 
 /** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
@@ -17,8 +18,8 @@ export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): 
 
 /** Hands the campaign of the short URL on to a target that has none of its own. */
 function withCampaign(target: string, query: string): string {
-  if (!query.includes('utm_') || !URL.canParse(target)) return inAscii(target);
-  const url = new URL(target);
+  const url = query.includes('utm_') ? parseUrl(target) : null;
+  if (url === null) return inAscii(target);
   if ([...url.searchParams.keys()].some(isCampaign)) return url.href;
   for (const [name, value] of new URLSearchParams(query)) if (isCampaign(name)) url.searchParams.append(name, value);
   return url.href;
@@ -26,7 +27,7 @@ function withCampaign(target: string, query: string): string {
 
 const encoded = new LRUCache<string, string>({
   max: 10_000,
-  memoMethod: (target) => (URL.canParse(target) ? new URL(target).href : target),
+  memoMethod: (target) => parseUrl(target)?.href ?? target,
 });
 
 /** A Location header holds nothing else, and Fastify does not encode it. */

@@ -1,3 +1,5 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
+
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
@@ -7,8 +9,9 @@ const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 export function domainNameOf(text: string): string | undefined {
   const typed = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
-  if (!/^https?:/i.test(address) || !URL.canParse(address)) return undefined;
-  const { hostname, username } = new URL(address);
+  const url = /^https?:/i.test(address) ? parseUrl(address) : null;
+  if (url === null) return undefined;
+  const { hostname, username } = url;
   const name = hostname.replace(/\.$/, '');
   return username === '' && isHostName(name) ? name : undefined;
 }

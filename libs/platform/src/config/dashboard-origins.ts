@@ -1,3 +1,4 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { Environment } from './environment';
 
 /** The origins whose pages may use the api with a session; one sentence for each that is wrong. */
@@ -8,7 +9,7 @@ export function dashboardOrigins(env: Environment): readonly string[] {
 
 /** The origin in its usual form, without a default port and in lower case. */
 function originOf(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   const isOrigin = url && /^https?:\/\/[a-z0-9.:[\]-]+\/?$/i.test(text) && url.href === `${url.origin}/`;
   return isOrigin ? url.origin : undefined;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 
 /** Reads typed values from environment variables and collects one sentence for each problem. */
 export class Environment {
@@ -46,7 +47,7 @@ export class Environment {
   httpUrl(name: string, fallback: string): string {
     const value = this.optional(name);
     if (value === undefined) return fallback;
-    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const url = parseUrl(value);
     if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
       return url.href.replace(/\/+$/, '');
     }
@@ -55,7 +56,7 @@ export class Environment {
 
   /** An address that may hold a password: its value never appears in a sentence. */
   connection(name: string, value: string, pattern: RegExp, example: string): string {
-    if (value !== '' && !(pattern.test(value) && URL.canParse(value))) {
+    if (value !== '' && !(pattern.test(value) && parseUrl(value) !== null)) {
       this.wrong(`${name} is not a connection string such as ${example}.`);
     }
     return value;

@@ -1,3 +1,4 @@
+import { parseUrl } from '@ledgerline/contracts/parse-url';
 import { cleanText } from '../../parse/text';
 import { itemSchema, requiredText, text } from './fields';
 import { bad, type Payload } from './payload';
@@ -9,7 +10,8 @@ const check = itemSchema({ href: requiredText, text, path: text });
 export function readOutgoingLink(item: unknown): Payload {
   const raw = check(item);
   const href = cleanText(raw.href, 2048);
-  if (href === null || !/^https?:\/\//i.test(href) || !URL.canParse(href)) throw bad('href', 'must be an http(s) URL');
+  if (href === null || !/^https?:\/\//i.test(href) || parseUrl(href) === null)
+    throw bad('href', 'must be an http(s) URL');
   const data = { href, text: cleanText(raw.text, 2048), path: optionalPath(raw.path) };
   return payloadOf('outgoing_link', raw, { type: 'OutgoingLinkClicked', data });
 }

@@ -1,0 +1,11 @@
+/**
+ * The address that a text is, or null. `URL.canParse` must not be used instead: once V8 has optimized its caller, Node 20
+ * and 22 answer false for every text with a letter such as ü.
+ */
+export function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
