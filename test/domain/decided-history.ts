@@ -6,6 +6,7 @@ import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
 import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
 import { website, type WebsiteCommand } from '@ledgerline/domain/websites/website.decider';
 import fc from 'fast-check';
@@ -97,9 +98,23 @@ const keyStep = fc
     return step(keyId, apiKey, commands[what]!);
   });
 
+const grantStep = fc
+  .record({ organizationId, userId, n: few, name, websites: fc.boolean(), what: fc.nat({ max: 1 }) })
+  .map(({ organizationId, userId, n, name, websites, what }) => {
+    const grantId = `grant_${organizationId}_${n}`;
+    const client = { clientId: `https://${name}.example/client.json`, clientName: name };
+    const websiteIds = websites ? [`site_${organizationId}_${n}`] : null;
+    const data = { grantId, organizationId, userId, ...client, scopes: ['read:data'] as const, websiteIds };
+    const commands: OAuthGrantCommand[] = [
+      { type: 'CreateOAuthGrant', data },
+      { type: 'RevokeOAuthGrant', data: { reason: 'person' } },
+    ];
+    return step(grantId, oauthGrant, commands[what]!);
+  });
+
 /** What random commands of several people lead to, in two organizations. */
 export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc
-  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, websiteStep, linkStep, keyStep), {
+  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, websiteStep, linkStep, keyStep, grantStep), {
     maxLength: 150,
     size: 'max',
   })

@@ -1,5 +1,6 @@
 import type { ApiKeyDetails } from './events/api-key.events';
 import type { LinkDetails } from './events/link.events';
+import type { OAuthGrantDetails } from './events/oauth-grant.events';
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
 import type { WebsiteDetails } from './events/website.events';
 
@@ -39,6 +40,9 @@ export type ApiKey = Entry &
     readonly revokedAt: Date | null;
   };
 
+/** One that is not revoked. */
+export type OAuthGrant = Entry & OAuthGrantDetails;
+
 /** Everything that a registry holds. */
 export interface RegistryState {
   readonly organizations: readonly Omit<Organization, 'ownerId'>[];
@@ -48,4 +52,5 @@ export interface RegistryState {
   readonly invitations: readonly Invitation[];
   readonly websites: readonly Website[];
   readonly keys: readonly ApiKey[];
+  readonly grants: readonly OAuthGrant[];
 }

@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import { ulid } from 'ulid';
 import { hasCrossSiteDashboard } from '../http/origins';
 import { PASSWORD_LENGTH } from './account.dto';
+import type { ClientDocuments } from './client-documents';
+import { oauthPlugins } from './oauth-plugins';
 
 export const COOKIE_PREFIX = 'ledgerline';
 
@@ -25,9 +27,16 @@ export interface PasswordResetHooks {
 export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
 
 /** better-auth with our settings; imported at its first use, because loading it is slow. */
-export async function openLibrary(pool: Pool, settings: Settings, { sendReset, onReset }: PasswordResetHooks) {
+export async function openLibrary(
+  pool: Pool,
+  settings: Settings,
+  { sendReset, onReset }: PasswordResetHooks,
+  documents: ClientDocuments,
+) {
   const { betterAuth } = await import('better-auth');
+  const plugins = await oauthPlugins(settings, documents);
   return betterAuth({
+    plugins,
     database: pool,
     baseURL: settings.publicApiUrl,
     basePath: '/v1/auth',

@@ -8,6 +8,7 @@ import type { Pool } from 'pg';
 import { SETTINGS } from '../tokens';
 import { COOKIE_PREFIX, openLibrary, type AccountLibrary } from './account-library';
 import { isLibraryError, refusalOf } from './account-refusals';
+import { ClientDocuments } from './client-documents';
 import { Mailer } from './mailer';
 import { PasswordResets } from './password-resets';
 import type { Person } from './people';
@@ -35,6 +36,7 @@ export class Accounts implements OnApplicationShutdown {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly mailer: Mailer,
+    private readonly documents: ClientDocuments,
   ) {}
 
   /** Of the session in the cookie; undefined without a valid session. */
@@ -59,6 +61,13 @@ export class Accounts implements OnApplicationShutdown {
       // the library hides why its statements fail
       throw new LogUnavailable('Accounts cannot be read or changed just now.', { cause: error });
     }
+  }
+
+  /** Lets the library answer a request to its authorization server. @throws LogUnavailable */
+  async handle(request: Request): Promise<Response> {
+    const response = await (await this.opened()).library.handler(request);
+    if (response.status >= 500) throw new LogUnavailable('Accounts cannot be read or changed just now.');
+    return response;
   }
 
   /** Ends the links of password resets that were sent to a person. */
@@ -97,6 +106,6 @@ export class Accounts implements OnApplicationShutdown {
     url.searchParams.set('options', '-c search_path=auth');
     const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
     const resets = new PasswordResets(pool, this.mailer, this.settings);
-    return { library: await openLibrary(pool, this.settings, resets), resets, pool };
+    return { library: await openLibrary(pool, this.settings, resets, this.documents), resets, pool };
   }
 }

@@ -8,6 +8,7 @@ import { Routes } from '../http/routes';
 import { LimitsModule } from '../limits/limits.module';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { SETTINGS } from '../tokens';
+import { AccessTokens } from './access-tokens';
 import { AuthenticationGuard } from './authentication.guard';
 import { Authenticator } from './authenticator';
 import { MinPositionGuard } from './min-position.guard';
@@ -18,6 +19,7 @@ import { StatedPermissions } from './stated-permissions';
 @Module({
   imports: [AccountsModule, LimitsModule, DiscoveryModule],
   providers: [
+    AccessTokens,
     Authenticator,
     Routes,
     StatedPermissions,
@@ -32,6 +34,6 @@ import { StatedPermissions } from './stated-permissions';
     { provide: APP_GUARD, useClass: MinPositionGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
   ],
-  exports: [AuthenticationGuard, Authenticator, LimitsModule, Routes, SecretStore],
+  exports: [AccessTokens, AuthenticationGuard, Authenticator, LimitsModule, Routes, SecretStore],
 })
 export class AuthModule {}

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { actorOf } from '@ledgerline/domain/access/caller';
 import type { Named } from '@ledgerline/domain/decider';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
 import { currentRequestId } from '@ledgerline/platform/http/request-id';
@@ -52,10 +53,12 @@ function metadataOf(
   organization: string,
 ): EventMetadata {
   const requestId = currentRequestId();
+  const actor = actorOf(caller);
   return {
-    actor: caller.kind === 'anonymous' ? 'system' : caller.id,
-    actorType: caller.kind === 'anonymous' ? 'system' : caller.kind === 'key' ? 'api_key' : 'user',
+    actor: actor.id,
+    actorType: actor.type,
     ...(caller.kind === 'key' ? { actorName: caller.name } : {}),
+    ...(caller.kind === 'grant' ? { grant: caller.id, client: caller.clientName } : {}),
     organization,
     occurredAt: new Date().toISOString(),
     correlation: correlationId ?? requestId ?? commandId,
@@ -71,8 +74,8 @@ function metadataOf(
 /** The caller's personal data under its id, none where there is none. */
 function actorIn({ caller, client }: StartedCommand): readonly (readonly [string, PersonalData])[] {
   if (caller.kind === 'anonymous') return [];
-  const { name, email } = caller.kind === 'user' ? caller : {};
+  const { id, name, email } = actorOf(caller);
   const data = { name, email, ip: client?.ip, userAgent: client?.userAgent };
   const known = Object.entries(data).filter(([, value]) => value !== undefined);
-  return known.length === 0 ? [] : [[caller.id, Object.fromEntries(known)]];
+  return known.length === 0 ? [] : [[id, Object.fromEntries(known)]];
 }

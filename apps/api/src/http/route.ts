@@ -20,6 +20,7 @@ export type CallerRequest = FastifyRequest & { caller?: Caller };
 
 const PERMISSIONS = 'ledgerline:permissions';
 const BUDGET = 'ledgerline:budget';
+const TOKENS = 'ledgerline:tokens';
 const OWN_CREDENTIAL = 'ledgerline:own-credential';
 
 /** The OpenAPI extension that carries a route's permissions until the document describes them in words. */
@@ -33,6 +34,9 @@ export const Requires = (first: Permission, ...others: readonly Permission[]) =>
 
 /** Once METRICS_TOKEN is set, the route compares that token itself, and neither keys nor sessions are looked at. */
 export const OwnCredential = () => SetMetadata(OWN_CREDENTIAL, true);
+
+/** Also for clients with an access token, which every other route refuses: tokens are for one resource. */
+export const AcceptsTokens = () => SetMetadata(TOKENS, true);
 
 export const Budget = (name: BudgetName) => SetMetadata(BUDGET, name);
 
@@ -54,6 +58,10 @@ export const permissionsOf = (method: Target, controller: Target): RoutePermissi
 /** False where no route was found. */
 export const hasOwnCredential = (controller: Target | undefined): boolean =>
   controller !== undefined && new Reflector().get<boolean | undefined>(OWN_CREDENTIAL, controller) === true;
+
+/** False where no route was found. */
+export const acceptsTokens = (controller: Target | undefined): boolean =>
+  controller !== undefined && new Reflector().get<boolean | undefined>(TOKENS, controller) === true;
 
 export const budgetOf = (method: Target, controller: Target): BudgetName =>
   new Reflector().getAllAndOverride<BudgetName | undefined>(BUDGET, [method, controller]) ??

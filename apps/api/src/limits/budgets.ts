@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '@ledgerline/domain/access/caller';
+import { actorOf, ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import type { ExecutionContext } from '@nestjs/common';
@@ -15,7 +15,10 @@ export type AnyBudget = BudgetName | 'failed';
 
 const MINUTE_MS = 60_000;
 
-/** One budget per principal across routes; a key that carries its own limit has that one for everything. */
+/**
+ * One budget per principal across routes, a person and their clients together; a key that carries its own limit has that
+ * one for everything.
+ */
 export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
   if (caller.kind === 'key' && caller.rateLimit) {
     const { max, windowSeconds } = caller.rateLimit;
@@ -24,7 +27,7 @@ export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Prin
   const isAnonymous = caller.kind === 'anonymous';
   const perIp = isAnonymous || budget === 'public' || budget === 'accounts';
   const max = limits[isAnonymous && budget === 'query' ? 'queryAnonymousPerMinute' : PER_MINUTE[budget]];
-  return { key: `${budget}:${perIp ? `ip:${countedAddress(ip)}` : caller.id}`, max, windowMs: MINUTE_MS };
+  return { key: `${budget}:${perIp ? `ip:${countedAddress(ip)}` : actorOf(caller).id}`, max, windowMs: MINUTE_MS };
 }
 
 type Principal = Pick<CallerRequest, 'caller' | 'ip'>;

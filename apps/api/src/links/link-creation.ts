@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { actorOf } from '@ledgerline/domain/access/caller';
 import { link } from '@ledgerline/domain/links/link.decider';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Link } from '@ledgerline/contracts/records';
@@ -51,7 +52,7 @@ export class LinkCreation {
 }
 
 function creationOf(details: LinkDetails, linkId: string, { caller }: StartedCommand) {
-  const createdBy = caller.kind === 'anonymous' ? 'system' : caller.id;
+  const createdBy = actorOf(caller).id;
   return {
     decider: link,
     stream: `${details.organizationId}-link-${linkId}` as const,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '@ledgerline/domain/access/caller';
+import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import type { Action } from '@ledgerline/domain/access/permissions';
 import type { Link } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/link';
@@ -15,7 +15,7 @@ const ID = /^\w{1,64}$/;
 export class ManagedLinks {
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
-  /** @throws Problem NOT_FOUND or FORBIDDEN */
+  /** A link of any other organization does not exist for the caller. @throws Problem NOT_FOUND or FORBIDDEN */
   async find(id: string, caller: Caller, action: Action): Promise<Link> {
     const organizations = ID.test(id) ? organizationsOf(caller) : [];
     const found = await Promise.all(organizations.map((organizationId) => this.inStream(organizationId, id)));
@@ -33,10 +33,4 @@ export class ManagedLinks {
     );
     return linkOf((await Promise.all(ends)).flat().map(asDecided));
   }
-}
-
-/** A link of any other organization does not exist for the caller. */
-function organizationsOf(caller: Caller): readonly string[] {
-  if (caller.kind === 'anonymous') return [];
-  return caller.kind === 'key' ? [caller.organizationId] : [...caller.roles.keys()];
 }

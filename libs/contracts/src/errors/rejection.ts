@@ -48,6 +48,11 @@ export const REJECTIONS = {
   API_KEY_REVOKED: conflict('This API key is revoked'),
   RESOURCE_INVALID: invalid('Must name "global" or "website:<id>".'),
 
+  OAUTH_GRANT_EXISTS: conflict('Grant exists'),
+  OAUTH_GRANT_NOT_FOUND: notFound('Grant'),
+  SCOPES_EMPTY: invalid('Must name at least one scope.'),
+  WEBSITES_EMPTY: invalid('Must name at least one website, or all.'),
+
   LINK_EXISTS: conflict('Link exists'),
   LINK_NOT_FOUND: notFound('Link'),
   SLUG_TAKEN: conflict('This slug is taken'),

@@ -2,12 +2,20 @@ import type { ApiKeyEvent } from './api-key.events';
 import type { AuditLogEvent } from './audit-log.events';
 import type { ErasureEvent } from './erasure.events';
 import type { LinkEvent, SlugReserved } from './link.events';
+import type { OAuthGrantEvent } from './oauth-grant.events';
 import type { OrganizationEvent } from './organization.events';
 import type { WebsiteEvent } from './website.events';
 
 /** Everything the event store holds. */
 export type DecidedEvent =
-  OrganizationEvent | WebsiteEvent | LinkEvent | SlugReserved | ApiKeyEvent | AuditLogEvent | ErasureEvent;
+  | OrganizationEvent
+  | WebsiteEvent
+  | LinkEvent
+  | SlugReserved
+  | ApiKeyEvent
+  | OAuthGrantEvent
+  | AuditLogEvent
+  | ErasureEvent;
 
 /** A decided event as it was recorded. */
 export type Recorded<Decided extends DecidedEvent = DecidedEvent> = Decided & {

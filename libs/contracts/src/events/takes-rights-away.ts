@@ -2,7 +2,7 @@ import type { DecidedEvent } from './decided-events';
 
 const RIGHTS: readonly string[] = ['enabled', 'scopes', 'resources', 'expiresAt', 'rateLimit'];
 
-/** Whether a key, a session or a member may do less after this event than before. */
+/** Whether a key, a session, a member or a client may do less after this event than before. */
 const RULES: {
   readonly [Type in DecidedEvent['type']]?: (data: Extract<DecidedEvent, { type: Type }>['data']) => boolean;
 } = {
@@ -10,6 +10,7 @@ const RULES: {
   ApiKeyRotated: () => true,
   ApiKeyRevoked: () => true,
   ApiKeyDeleted: () => true,
+  OAuthGrantRevoked: () => true,
   MemberRoleChanged: () => true,
   MemberRemoved: () => true,
   MemberLeft: () => true,

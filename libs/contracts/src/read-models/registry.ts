@@ -2,7 +2,7 @@ import type { GroupSchema } from './groups';
 import { key, last, readModel, sum } from './read-model';
 
 /**
- * Organizations, members, invitations, websites, links and API keys from the event store, one row each. The row of a
+ * Organizations, members, invitations, websites, links, API keys and OAuth grants from the event store, one row each. The row of a
  * deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
  */
 export const organizations = readModel('organizations', {
@@ -107,8 +107,23 @@ export const apiKeys = readModel(
   [{ on: ['organization_id', 'created_at'] }],
 );
 
+/** Those that are not revoked. */
+export const oauthGrants = readModel(
+  'oauth_grants',
+  {
+    id: key('text'),
+    organization_id: last('text'),
+    user_id: last('text'),
+    details: last('jsonb'),
+    created_at: last('timestamptz'),
+    updated_at: last('timestamptz'),
+    revision: last('integer'),
+  },
+  [{ on: ['user_id'] }],
+);
+
 export const REGISTRY: GroupSchema = {
   name: 'registry',
-  builds: [organizations, members, invitations, websites, links, linkCounts, apiKeys],
-  schemaVersion: [3],
+  builds: [organizations, members, invitations, websites, links, linkCounts, apiKeys, oauthGrants],
+  schemaVersion: [4],
 };

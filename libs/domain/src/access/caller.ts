@@ -3,7 +3,7 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
 import type { Grants } from './grants';
 
 /** The authenticated sender of a request. */
-export type Caller = AnonymousCaller | KeyCaller | UserCaller;
+export type Caller = AnonymousCaller | KeyCaller | GrantCaller | UserCaller;
 
 export interface AnonymousCaller {
   readonly kind: 'anonymous';
@@ -16,6 +16,18 @@ export interface KeyCaller extends Grants {
   readonly organizationId: string;
   readonly name: string;
   readonly rateLimit: ApiKeyDetails['rateLimit'];
+}
+
+/** A client that a person lets act for them in one organization. */
+export interface GrantCaller extends Grants {
+  readonly kind: 'grant';
+  /** `grant_…` */
+  readonly id: string;
+  readonly organizationId: string;
+  readonly clientName: string;
+  /** The person who gave the grant, with the role of this moment, which limits what the grant allows. */
+  readonly person: Omit<UserCaller, 'kind' | 'roles'>;
+  readonly role: Role;
 }
 
 export interface UserCaller {
@@ -31,10 +43,10 @@ export interface UserCaller {
 
 export const ANONYMOUS: AnonymousCaller = { kind: 'anonymous' };
 
-/** True for members of an organization and for its keys. */
+/** True for members of an organization, for its keys and for clients that act in it. */
 export function belongsTo(caller: Caller, organizationId: string): boolean {
   if (caller.kind === 'user') return caller.roles.has(organizationId);
-  return caller.kind === 'key' && caller.organizationId === organizationId;
+  return caller.kind !== 'anonymous' && caller.organizationId === organizationId;
 }
 
 /** The organizations that a caller belongs to. */
@@ -43,8 +55,31 @@ export function organizationsOf(caller: Caller): readonly string[] {
     case 'anonymous':
       return [];
     case 'key':
+    case 'grant':
       return [caller.organizationId];
     case 'user':
       return [...caller.roles.keys()];
   }
+}
+
+/** Whom the history names for what a caller does: the key, or the person, also where a client acts for them. */
+export function actorOf(caller: Caller): Actor {
+  switch (caller.kind) {
+    case 'anonymous':
+      return { type: 'system', id: 'system' };
+    case 'key':
+      return { type: 'api_key', id: caller.id };
+    case 'grant':
+      return { type: 'user', ...caller.person };
+    case 'user':
+      return { type: 'user', id: caller.id, name: caller.name, email: caller.email };
+  }
+}
+
+export interface Actor {
+  readonly type: 'system' | 'api_key' | 'user';
+  readonly id: string;
+  /** Of a person. */
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
 }

@@ -3,7 +3,7 @@ import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Caller } from './caller';
 import { holds } from './grants';
 
-/** Who may: people from this role up, and keys with this scope. Without a role no person may, without a scope no key. */
+/** Who may: people from this role up, and keys and clients with this scope. Without a role no person may, without a scope no key. */
 interface Rule {
   readonly role?: Role;
   readonly scope?: Scope;
@@ -41,10 +41,11 @@ export interface Resource {
   readonly websiteId?: string | null;
 }
 
-/** Whether a caller may do something to a resource. Public answers need no permission and are not judged here. */
+/** Whether a caller may do something to a resource. A client may what both its grant and the person's role allow. Public answers need no permission and are not judged here. */
 export function may(caller: Caller, action: Action, { organizationId, websiteId = null }: Resource): boolean {
   if (caller.kind === 'user') return roleMay(caller.roles.get(organizationId), action);
   if (caller.kind === 'anonymous' || caller.organizationId !== organizationId) return false;
+  if (caller.kind === 'grant' && !roleMay(caller.role, action)) return false;
   const { scope }: Rule = RULES[action];
   return scope !== undefined && holds(caller, scope, websiteId === null ? null : `website:${websiteId}`);
 }

@@ -24,6 +24,7 @@ export const AUDIT_TARGET_TYPES = [
   'website',
   'link',
   'api_key',
+  'oauth_grant',
   'audit_log',
   'person',
   'unknown',
@@ -49,6 +50,8 @@ const website = (data: { websiteId: string; name: string }) =>
 const link = (data: { linkId: string; name: string }) => ({ type: 'link', id: data.linkId, name: data.name }) as const;
 const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
+const oauthGrant = (data: { grantId: string; clientName: string }) =>
+  ({ type: 'oauth_grant', id: data.grantId, name: data.clientName }) as const;
 const role = ({ role }: { role: string }) => ({ role });
 
 /** One row per type of event in an organization's history; a type without its row does not compile. */
@@ -93,6 +96,20 @@ const AUDITED = {
   ApiKeyRotated: { action: 'api_key.rotated', target: apiKey },
   ApiKeyRevoked: { action: 'api_key.revoked', target: apiKey },
   ApiKeyDeleted: { action: 'api_key.deleted', target: apiKey },
+  OAuthGrantCreated: {
+    action: 'oauth_grant.created',
+    target: oauthGrant,
+    gives: ({ websiteIds, ...data }) => ({
+      ...omit(data, 'grantId', 'organizationId', 'clientName'),
+      websiteIds: websiteIds ?? 'all',
+    }),
+  },
+  OAuthGrantRevoked: {
+    action: 'oauth_grant.revoked',
+    target: oauthGrant,
+    takes: ({ userId, clientId }) => ({ userId, clientId }),
+    gives: ({ reason }) => ({ reason }),
+  },
   AuditLogExported: {
     action: 'audit_log.exported',
     target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),

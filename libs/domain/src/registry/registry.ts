@@ -1,4 +1,12 @@
-import type { ApiKey, Invitation, Member, Organization, RegistryState, Website } from '@ledgerline/contracts/records';
+import type {
+  ApiKey,
+  Invitation,
+  Member,
+  OAuthGrant,
+  Organization,
+  RegistryState,
+  Website,
+} from '@ledgerline/contracts/records';
 import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
@@ -12,7 +20,7 @@ import { Organizations } from './organizations';
 type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogExported | SubjectErased>;
 
 /**
- * Organizations, members, websites and keys in memory: a fold of the event store in its order, from its beginning or
+ * Organizations, members, websites, keys and grants in memory: a fold of the event store in its order, from its beginning or
  * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
  * organization.
  */
@@ -20,12 +28,14 @@ export class Registry {
   private readonly organizations = new Organizations();
   private readonly websites = new Entries<Website>();
   private readonly keys = new Entries<ApiKey>();
+  private readonly grants = new Entries<OAuthGrant>();
 
   /** Begins with a stored state, before any event. */
   load(state: RegistryState): void {
     this.organizations.load(state);
     for (const website of state.websites) this.websites.add(website);
     for (const key of state.keys) this.keys.add(key);
+    for (const grant of state.grants) this.grants.add(grant);
   }
 
   /** Events of other types change nothing. Applying an event twice equals applying it once. */
@@ -78,6 +88,14 @@ export class Registry {
     return this.keys.of(organizationId);
   }
 
+  grant(id: string): OAuthGrant | undefined {
+    return this.grants.get(id);
+  }
+
+  grantsOf(organizationId: string): readonly OAuthGrant[] {
+    return this.grants.of(organizationId);
+  }
+
   private fold(event: Recorded<Held>): void {
     // the handler of a type takes the events of that type, which the compiler cannot infer through a union
     (this.on[event.type] as (event: Recorded) => void)(event);
@@ -87,7 +105,7 @@ export class Registry {
     ...this.organizations.on,
     OrganizationDeleted: (event) => {
       this.organizations.on.OrganizationDeleted(event);
-      for (const owned of [this.websites, this.keys]) owned.removeAllOf(event.data.organizationId);
+      for (const owned of [this.websites, this.keys, this.grants]) owned.removeAllOf(event.data.organizationId);
     },
 
     WebsiteRegistered: (event) =>
@@ -108,6 +126,10 @@ export class Registry {
     },
     ApiKeyRevoked: (event) => this.keys.update(event.data.keyId, { ...updated(event), revokedAt: event.recordedAt }),
     ApiKeyDeleted: ({ data }) => this.keys.remove(data.keyId),
+
+    OAuthGrantCreated: (event) =>
+      this.grants.add({ ...created(event), id: event.data.grantId, ...omit(event.data, 'grantId') }),
+    OAuthGrantRevoked: ({ data }) => this.grants.remove(data.grantId),
   };
 }
 

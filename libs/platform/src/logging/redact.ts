@@ -4,7 +4,7 @@ const NAME =
 const FIELD = new RegExp(`("(?:${NAME})":\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\])`, 'gi');
 /** The same inside JSON that was logged as text. */
 const QUOTED_FIELD = new RegExp(`(\\\\"(?:${NAME})\\\\":\\s*)\\\\"(?:\\\\\\\\\\\\"|(?!\\\\").)*\\\\"`, 'gi');
-const API_KEY = /svc_[A-Za-z0-9]{4,}/g;
+const SECRET = /\b(svc|oat|ort)_[A-Za-z0-9]{4,}/g;
 const CREDENTIAL = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}/gi;
 const URL_PASSWORD = /(:\/\/[^\s:@/"\\]*:)[^\s/"\\]+@/g;
 
@@ -13,7 +13,7 @@ export function redact(line: string): string {
   return line
     .replace(FIELD, '$1"[redacted]"')
     .replace(QUOTED_FIELD, '$1\\"[redacted]\\"')
-    .replace(API_KEY, 'svc_[redacted]')
+    .replace(SECRET, '$1_[redacted]')
     .replace(CREDENTIAL, '$1 [redacted]')
     .replace(URL_PASSWORD, '$1[redacted]@');
 }

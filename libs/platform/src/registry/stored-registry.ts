@@ -1,11 +1,13 @@
 import type { Entry, Invitation, Member, Organization, RegistryState } from '@ledgerline/contracts/records';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { OAuthGrantDetails } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 import {
   apiKeys,
   invitations,
   links,
   members,
+  oauthGrants,
   organizations,
   websites,
 } from '@ledgerline/contracts/read-models/registry';
@@ -83,6 +85,10 @@ export async function readRows(
       sql`select t.id, details, enabled, start, secret_id as "secretId", revoked_at as "revokedAt", ${history}
         from ${table(apiKeys)} t ${owned} order by t.created_at, t.id`,
     ),
+    grants: await run<GrantRow>(
+      client,
+      sql`select t.id, details, ${history} from ${table(oauthGrants)} t ${owned} order by t.created_at, t.id`,
+    ),
     linkOwners: await run<{ id: string }>(
       client,
       sql`select id from ${table(organizations)} o where deleted_at is null
@@ -95,11 +101,13 @@ export async function readRows(
     deletedOrganizations: stored.deleted.map(idOf),
     websites: stored.websites.map(({ details, ...entry }) => ({ ...entry, ...details })),
     keys: stored.keys.map(({ details, ...entry }) => ({ ...entry, ...details })),
+    grants: stored.grants.map(({ details, ...entry }) => ({ ...entry, ...details })),
     linkOwners: stored.linkOwners.map(idOf),
   };
 }
 
 type WebsiteRow = Entry & { readonly details: WebsiteDetails };
+type GrantRow = Entry & { readonly details: OAuthGrantDetails };
 type KeyRow = Entry & {
   readonly details: ApiKeyDetails;
   readonly enabled: boolean;

@@ -107,6 +107,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     invitations: of((id) => registry.invitationsOf(id)),
     websites: of((id) => registry.websitesOf(id)),
     api_keys: of((id) => registry.keysOf(id)),
+    oauth_grants: of((id) => registry.grantsOf(id)),
   };
   return JSON.parse(JSON.stringify(entries)) as Tables;
 }

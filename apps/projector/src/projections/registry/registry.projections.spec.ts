@@ -24,6 +24,8 @@ describe('the registry projections', () => {
       'MemberLeft',
       'MemberRemoved',
       'MemberRoleChanged',
+      'OAuthGrantCreated',
+      'OAuthGrantRevoked',
       'OrganizationCreated',
       'OrganizationDeleted',
       'OrganizationUpdated',

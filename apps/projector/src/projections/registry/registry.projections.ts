@@ -1,7 +1,7 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import { apiKeys, linkCounts, links, websites } from '@ledgerline/contracts/read-models/registry';
+import { apiKeys, linkCounts, links, oauthGrants, websites } from '@ledgerline/contracts/read-models/registry';
 import { omit } from '@ledgerline/domain/changes';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { jsonText } from '@ledgerline/platform/database/text';
@@ -80,6 +80,15 @@ const apiKeysProjection = registryProjection(apiKeys, {
   ApiKeyDeleted: ({ data }) => [{ remove: { id: data.keyId } }],
 });
 
+const oauthGrantsProjection = registryProjection(oauthGrants, {
+  OAuthGrantCreated: (event) => {
+    const { grantId: id, ...details } = event.data;
+    const { organizationId: organization_id, userId: user_id } = details;
+    return [{ write: { id, organization_id, user_id, details: jsonText({ ...details }), ...created(event) } }];
+  },
+  OAuthGrantRevoked: ({ data }) => [{ remove: { id: data.grantId } }],
+});
+
 /** The read models of the registry. */
 export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
   organizationsProjection,
@@ -88,4 +97,5 @@ export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
   websitesProjection,
   linksProjection,
   apiKeysProjection,
+  oauthGrantsProjection,
 ];

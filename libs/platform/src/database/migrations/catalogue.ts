@@ -10,6 +10,7 @@ import { KeyLeases1764000000700 } from './1764000000700-key-leases';
 import { InvitationAddresses1764000000800 } from './1764000000800-invitation-addresses';
 import { SubjectAndSigningKeys1764000000910 } from './1764000000910-subject-and-signing-keys';
 import { ProfileKeys1764000000920 } from './1764000000920-profile-keys';
+import { OAuth1764000000930 } from './1764000000930-oauth';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   InvitationAddresses1764000000800,
   SubjectAndSigningKeys1764000000910,
   ProfileKeys1764000000920,
+  OAuth1764000000930,
 ];

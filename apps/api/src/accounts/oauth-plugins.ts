@@ -1,0 +1,55 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { GRANT_SCOPES } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { ClientDocuments } from './client-documents';
+import { ACCESS_TOKEN_PREFIX, hashToken, REFRESH_TOKEN_PREFIX } from './token-hash';
+
+/** With this scope the library issues refresh tokens; every client gets it that can use them. */
+export const OFFLINE_ACCESS = 'offline_access';
+
+export const SIGN_IN_PAGE = '/v1/auth/oauth2/sign-in';
+export const CONSENT_PAGE = '/v1/auth/oauth2/consent';
+
+/** The one resource that access tokens are for (RFC 8707). */
+export const mcpResource = ({ publicApiUrl }: Pick<Settings, 'publicApiUrl'>): string => `${publicApiUrl}/v1/mcp`;
+
+const ACCESS_TOKEN_SECONDS = 900;
+
+const consent = new AsyncLocalStorage<string>();
+
+/** While the library handles a consent, the grant that its code and tokens belong to. */
+export const consentTo = <T>(grantId: string, handle: () => Promise<T>): Promise<T> => consent.run(grantId, handle);
+
+/** An authorization server without accounts of its own; imported with the library, as that is slow. */
+export async function oauthPlugins(settings: Settings, documents: ClientDocuments) {
+  const [{ oauthProvider }, { cimd }] = await Promise.all([
+    import('@better-auth/oauth-provider'),
+    import('@better-auth/cimd'),
+  ]);
+  const provider = oauthProvider({
+    loginPage: SIGN_IN_PAGE,
+    consentPage: CONSENT_PAGE,
+    scopes: [...GRANT_SCOPES, OFFLINE_ACCESS],
+    grantTypes: ['authorization_code', 'refresh_token'],
+    resources: [mcpResource(settings)],
+    enforcePerClientResources: false,
+    disableJwtPlugin: true,
+    storeTokens: { hash: (token, type) => Promise.resolve(hashToken(token, type, settings.keyPepper)) },
+    prefix: { opaqueAccessToken: ACCESS_TOKEN_PREFIX, refreshToken: REFRESH_TOKEN_PREFIX },
+    accessTokenExpiresIn: ACCESS_TOKEN_SECONDS,
+    allowPublicClientPrelogin: true,
+    // no earlier consent has this reference, so that a person is always asked
+    postLogin: {
+      page: SIGN_IN_PAGE,
+      shouldRedirect: () => false,
+      consentReferenceId: () => consent.getStore() ?? 'none',
+    },
+  });
+  const clients = cimd({
+    metadataProfile: 'mcp-2026-07-28',
+    fetchClientMetadataResource: (...request) => documents.fetch(...request),
+    // one sign-in reads the document several times, if the client forbids to keep it
+    metadataFetchPolicy: { minimumFetchInterval: 0 },
+  });
+  return [provider, clients];
+}

@@ -1,0 +1,8 @@
+import { createHmac } from 'node:crypto';
+
+export const ACCESS_TOKEN_PREFIX = 'oat_';
+export const REFRESH_TOKEN_PREFIX = 'ort_';
+
+/** As what codes and tokens are stored, without their prefix: without the pepper, a stolen table is of no use. */
+export const hashToken = (token: string, type: string, pepper: string): string =>
+  createHmac('sha256', pepper).update(`${type}:${token}`).digest('base64url');
