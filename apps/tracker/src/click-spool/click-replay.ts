@@ -75,9 +75,7 @@ export class ClickReplay {
     const refused: string[] = [];
     for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
       const some = lines.slice(at, at + LINES_AT_ONCE);
-      const accepted = await Promise.all(some.map((line) => this.isLineAccepted(line)));
-      // one after another, because a bad batch also fails those sent at the same time
-      for (const line of some.filter((_, n) => !accepted[n])) refused.push(...(await this.refusedOf(line)));
+      refused.push(...(await Promise.all(some.map((line) => this.refusedOf(line)))).flat());
     }
     this.logger.info({ batches: lines.length }, 'spooled clicks are in the log');
     if (refused.length > 0)
@@ -85,12 +83,7 @@ export class ClickReplay {
     return refused;
   }
 
-  private async isLineAccepted(line: string): Promise<boolean> {
-    const batch = parseBatch(line);
-    return batch !== null && (await this.isAccepted(hitsOf(batch, 'forever')));
-  }
-
-  /** A batch is refused whole: then each click is sent alone, and only the bad ones are refused. */
+  /** What the log refuses of a line: a batch is refused whole, then its clicks are sent one by one. */
   private async refusedOf(line: string): Promise<readonly string[]> {
     const batch = parseBatch(line);
     if (batch === null) return [line];

@@ -5,7 +5,7 @@ import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
 import { encodeHit } from './encoded-hit';
 import { HitSender } from './hit-sender';
-import { hit, readAll } from '../../../../test/intake-log/hits.fixture';
+import { hit, idsOf, readAll } from '../../../../test/intake-log/hits.fixture';
 import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 
@@ -101,6 +101,46 @@ describe('sending', () => {
     const outcomes = await Promise.allSettled([log.send([hit('a')]), log.send([hit('b'), bad]), log.send([hit('c')])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await readAll(log)).toHaveLength(2);
+  });
+
+  it('isolates hits that Postgres refuses: every other call is stored, once, and in its order', async () => {
+    const sender = new HitSender(pool, { ...options, maxPendingBytes: 1_000_000 });
+    const isBad = (call: number) => call === 7 || call === 20;
+    const calls = Array.from({ length: 40 }, (_, call) => [
+      hit(`${call}-a`),
+      hit(`${call}-b`, isBad(call) ? { type: 'Page\u0000Left', dedupe: 'never' } : {}),
+    ]);
+    const outcomes = await Promise.allSettled(calls.map((hits) => sender.send(encoded(...hits))));
+    for (const [call, outcome] of outcomes.entries())
+      expect(outcome).toMatchObject(
+        isBad(call)
+          ? { status: 'rejected', reason: { code: '22021' } }
+          : { status: 'fulfilled', value: { outcomes: ['stored', 'stored'] } },
+      );
+    const good = calls.filter((_, call) => !isBad(call)).flat();
+    expect(idsOf(await readAll(log))).toEqual(good.map(({ event }) => event.id));
+    expect((await sender.send(encoded(hit('7-a')))).outcomes).toEqual(['stored']);
+  });
+
+  it('isolates one failing call whatever the failure is, where it is none of the connection', async () => {
+    let flushes = 0;
+    const failing = (client: PoolClient) => {
+      const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
+      client.query = (async (text: { name?: string; values?: unknown[] }, values?: unknown[]) => {
+        if (text.name !== 'intake_append') return query(text, values);
+        flushes++;
+        if (String(text.values?.[2]).includes('Bad')) throw new TypeError('a slip');
+        return query(text, values);
+      }) as typeof client.query;
+      return client;
+    };
+    const connect = async () => failing(await pool.connect());
+    const sender = new HitSender(Object.assign(Object.create(pool) as Pool, { connect }), options);
+    const bad = hit('bad', { type: 'Bad' });
+    const outcomes = await Promise.allSettled([hit('a'), bad, hit('b')].map((one) => sender.send(encoded(one))));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(idsOf(await readAll(log))).toEqual([hit('a').event.id, hit('b').event.id]);
+    expect(flushes).toBe(5); // all, the first half, its two calls, the second half
   });
 
   it('finishes what waits before it closes, and takes nothing afterwards', async () => {

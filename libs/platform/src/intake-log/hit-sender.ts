@@ -37,6 +37,7 @@ export class HitSender {
       lingerMs: options.lingerMs,
       maxBatch: options.maxFlush,
       sizeOf: (hits) => hits.length,
+      isolates: (error) => !(error instanceof LogUnavailable),
       failsQueue: (error) => error instanceof LogUnavailable, // what waited behind an outage has waited long enough
     });
   }

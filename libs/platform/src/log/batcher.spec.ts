@@ -45,7 +45,37 @@ describe('a batcher', () => {
       'rejected',
       'fulfilled',
     ]);
-    expect(batches).toEqual([[1, -1, 2], [1], [-1], [2]]);
+    expect(batches).toEqual([[1, -1, 2], [1, -1], [1], [-1], [2]]);
+  });
+
+  it('finds bad items by halves, in order, before it goes on with what was submitted later', async () => {
+    const batcher = new Batcher(double, { maxBatch: 8, isolates: (error) => error instanceof RangeError });
+    const outcomes = await statuses([1, 2, 3, 4, 5, -6, 7, 8, 9].map((item) => batcher.submit(item)));
+    expect(outcomes.map((status) => status === 'rejected')).toEqual([
+      ...Array<boolean>(5).fill(false),
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(batches).toEqual([[1, 2, 3, 4, 5, -6, 7, 8], [1, 2, 3, 4], [5, -6, 7, 8], [5, -6], [5], [-6], [7, 8], [9]]);
+  });
+
+  it('fails the other parts of a batch, too, where an error fails the queue', async () => {
+    const down = (items: readonly number[]) => {
+      if (batches.length === 1) outage = true;
+      return double(items);
+    };
+    const batcher = new Batcher(down, {
+      maxBatch: 3,
+      isolates: (error) => error instanceof RangeError,
+      failsQueue: (error) => error instanceof Outage,
+    });
+    expect(await statuses([1, -1, 2, 3].map((item) => batcher.submit(item)))).toEqual(Array(4).fill('rejected'));
+    expect(batches).toEqual([
+      [1, -1, 2],
+      [1, -1],
+    ]);
   });
 
   it('fails a whole batch and nothing else, and goes on', async () => {

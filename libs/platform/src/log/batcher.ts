@@ -10,7 +10,7 @@ export interface BatcherOptions<Item> {
   readonly sizeOf?: (item: Item) => number;
   /** How long the first item of an idle batcher waits for others, ms. */
   readonly lingerMs?: number;
-  /** Errors of a batch after which its items are flushed one by one, so that only the bad one fails. */
+  /** Errors of a batch after which its halves are flushed again, and theirs, so that only bad items fail. */
   readonly isolates?: (error: unknown) => boolean;
   /** Errors of a batch that fail everything queued behind it, too. */
   readonly failsQueue?: (error: unknown) => boolean;
@@ -28,6 +28,8 @@ interface Pending<Item, Result> {
  */
 export class Batcher<Item, Result> {
   private queue: Pending<Item, Result>[] = [];
+  /** Parts of a batch that failed, the next one last; all of them precede the queue. */
+  private parts: (readonly Pending<Item, Result>[])[] = [];
   private running: Promise<void> | undefined;
 
   constructor(
@@ -50,9 +52,9 @@ export class Batcher<Item, Result> {
   private async run(): Promise<void> {
     const { lingerMs = 0 } = this.options;
     if (lingerMs > 0) await setTimeout(lingerMs);
-    while (this.queue.length > 0) {
+    while (this.parts.length > 0 || this.queue.length > 0) {
       await setImmediate(); // callers answered by the last batch come back first, so that they share the next one
-      await this.settle(this.nextBatch());
+      await this.settle(this.parts.pop() ?? this.nextBatch());
     }
     this.running = undefined;
   }
@@ -76,11 +78,21 @@ export class Batcher<Item, Result> {
       if (results.length !== batch.length) throw new Error('A flush answers one result per item.');
       batch.forEach(({ resolve }, at) => resolve(results[at] as Result)); // there is one for each
     } catch (error) {
-      if (batch.length > 1 && isolates?.(error)) {
-        for (const one of batch) await this.settle([one]);
-        return;
-      }
-      for (const { reject } of failsQueue?.(error) ? [...batch, ...this.queue.splice(0)] : batch) reject(error);
+      if (batch.length > 1 && isolates?.(error)) this.halve(batch);
+      else for (const { reject } of failsQueue?.(error) ? [...batch, ...this.takeAll()] : batch) reject(error);
     }
+  }
+
+  private halve(batch: readonly Pending<Item, Result>[]): void {
+    const middle = Math.ceil(batch.length / 2);
+    this.parts.push(batch.slice(middle), batch.slice(0, middle));
+  }
+
+  /** Everything that waits, in order. */
+  private takeAll(): readonly Pending<Item, Result>[] {
+    const waiting = [...this.parts.reverse().flat(), ...this.queue];
+    this.parts = [];
+    this.queue = [];
+    return waiting;
   }
 }
