@@ -1,5 +1,10 @@
+import { textHash } from '@ledgerline/platform/database/text';
+import { isbot } from 'isbot';
 import { readAgent } from './agent';
+import { BOT_RULES } from './bot-rules';
 import { botVerdict } from './bot-verdict';
+
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 describe('a user agent', () => {
   it.each([
@@ -36,10 +41,31 @@ describe('a user agent', () => {
     );
     expect(botVerdict('curl/8.5.0')).toMatchObject({ rule: 'isbot' });
     expect(botVerdict('  ')).toMatchObject({ rule: 'no-user-agent' });
-    expect(
-      botVerdict(
-        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36',
-      ),
-    ).toBeNull();
+  });
+
+  it.each([
+    ['Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0', 'browser-automation', 'jsdom'],
+    [`${CHROME} Puppeteer`, 'browser-automation', 'Puppeteer'],
+    [`${CHROME} Checkly/1.0`, 'synthetic-monitoring', 'Checkly'],
+    ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/2.0', 'ai-agent', 'ChatGPT-User'],
+    ['Mozilla/5.0 (compatible; Yahoo! Slurp)', 'crawler', 'Yahoo! Slurp'],
+  ])('that isbot takes for a browser’s is judged by our own rules: %s', (userAgent, rule, name) => {
+    expect(isbot(userAgent)).toBe(false);
+    expect(botVerdict(userAgent)).toEqual({ name, rule, ruleVersion: '1' });
+  });
+
+  it.each([CHROME, `${CHROME} Slack/4.0 Electron/25`, 'Mozilla/5.0 (Linux; Android 10; CUBOT_X20_PRO) Chrome/96'])(
+    'of a person is no bot’s: %s',
+    (userAgent) => expect(botVerdict(userAgent)).toBeNull(),
+  );
+
+  it('is judged by rules whose versions change with their patterns', () => {
+    const rules = BOT_RULES.map(({ rule, version, pattern }) => [rule, version, textHash(String(pattern)).slice(0, 8)]);
+    expect(rules).toEqual([
+      ['browser-automation', '1', '3ecd45cf'],
+      ['synthetic-monitoring', '1', '51502f71'],
+      ['ai-agent', '1', 'c50d3efe'],
+      ['crawler', '1', 'cdf56916'],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { isbot, isbotMatch } from 'isbot';
 import { version } from 'isbot/package.json';
 import { LRUCache } from 'lru-cache';
+import { BOT_RULES } from './bot-rules';
 
 /** Why a hit counts as a bot's. */
 export interface BotVerdict {
@@ -20,9 +21,17 @@ export function botVerdict(userAgent: string | null): BotVerdict | null {
   const known = verdicts.get(userAgent);
   if (known) return known.verdict;
   const judged = userAgent.slice(0, 2048);
-  const verdict = isbot(judged) ? { name: nameIn(judged), rule: 'isbot', ruleVersion: version } : null;
+  const verdict = verdictOf(judged);
   if (userAgent.length <= MAX_REMEMBERED) verdicts.set(userAgent, { verdict });
   return verdict;
+}
+
+function verdictOf(userAgent: string): BotVerdict | null {
+  for (const { rule, version: ruleVersion, pattern } of BOT_RULES) {
+    const [name] = pattern.exec(userAgent) ?? [];
+    if (name !== undefined) return { name, rule, ruleVersion };
+  }
+  return isbot(userAgent) ? { name: nameIn(userAgent), rule: 'isbot', ruleVersion: version } : null;
 }
 
 const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless)[A-Za-z0-9_-]{0,64}/i;
