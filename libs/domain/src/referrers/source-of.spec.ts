@@ -1,4 +1,5 @@
-import { KNOWN_SOURCES } from './known-sources';
+import { createHash } from 'node:crypto';
+import { KNOWN_SOURCES, REFERRER_RULES_VERSION } from './known-sources';
 import { sourceOf, sourceOfReferrer } from './source-of';
 
 describe('the source of a referrer', () => {
@@ -59,5 +60,10 @@ describe('the source of a referrer', () => {
   it('lists no host twice', () => {
     const hosts = KNOWN_SOURCES.flatMap((source) => source.hosts);
     expect(new Set(hosts).size).toBe(hosts.length);
+  });
+
+  it('has a version that changes with the list', () => {
+    const hash = createHash('sha256').update(JSON.stringify(KNOWN_SOURCES)).digest('hex');
+    expect([REFERRER_RULES_VERSION, hash.slice(0, 8)]).toEqual([1, '033d648f']);
   });
 });

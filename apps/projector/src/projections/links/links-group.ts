@@ -1,6 +1,7 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { linkReturns } from '@ledgerline/contracts/read-models/links';
+import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sources';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
@@ -12,7 +13,7 @@ import { LINK_PROJECTIONS } from './link.projections';
 export const linksGroup = (): ProjectionGroup<LoggedHit> => ({
   name: 'links',
   builds: [...LINK_PROJECTIONS.map(({ builds }) => builds), linkReturns],
-  schemaVersion: [1, ...LINK_SPANS],
+  schemaVersion: [1, REFERRER_RULES_VERSION, ...LINK_SPANS],
   types: ['LinkClicked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,

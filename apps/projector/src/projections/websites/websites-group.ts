@@ -1,5 +1,6 @@
 import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sources';
 import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
 import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
 import { REPORT_BASE } from '@ledgerline/domain/sessions/page-report';
@@ -33,7 +34,10 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...EVENT_FACTS.flatMap(({ builds, sums }) => [builds, ...(sums ? [sums.builds] : [])]),
     ...PROFILE_MODELS,
   ];
-  readonly schemaVersion = [2, COARSE, GAMMA, ...SPANS, ...RANGE_STARTS, REPORT_BASE, ...SCROLL_RANGE_STARTS];
+  readonly schemaVersion = [
+    ...[2, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE],
+    ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
+  ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   private readonly dictionary: Dictionary;
   private readonly domains: HrefDomains;
