@@ -9,8 +9,8 @@ describe('the id of a visitor', () => {
   const named = (item: object, given: Parameters<typeof contextOf>[1] = {}) => {
     const context = contextOf({ name: 'a', ...item }, { website: WEBSITE, ...given });
     void assignVisitorIds(context, { salts });
-    const { visitorId, sessionId } = context.items[0]!;
-    return { visitorId, sessionId };
+    const { visitorId, sessionId, profileHash } = context.items[0]!;
+    return { visitorId, sessionId, profileHash };
   };
 
   it('is made of the anonymous id, else the profile, else the browser', () => {
@@ -19,10 +19,16 @@ describe('the id of a visitor', () => {
     expect(named({}).visitorId).toBe(saltedHash(salt, 'browser', `81.2.69.142\n${CHROME}`));
   });
 
+  it('comes with a hash of the profile that is named beside it', () => {
+    expect(named({ anonymousId: 'a', profileId: 'p' }).profileHash).toBe(saltedHash(salt, 'profile', 'p'));
+    expect(named({ anonymousId: 'a' }).profileHash).toBeNull();
+  });
+
   it('does not exist for a server that sends no ids', () =>
     expect(named({ sessionId: 's' }, { caller: KEY })).toEqual({
       visitorId: null,
       sessionId: saltedHash(salt, 'session', 's'),
+      profileHash: null,
     }));
 
   it('can be recognised only with a key', () => {
@@ -30,6 +36,7 @@ describe('the id of a visitor', () => {
     expect(named(item, { caller: KEY })).toEqual({
       visitorId: plainHash('anonymous', 'a'),
       sessionId: plainHash('session', 's'),
+      profileHash: null,
     });
     expect(named(item).visitorId).toBe(saltedHash(salt, 'anonymous', 'a'));
   });

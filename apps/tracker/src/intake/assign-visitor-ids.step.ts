@@ -1,7 +1,7 @@
 import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/salts/visitor-hash';
 import type { IntakeContext, IntakeDeps, Item } from './intake-context';
 
-/** Hashes visitor and session with the salt of the website (or organization) for the event's period. */
+/** Hashes visitor, profile and session with the salt of the website (or organization) for the event's period. */
 export function assignVisitorIds(
   context: IntakeContext,
   { salts }: Pick<IntakeDeps, 'salts'>,
@@ -21,8 +21,9 @@ function assignIds(context: IntakeContext, item: Item, salt: Buffer, hash: Hash)
   const { anonymousId, profileId, sessionId, recognisable } = item.payload;
   const withKey = context.caller !== null;
   const key = recognisable && withKey ? null : salt;
+  if (profileId !== null) item.profileHash = hash(key, 'profile', profileId);
   if (anonymousId !== null) item.visitorId = hash(key, 'anonymous', anonymousId);
-  else if (profileId !== null) item.visitorId = hash(key, 'profile', profileId);
+  else if (profileId !== null) item.visitorId = item.profileHash;
   else if (!withKey) item.visitorId = hash(salt, 'browser', `${context.address ?? ''}\n${context.userAgent ?? ''}`);
   if (sessionId !== null) item.sessionId = hash(key, 'session', sessionId);
 }

@@ -42,8 +42,10 @@ function eventOf(item: Item, context: IntakeContext): ObservedEvent {
       return { type: facts.type, id, at, receivedAt, data: Object.assign(stampOf(item), facts.data) };
     case 'VisitorIdentified':
       return { type: facts.type, id, at, receivedAt, data: Object.assign(stampOf(item), profileOf(item)) };
-    case 'CustomEventTracked':
-      return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data) };
+    case 'CustomEventTracked': {
+      const data = Object.assign(described(), facts.data, { profileId: item.profileHash });
+      return { type: facts.type, id, at, receivedAt, data };
+    }
     case 'OutgoingLinkClicked':
       return { type: facts.type, id, at, receivedAt, data: Object.assign(described(), facts.data) };
     case 'VitalMeasured':

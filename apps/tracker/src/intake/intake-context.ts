@@ -76,6 +76,8 @@ export interface Item {
   organizationId: string;
   visitorId: string | null;
   sessionId: string | null;
+  /** Hash of the profile id that the item names. */
+  profileHash: string | null;
   /** Who the visitor is, of an identification. */
   profile: SealedProfile | null;
   event: ObservedEvent | null;

@@ -27,9 +27,18 @@ function readItem(raw: unknown, index: number, { route, receivedAt, secret }: In
   const at = payload.at ?? receivedAt;
   const wrong = checkTime(at, receivedAt, secret !== null);
   if (wrong) throw new BadItem([wrong]);
-  const unknown = { website: null, organizationId: '', visitorId: null, sessionId: null, profile: null, event: null };
-  return { index, payload, at, ...unknown };
+  return { index, payload, at, ...UNKNOWN };
 }
+
+const UNKNOWN = {
+  website: null,
+  organizationId: '',
+  visitorId: null,
+  sessionId: null,
+  profileHash: null,
+  profile: null,
+  event: null,
+};
 
 /** Only requests with a key may send events of the distant past. */
 function checkTime(at: number, now: number, withKey: boolean): FieldError | undefined {

@@ -44,6 +44,7 @@ describe('POST /track', () => {
         browser: null,
         device: 'other',
         properties: { amount: 5 },
+        profileId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       },
     });
   });

@@ -128,6 +128,7 @@ export type CustomEventTracked = Observed<
       /** Normalised pathname, or null when the client sent none. */
       readonly path: string | null;
       readonly properties: JsonObject | null;
+      /** Hash, like the visitor's id; the profile id as it was sent in events that were recorded before November 2026. */
       readonly profileId: string | null;
       readonly source: string | null;
     }

@@ -16,7 +16,6 @@ export function readCustomEvent(item: unknown): Payload {
     namespace: cleanText(raw.namespace, 256),
     path: optionalPath(raw.path),
     properties: readProperties(raw.properties),
-    profileId: cleanText(raw.profileId, 128),
     source: cleanText(raw.source, 256),
   };
   return payloadOf(name, raw, { type: 'CustomEventTracked', data });

@@ -1,4 +1,5 @@
 import type {
+  CustomEventTracked,
   ObservedEvent,
   PageViewed,
   VisitorAttributes,
@@ -26,7 +27,11 @@ export interface Payload {
 }
 
 /** The data of this type of event that the client sends; everything else is stamped on it by intake. */
-export type Facts = FactsOf<Exclude<WebsiteObservedEvent, PageViewed>> | PageViewFacts | IdentificationFacts;
+export type Facts =
+  | FactsOf<Exclude<WebsiteObservedEvent, PageViewed | CustomEventTracked>>
+  | PageViewFacts
+  | CustomEventFacts
+  | IdentificationFacts;
 
 export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
   ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes)> }
@@ -35,6 +40,12 @@ export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedE
 export interface PageViewFacts {
   readonly type: 'PageViewed';
   readonly data: Omit<FactsOf<PageViewed>['data'], 'referrer'> & { readonly referrer: Origin | null };
+}
+
+/** Its profile id is recorded as a hash only. */
+export interface CustomEventFacts {
+  readonly type: 'CustomEventTracked';
+  readonly data: Omit<FactsOf<CustomEventTracked>['data'], 'profileId'>;
 }
 
 export interface IdentificationFacts {

@@ -37,7 +37,6 @@ describe('a custom event', () => {
           namespace: 'app',
           path: '/join',
           properties: { plan: 'pro', note: 'ab', deep: [{ n: 1 }] },
-          profileId: 'user 1',
           source: 'node',
         },
       },

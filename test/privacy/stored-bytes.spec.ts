@@ -1,0 +1,121 @@
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
+import { INTAKE_LOG } from '../../apps/tracker/src/tokens';
+import { projectInto } from '../query/projected-database';
+import { until } from '../tracker/clicks.fixture';
+import { startTracker, type RunningTracker } from '../tracker/running-tracker';
+import { placesOf, storedInFiles, storedInTables, type Stored } from './stored-bytes';
+
+const ADDRESSES = { v4: '81.2.69.142', v6: '2a00:1450:4001:830::200e' };
+const PERSON =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
+const BOT = 'Mozilla/5.0 (compatible; ScanningBot/2.1; +https://bot.example/about)';
+const CLIENT_IDS = ['scan-anonymous', 'scan-session', 'scan-profile', 'scan-event'];
+const IDS = {
+  anonymousId: 'scan-anonymous',
+  sessionId: 'scan-session',
+  profileId: 'scan-profile',
+};
+
+/** What must be nowhere: parts of each, because none of them is needed either. */
+const PERSONAL = [
+  ...Object.values(ADDRESSES),
+  ...[Buffer.from([81, 2, 69, 142]).toString('hex'), '::ffff:5102:458e', '2a00:1450'],
+  ...[PERSON, 'Mozilla/5.0 (Macintosh', 'AppleWebKit', 'KHTML'],
+  ...CLIENT_IDS,
+  ...['Scanned Person', 'scan@person.example'],
+];
+
+describe('the bytes that are stored of visitors whose identity is daily', () => {
+  let tracker: RunningTracker;
+  let tables: Stored[];
+  let files: Stored[];
+
+  beforeAll(async () => {
+    tracker = await startTracker({ TRUST_PROXY: 'true', LOG_LEVEL: 'trace' });
+    await tracker.registerWebsite('site_1', { visitorIdentity: 'daily' });
+    await tracker.createLink('link_1', { slug: 'scanned' });
+    const key = await tracker.createKey('key_1');
+    await tracker.app.get(SaltCache).prepare(['org_1'], 'daily');
+    for (const address of Object.values(ADDRESSES)) {
+      await sendEverything({ 'user-agent': PERSON, 'x-forwarded-for': address }, address);
+      await sendEverything({ 'user-agent': BOT, 'x-forwarded-for': address }, `bot ${address}`);
+      await sendEverything({ 'user-agent': PERSON, 'x-forwarded-for': address, 'x-api-key': key }, `key ${address}`);
+      await follow(address, PERSON);
+      await follow(address, BOT);
+    }
+    await until(async () => (await tracker.recorded()).filter(({ type }) => type === 'LinkClicked').length === 2);
+    await leaveClicksOnDisk();
+    const projector = await projectInto(tracker.settings.databaseUrl, []);
+    await projector.catchUp();
+    await projector.close();
+    tables = await storedInTables(tracker.settings.databaseUrl);
+    files = await storedInFiles(tracker.settings.dataDir);
+  });
+  afterAll(() => tracker.stop());
+
+  async function sendEverything(headers: Readonly<Record<string, string>>, name: string): Promise<void> {
+    const of = (event: object) => ({ ...IDS, path: '/scanned-page', eventId: `scan-event ${name}`, ...event });
+    const site = 'client_id=site_1';
+    const bodies: readonly (readonly [string, object])[] = [
+      [`/track?${site}`, [of({ name: 'scanned event' }), of({ name: 'recognisable', anonymizeVisitorIds: false })]],
+      [`/batch?${site}`, [of({ name: 'screen_view' }), of({ name: 'page_exit' })]],
+      [`/?${site}`, of({ type: 'outgoing_link', href: 'https://x.example' })],
+      [`/vitals?${site}`, [of({ metricName: 'LCP', metricValue: 5 })]],
+      [`/errors?${site}`, [of({ message: 'scanned error' })]],
+      [`/engagement?${site}`, [of({ timeOnPage: 5, activeTime: 3 })]],
+      [`/identify?${site}`, of({ traits: { name: 'Scanned Person', email: 'scan@person.example' } })],
+      [`/batch?${site}`, [of({ name: 'screen_view', anonymousId: undefined, sessionId: undefined })]],
+    ];
+    for (const [url, payload] of bodies) {
+      const { statusCode } = await tracker.app.inject({ method: 'POST', url, headers, payload });
+      expect([url, [200, 204].includes(statusCode)]).toEqual([url, true]);
+    }
+    const query = new URLSearchParams({ client_id: 'site_1', ...of({ name: 'pixel' }) });
+    await tracker.app.inject({ url: `/px.jpg?${query.toString()}`, headers });
+  }
+
+  const follow = (address: string, userAgent: string) =>
+    tracker.app.inject({
+      url: '/scanned?utm_source=scan',
+      headers: { 'user-agent': userAgent, 'x-forwarded-for': address },
+    });
+
+  /** As while the log is down. */
+  async function leaveClicksOnDisk(): Promise<void> {
+    expect(tracker.app.get(LinkLookup).cached('scanned')).toBeDefined();
+    jest.spyOn(tracker.app.get<IntakeLog>(INTAKE_LOG), 'send').mockRejectedValue(new LogUnavailable('away'));
+    for (const address of Object.values(ADDRESSES)) await follow(address, PERSON);
+    await until(async () => placesOf(await storedInFiles(tracker.settings.dataDir), ['LinkClicked']).length > 0);
+  }
+
+  it('hold every event that was sent, and what is known of bots', async () => {
+    const types = new Set((await tracker.recorded()).map(({ type }) => type));
+    expect([...types].sort()).toEqual([
+      ...[
+        'CustomEventTracked',
+        'EngagementMeasured',
+        'ErrorRecorded',
+        'HitJudgedBot',
+        'LinkClicked',
+        'OutgoingLinkClicked',
+      ],
+      ...['PageLeft', 'PageViewed', 'VisitorIdentified', 'VitalMeasured'],
+    ]);
+    const found = placesOf(tables, ['/scanned-page', 'scanned event', 'scanned error', BOT, 'London']);
+    for (const text of ['/scanned-page', 'scanned event', 'scanned error', BOT, 'London'])
+      expect(found).toContain(`${text} in public.intake_segments`);
+    expect(found).toContain('/scanned-page in public.dictionary');
+    expect(placesOf(files, ['"LinkClicked"', 'London'])).toHaveLength(2);
+  });
+
+  it.each(['tables', 'files'])('hold no address, no user agent of a person and no id of a client (%s)', (where) => {
+    expect(placesOf(where === 'tables' ? tables : files, PERSONAL)).toEqual([]);
+  });
+
+  it('are all there is: log lines hold none of it either', () => {
+    expect(placesOf([{ place: 'log', text: tracker.lines.join('\n') }], PERSONAL)).toEqual([]);
+  });
+});
