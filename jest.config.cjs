@@ -14,6 +14,6 @@ module.exports = {
   globalTeardown: '<rootDir>/test/postgres/stop.ts',
   reporters: ['default', '<rootDir>/test/closing-line.cjs'],
   testSequencer: '<rootDir>/test/slowest-first.cjs',
-  maxWorkers: 2,
+  maxWorkers: 3, // one more than the two processors of CI: suites that start processes mostly wait
   testTimeout: 120000,
 };
