@@ -12,7 +12,7 @@ export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'poli
   readonly log: LogFile;
   /** Loaded before the app. */
   readonly preload: string;
-  /** Returns 200 when the app is ready; an app without one is ready as soon as it runs. */
+  /** Returns 200 when the app is ready; an app without one sends a message when it is. */
   readonly healthUrl?: string;
 }
 
@@ -21,10 +21,15 @@ const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = { projector: [
 
 /** One app of the product as a supervised process. */
 export function appService(app: AppDescription): Service {
+  let messaged = false;
   return new Service({
     ...app,
-    start: () => app.log.open((log) => forkApp(app, log)),
-    answers: () => (app.healthUrl === undefined ? Promise.resolve(true) : answersOk(app.healthUrl)),
+    start: () => {
+      messaged = false;
+      const child = app.log.open((log) => forkApp(app, log));
+      return child.once('message', () => (messaged = true));
+    },
+    answers: () => (app.healthUrl === undefined ? Promise.resolve(messaged) : answersOk(app.healthUrl)),
     lastOutput: () => app.log.lastOutput() || `see ${app.log.path}`,
     readyWithinMs: 120_000,
     stopWithinMs: 15_000,

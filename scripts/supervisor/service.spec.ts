@@ -36,11 +36,40 @@ describe('a service', () => {
     await expect(service.run()).rejects.toThrow('app does not start (exit code 3): No such luck.');
   });
 
-  it('is given up when it keeps failing', async () => {
-    const mayfly = programs.program('mayfly', 'note("mayfly lives"); setTimeout(() => process.exit(0), 300);');
-    const service = serviceOf({ start: () => quiet(mayfly) });
-    await expect(service.run()).rejects.toThrow('app keeps failing (exit code 0).');
-    expect(programs.diary().filter((line) => line === 'mayfly lives')).toHaveLength(5);
+  it('is never given up once it was ready, however often it dies and however long it is not ready again', async () => {
+    const deaths: string[] = [];
+    const mayfly = programs.program('mayfly', 'note("mayfly lives"); setTimeout(() => process.exit(0), 20);');
+    let answers = true;
+    const service = serviceOf({
+      start: () => quiet(mayfly),
+      answers: () => Promise.resolve(answers),
+      onDeath: (how) => void deaths.push(how),
+    });
+    const ended = service.run();
+    await service.whenReady();
+    answers = false;
+    await eventually(() => deaths.length === 7);
+    answers = true;
+    await service.whenReady();
+    await service.stop();
+    await expect(ended).resolves.toBeUndefined();
+  });
+
+  it('is started again when a start could not even be tried', async () => {
+    const failures: string[] = [];
+    let starts = 0;
+    const service = serviceOf({
+      start: () => {
+        if (++starts === 2) throw new Error('ENOSPC: no space left on device');
+        return quiet(programs.program('app', working('app')));
+      },
+      onDeath: (how) => void failures.push(how),
+    });
+    void service.run();
+    await service.whenReady();
+    process.kill(service.pid!, 'SIGKILL');
+    await eventually(() => starts === 3 && service.pid !== undefined);
+    expect(failures).toEqual(['SIGKILL', 'ENOSPC: no space left on device']);
   });
 
   it('is given up when its program cannot be run', async () => {
@@ -66,9 +95,11 @@ describe('a service', () => {
     expect(needing.pid).toBeDefined();
   });
 
-  it('is never given up for dying with what it needs', async () => {
+  it('does not wait for longer because it died with what it needs', async () => {
+    const delays: number[] = [];
     const needed = serviceOf({});
-    const needing = serviceOf({ needs: [needed], policy: { ...POLICY, deaths: 2 } });
+    const onDeath = (_: string, restartInMs: number) => void delays.push(restartInMs);
+    const needing = serviceOf({ needs: [needed], policy: { ...POLICY, delaysMs: [20_000] }, onDeath });
     void needed.run();
     void needing.run();
     for (let round = 0; round < 3; round++) {
@@ -79,6 +110,7 @@ describe('a service', () => {
       process.kill(pids[1]!, 'SIGKILL');
       await eventually(() => needing.pid !== undefined && needing.pid !== pids[1]);
     }
+    expect(delays).toEqual([0, 0, 0]);
   });
 
   it('drains when it is stopped', async () => {
@@ -109,7 +141,7 @@ describe('a service', () => {
 });
 
 const programs: TestPrograms = testPrograms(temporaryFolder('supervisor'));
-const POLICY = { delaysMs: [10], deaths: 5, withinMs: 60_000, deathsBeforeFirstReady: 2 };
+const POLICY = { delaysMs: [10], attemptsBeforeFirstReady: 2 };
 const STOP_WITHIN_MS = 20_000;
 const never = () => Promise.resolve(false);
 const quiet = (program: string) => fork(program, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] });

@@ -1,7 +1,7 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_POLICY, nextStart, type Death, type RestartPolicy } from './restart-policy';
+import { DEFAULT_POLICY, delayAfter, failuresInARow, type RestartPolicy } from './restart-policy';
 
 /** A process that is kept running. */
 export interface ServiceDescription {
@@ -18,22 +18,24 @@ export interface ServiceDescription {
   /** The signal that ends it when it takes too long to stop; SIGKILL by default. */
   readonly hurryWith?: NodeJS.Signals;
   readonly policy?: RestartPolicy;
-  /** Called for each new process, and for each unexpected end that is followed by a restart. */
+  /** Called for each new process, and for each unexpected end with the time until the next start. */
   readonly onStart?: () => void;
-  readonly onDeath?: (how: string) => void;
+  readonly onDeath?: (how: string, restartInMs: number) => void;
 }
 
 const PROBE_EVERY_MS = 100;
 
-/** Starts a process, restarts it with growing delays when it ends unexpectedly, and stops it. */
+/** Starts a process, restarts it with growing delays when it ends unexpectedly, for ever once it was ready, and stops it. */
 export class Service {
   readonly name: string;
   private child: ChildProcess | undefined;
-  /** Its own failures, without those in which something it needs ended too. */
-  private deaths: Death[] = [];
+  /** Its own failures in a row, without those in which something it needs ended too. */
+  private failures = 0;
   private died = 0;
   private ready = deferred();
-  private isReady = false;
+  /** Epoch ms; undefined = it is not. */
+  private readySince: number | undefined;
+  private wasEverReady = false;
   private readonly stopping = new AbortController();
   private readonly stopped = aborted(this.stopping.signal); // one listener for all starts
   private ended: Promise<void> = Promise.resolve();
@@ -51,7 +53,7 @@ export class Service {
     return this.ready.promise;
   }
 
-  /** Keeps the process running; resolves when it was stopped, rejects when it failed too often. */
+  /** Keeps the process running; resolves when it was stopped. @throws StartFailure if it never became ready */
   run(): Promise<void> {
     return (this.ended = this.keepRunning());
   }
@@ -74,14 +76,19 @@ export class Service {
   }
 
   private async keepRunning(): Promise<void> {
+    const policy = this.description.policy ?? DEFAULT_POLICY;
     while (!this.hasToStop()) {
       await this.othersReady();
       if (this.hasToStop()) return;
-      const how = await this.runOnce();
+      const neededBefore = this.deathsOfNeeded();
+      const { how, readyForMs } = await this.runOnce();
       if (this.hasToStop()) return;
-      const delay = nextStart(this.description.policy ?? DEFAULT_POLICY, this.deaths);
-      if (delay === undefined) throw new StartFailure(this.failureMessage(how));
-      this.description.onDeath?.(how);
+      const ownFault = this.deathsOfNeeded() === neededBefore;
+      if (ownFault) this.failures = failuresInARow(policy, this.failures, readyForMs);
+      if (!this.wasEverReady && this.failures >= policy.attemptsBeforeFirstReady)
+        throw new StartFailure(this.failureMessage(how));
+      const delay = ownFault ? delayAfter(policy, this.failures) : 0;
+      this.description.onDeath?.(how, delay);
       await sleep(delay, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
   }
@@ -96,9 +103,9 @@ export class Service {
   }
 
   /** From the start of one process to its end; returns how it ended. */
-  private async runOnce(): Promise<string> {
-    const before = this.deathsOfNeeded();
-    const child = this.description.start();
+  private async runOnce(): Promise<{ how: string; readyForMs: number }> {
+    const child = this.startChild();
+    if (typeof child === 'string') return { how: child, readyForMs: 0 };
     this.child = child;
     const lifetime = new AbortController();
     const death = expiryOf(child).finally(() => {
@@ -108,12 +115,20 @@ export class Service {
     this.description.onStart?.();
     await this.waitUntilItAnswers(child, lifetime.signal);
     const how = await death;
-    if (this.deathsOfNeeded() === before)
-      this.deaths = [...this.deaths, { at: Date.now(), wasReady: this.isReady }].slice(-20);
+    const readyForMs = this.readySince === undefined ? 0 : Date.now() - this.readySince;
     this.child = undefined;
-    if (this.isReady) this.ready = deferred();
-    this.isReady = false;
-    return how;
+    if (this.readySince !== undefined) this.ready = deferred();
+    this.readySince = undefined;
+    return { how, readyForMs };
+  }
+
+  /** The process, or why there is none: a full disk or a full process table must not end what once ran. */
+  private startChild(): ChildProcess | string {
+    try {
+      return this.description.start();
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   private deathsOfNeeded(): number {
@@ -127,14 +142,14 @@ export class Service {
     }
     clearTimeout(tooLate);
     if (lifetime.aborted) return;
-    this.isReady = true;
+    this.readySince = Date.now();
+    this.wasEverReady = true;
     this.ready.resolve();
   }
 
   private failureMessage(how: string): string {
     const words = this.description.lastOutput?.() ?? '';
-    const fate = this.deaths.some(({ wasReady }) => wasReady) ? 'keeps failing' : 'does not start';
-    return `${this.name} ${fate} (${how})${words === '' ? '.' : `: ${words}`}`;
+    return `${this.name} does not start (${how})${words === '' ? '.' : `: ${words}`}`;
   }
 }
 

@@ -13,7 +13,7 @@ import { Supervisor, type Programs } from './supervisor';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Runs the product until a stop signal; fails with one sentence when it cannot start or continue. */
+/** Runs the product until a stop signal; fails with one sentence when it cannot start. */
 export async function start(env: NodeJS.ProcessEnv, programs: Programs): Promise<void> {
   process.stdout.on('error', () => undefined); // a closed terminal must not prevent an orderly stop
   const stop = listenForStop();
@@ -41,7 +41,7 @@ async function runUntilStopped(supervisor: Supervisor, settings: Settings, stop:
       moveDemo(settings.dataDir, addressesOf(settings));
       print(text);
     }
-    await Promise.race([supervisor.watch(), stop.requested]);
+    await stop.requested;
     print('\nStopping …');
   } finally {
     await supervisor.stop();

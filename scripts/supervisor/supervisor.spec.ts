@@ -22,7 +22,6 @@ describe('the supervisor', () => {
     const runtime = JSON.parse(readFileSync(runtimeFile(dataDir), 'utf8')) as Runtime;
     expect(runtime).toMatchObject({ databaseUrl: database.url, pids: { supervisor: process.pid } });
     expect(statSync(runtimeFile(dataDir)).mode & 0o777).toBe(0o600);
-    await eventually(() => diary().length === 3); // the projector is ready as soon as it runs, before it says so
     expect(diary().sort()).toEqual(['api starts', 'projector starts', 'tracker starts']);
     await supervisor.stop();
   });
@@ -47,6 +46,22 @@ describe('the supervisor', () => {
       tracker: expect.not.stringMatching(String(before.tracker)) as number,
     });
     expect(said).toEqual(['tracker ended unexpectedly (SIGKILL); restarting it.']);
+    await supervisor.stop();
+  });
+
+  it('goes on with the others while one is killed again and again, and starts it again each time', async () => {
+    const { supervisor, dataDir, diary, said } = await supervisorOfTestPrograms();
+    await supervisor.start();
+    const { api, tracker } = pidsIn(dataDir);
+    for (let kills = 1; kills <= 7; kills++) {
+      await eventually(() => diary().filter((line) => line === 'projector starts').length === kills);
+      process.kill(pidsIn(dataDir).projector!, 'SIGKILL');
+    }
+    await eventually(() => diary().filter((line) => line === 'projector starts').length === 8);
+    expect(pidsIn(dataDir)).toMatchObject({ api, tracker });
+    expect(diary().filter((line) => !line.startsWith('projector'))).toHaveLength(2);
+    expect(said).toHaveLength(7);
+    expect(said.at(-1)).toBe('projector ended unexpectedly (SIGKILL); restarting it.');
     await supervisor.stop();
   });
 
@@ -76,7 +91,7 @@ describe('the supervisor', () => {
 
   it('stops at once when it is hurried', async () => {
     const { supervisor, diary } = await supervisorOfTestPrograms({
-      projector: `process.on('SIGTERM', () => note('projector heard')); setInterval(() => 0, 1000); note('projector starts')`,
+      projector: `process.on('SIGTERM', () => note('projector heard')); setInterval(() => 0, 1000); note('projector starts'); process.send('ready')`,
     });
     await supervisor.start();
     await eventually(() => diary().includes('projector starts'));
@@ -125,6 +140,7 @@ async function supervisorOfTestPrograms(sources: Partial<Record<'api' | 'tracker
     tracker: program('tracker', sources.tracker ?? answering('tracker', trackerPort)),
     projector: program('projector', sources.projector ?? working('projector')),
     postgresHost: '/not/used',
+    policy: { delaysMs: [10], attemptsBeforeFirstReady: 2 },
     preload: compiled(folder, 'scripts/supervisor/leave-with-parent.ts'),
   };
   const said: string[] = [];

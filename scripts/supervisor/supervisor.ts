@@ -9,6 +9,7 @@ import { LogFile } from './log-file';
 import { openCluster } from './postgres/cluster';
 import { embeddedUrl, choosePort, postgresService } from './postgres/embedded';
 import { writePrivately } from '@ledgerline/platform/config/private-file';
+import type { RestartPolicy } from './restart-policy';
 import { loadSecrets } from './secrets';
 import { aborted, type Service } from './service';
 
@@ -19,6 +20,8 @@ export interface Programs {
   readonly projector: string;
   readonly postgresHost: string;
   readonly preload: string;
+  /** How they are restarted, if not as always. */
+  readonly policy?: RestartPolicy;
 }
 
 /** Starts the database and the apps in order, keeps them running, and stops them in the reverse order. */
@@ -42,15 +45,9 @@ export class Supervisor {
     this.failed.catch(() => undefined); // awaited while something runs; failures during the stop are ignored
   }
 
-  /** Resolves when every process is ready, or earlier when a stop was requested. */
+  /** Resolves when every process is ready, or earlier when a stop was requested. @throws StartFailure if one never is */
   start(): Promise<void> {
     return (this.starting = this.startInOrder());
-  }
-
-  /** Rejects when a process is not restarted any more. */
-  async watch(): Promise<never> {
-    const shorten = setInterval(() => this.logs.forEach((log) => log.shorten()), 60_000).unref();
-    return this.failed.finally(() => clearInterval(shorten));
   }
 
   /** The tracker first, so that nothing new arrives; the database last. */
@@ -80,6 +77,7 @@ export class Supervisor {
     const apps = this.apps(appVariables(this.env, this.settings, variables), postgres);
     for (const app of apps) this.keep(app);
     await this.running(Promise.all(apps.map((app) => app.whenReady())));
+    setInterval(() => this.logs.forEach((log) => log.shorten()), 60_000).unref();
   }
 
   private async database(): Promise<{ postgres?: Service; variables: NodeJS.ProcessEnv }> {
@@ -130,27 +128,39 @@ export class Supervisor {
     await Promise.race([work, this.failed, aborted(this.stopping.signal)]);
   }
 
-  private news(name: string): Pick<AppDescription, 'log' | 'onStart' | 'onDeath'> {
+  private news(name: string): Pick<AppDescription, 'log' | 'onStart' | 'onDeath' | 'policy'> {
     const log = new LogFile(join(this.settings.dataDir, 'logs'), name);
     this.logs.push(log);
     return {
       log,
+      ...(this.programs.policy ? { policy: this.programs.policy } : {}),
       onStart: () => this.writeRuntime(),
-      onDeath: (how) => this.print(`${name} ended unexpectedly (${how}); restarting it.`),
+      onDeath: (how, restartInMs) => {
+        const when = restartInMs < 1_000 ? '' : ` in ${restartInMs / 1_000} s`;
+        this.print(`${name} ended unexpectedly (${how}); restarting it${when}.`);
+      },
     };
   }
 
+  /** A full disk must not end what runs; the tools then read what was written before. */
   private writeRuntime(): void {
-    const { dataDir, publicApiUrl, publicTrackUrl, eventStoreUrl } = this.settings;
+    try {
+      writePrivately(runtimeFile(this.settings.dataDir), this.runtime());
+    } catch (error) {
+      this.print(`The file ${runtimeFile(this.settings.dataDir)} could not be written (${String(error)}).`);
+    }
+  }
+
+  private runtime(): Runtime {
+    const { publicApiUrl, publicTrackUrl, eventStoreUrl } = this.settings;
     const pids = this.services.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid] as const]));
-    const runtime: Runtime = {
+    return {
       databaseUrl: this.databaseUrl,
       ...(eventStoreUrl === undefined ? {} : { eventStoreUrl }),
       apiUrl: publicApiUrl,
       trackUrl: publicTrackUrl,
       pids: { supervisor: process.pid, ...Object.fromEntries(pids) },
     };
-    writePrivately(runtimeFile(dataDir), runtime);
   }
 }
 

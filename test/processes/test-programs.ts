@@ -45,6 +45,7 @@ export const working = (name: string) => `
   const work = setInterval(() => undefined, 1000);
   process.once('SIGTERM', () => { note('${name} drained'); clearInterval(work); });
   note('${name} starts');
+  process.send?.('ready');
 `;
 
 /** The compiled form of a program of the supervisor, as jest does not compile what another process runs. */

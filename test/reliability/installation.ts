@@ -31,8 +31,8 @@ export interface Running {
   readonly service: Service;
 }
 
-/** However often a process is killed, it is started again. */
-const PATIENT: RestartPolicy = { delaysMs: [100], deaths: 1e9, withinMs: 1, deathsBeforeFirstReady: 3 };
+/** A process that is killed is soon started again, however often. */
+const PATIENT: RestartPolicy = { delaysMs: [100], attemptsBeforeFirstReady: 3 };
 
 /** The built product in a throw-away folder: the embedded Postgres with its flags of production, and many of each app. */
 export class Installation {

@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   const app = await NestFactory.createApplicationContext(ProjectorModule.with(settings, logger), options);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(Metrics).observeProcess();
+  if (process.connected) process.send?.('ready'); // to the supervisor, as the projector needs no port
   logger.info('the projector is running');
 }
 
