@@ -1,4 +1,14 @@
 import { runImport, USAGE } from '../apps/tracker/src/import/import-command';
 import { command } from './command';
+import { listenForStop } from './supervisor/stop-request';
 
-command(USAGE, (args) => runImport(args, process.env, (text) => process.stdout.write(`${text}\n`)));
+/** As shells report a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+const stop = listenForStop();
+stop.onHurry(() => process.exit(INTERRUPTED));
+command(USAGE, async (args) => {
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  await runImport(args, { variables: process.env, stdin: process.stdin, signal: stop.signal, print });
+  if (stop.signal.aborted) process.exitCode = INTERRUPTED;
+});

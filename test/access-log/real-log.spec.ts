@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
-import { emptyReport, importFiles } from '../../apps/tracker/src/import/import-files';
+import { importFiles } from '../../apps/tracker/src/import/import-files';
+import type { ImportReport } from '../../apps/tracker/src/import/import-report';
 import { ImportIdentity } from '../../apps/tracker/src/import/import-identity';
+import { findSources } from '../../apps/tracker/src/import/sources';
 import { HitsPerVisitor } from '../../apps/tracker/src/visitors/hits-per-visitor';
 import { asking, type Ask } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
@@ -86,10 +88,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-async function importOnce(): Promise<ReturnType<typeof emptyReport>> {
+async function importOnce(): Promise<ImportReport> {
   const log = await openIntakeLog({ databaseUrl: database.url });
   try {
-    return await importFiles([FILE], {
+    const [source] = await findSources([FILE], process.stdin, () => undefined);
+    return await importFiles([source!], {
       website: WEBSITE,
       identity: new ImportIdentity(ID, Buffer.alloc(32, 7)),
       geo: { locate: () => ({ country: null, region: null, city: null }) },
@@ -97,6 +100,8 @@ async function importOnce(): Promise<ReturnType<typeof emptyReport>> {
       log,
       now: Date.now,
       onBytes: () => undefined,
+      signal: new AbortController().signal,
+      say: () => undefined,
     });
   } finally {
     await log.close();

@@ -4,6 +4,7 @@ import type { CombinedLine } from './combined-line';
 /** Why a line is no page view; each is one row of the final table. */
 export const SKIP_REASONS = {
   unparseable: 'not in the combined format',
+  common: 'common format: no user agents',
   method: 'other methods than GET',
   status: 'other statuses than 200 and 304',
   file: 'images, scripts and other files',

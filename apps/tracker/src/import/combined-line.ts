@@ -12,8 +12,14 @@ export interface CombinedLine {
   readonly userAgent: string | null;
 }
 
-const LINE =
-  /^(\S+) \S+ .*?\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})\] "([A-Z]+) (\S+)[^"]*" (\d{3}) \S+ "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
+/** What the common and the combined format begin with. */
+const COMMON =
+  /^(\S+) \S+ .*?\[(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})\] "([A-Z]+) (\S+)[^"]*" (\d{3}) \S+/;
+const LINE = new RegExp(`${COMMON.source} "((?:[^"\\\\]|\\\\.)*)" "((?:[^"\\\\]|\\\\.)*)"`);
+const COMMON_ALONE = new RegExp(`${COMMON.source}\\s*$`);
+
+/** Whether it is in the common format: without referrer and user agent. */
+export const isCommonLine = (line: string): boolean => COMMON_ALONE.test(line);
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

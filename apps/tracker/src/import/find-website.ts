@@ -1,19 +1,28 @@
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { Website } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
+import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
+import type { Pool } from 'pg';
 
-const TYPES = ['WebsiteRegistered'];
+const TYPES: readonly DecidedEvent['type'][] = [
+  'WebsiteRegistered',
+  'WebsiteUpdated',
+  'WebsiteDeleted',
+  'OrganizationDeleted',
+];
 
-/** The website as it was decided, or undefined when there is none of that id. */
-export async function findWebsite(store: Pick<EventStore, 'read'>, id: string): Promise<Website | undefined> {
+/** The website as it is, from the read models and the events after them; undefined when there is none of that id. */
+export async function findWebsite(store: EventStore, pool: Pool, id: string): Promise<Website | undefined> {
   const registry = new Registry();
-  let after: Cursor = BEGINNING;
+  const stored = await readStoredRegistry(pool, store);
+  if (stored) registry.load(stored);
+  let after: Cursor = stored?.cursor ?? BEGINNING;
   for (;;) {
     const { events, next, atHead } = await store.read(0, after, { max: 1_000, types: TYPES });
     for (const event of events) registry.apply(asDecided(event));
-    const website = registry.website(id);
-    if (website !== undefined || atHead) return website;
+    if (atHead) return registry.website(id);
     after = next;
   }
 }

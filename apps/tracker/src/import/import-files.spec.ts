@@ -1,19 +1,20 @@
 import type { Website } from '@ledgerline/contracts/records';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
-import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { allOf } from '../../../../test/tracker/all-of';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
-import { runImport } from './import-command';
-import { importFiles } from './import-files';
+import { importFiles, type ImportDeps } from './import-files';
 import { ImportIdentity } from './import-identity';
+import { whyFewer, whyNothing } from './import-report';
 import { reportTable } from './report-table';
+import type { Source } from './sources';
 
 const CHROME =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/33.0.1750.91 Safari/537.36';
@@ -62,16 +63,25 @@ describe('an import', () => {
     await rm(folder, { recursive: true });
   });
 
-  const importing = (file: string, most = 10_000) =>
-    importFiles([join(folder, file)], {
-      website,
-      identity: new ImportIdentity(website.id, Buffer.alloc(32, 7)),
-      geo: { locate: () => ({ country: 'NL', region: null, city: null }) },
-      hitsPerVisitor: new HitsPerVisitor(most, () => undefined),
-      log,
-      now: Date.now,
-      onBytes: () => undefined,
-    });
+  const depsOf = (other: Partial<ImportDeps> = {}): ImportDeps => ({
+    website,
+    identity: new ImportIdentity(website.id, Buffer.alloc(32, 7)),
+    geo: { locate: () => ({ country: 'NL', region: null, city: null }) },
+    hitsPerVisitor: new HitsPerVisitor(10_000, () => undefined),
+    log,
+    now: Date.now,
+    onBytes: () => undefined,
+    signal: new AbortController().signal,
+    say: () => undefined,
+    ...other,
+  });
+  const sourceOf = (file: string): Source => {
+    const name = join(folder, file);
+    return { name, bytes: undefined, open: () => createReadStream(name) };
+  };
+  const importing = (files: string | string[], other: Partial<ImportDeps> = {}) =>
+    importFiles([files].flat().map(sourceOf), depsOf(other));
+  const writing = async (file: string, lines: readonly string[]) => writeFile(join(folder, file), lines.join('\n'));
 
   it('makes page views and counts the rest by reason', async () => {
     const report = await importing('access.log');
@@ -80,8 +90,10 @@ describe('an import', () => {
       added: 4,
       known: 0,
       withoutVisitor: 0,
-      skipped: { unparseable: 1, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1, time: 0 },
+      skipped: { unparseable: 1, common: 0, method: 1, status: 1, file: 1, feed: 1, no_user_agent: 1, bot: 1, time: 0 },
       unparseable: [`${join(folder, 'access.log')}:11`],
+      warnings: [],
+      failures: [],
     });
     expect(reportTable(report, 2)).toContain('events per second');
   });
@@ -93,41 +105,98 @@ describe('an import', () => {
   });
 
   it('keeps what one visitor has beyond the daily limit, without visitor', async () => {
-    await writeFile(
-      join(folder, 'busy.log'),
-      [1, 2, 3, 4].map((n) => line({ request: `GET /busy/${n} HTTP/1.1` })).join('\n'),
+    await writing(
+      'busy.log',
+      [1, 2, 3, 4].map((n) => line({ request: `GET /busy/${n} HTTP/1.1` })),
     );
-    const report = await importing('busy.log', 2);
+    const report = await importing('busy.log', { hitsPerVisitor: new HitsPerVisitor(2, () => undefined) });
     expect(report).toMatchObject({ added: 4, withoutVisitor: 2 });
     expect(reportTable(report, 1)).toContain('without visitor');
     const views = ((await allOf(log)) as PageViewed[]).filter(({ data }) => data.path.startsWith('/busy/'));
     expect(views.map(({ data }) => data.visitorId === null)).toEqual([false, false, true, true]);
   });
 
-  it.each([
-    ['nothing', ''],
-    ['empty lines', '\n\n'],
-    ['other lines', 'this is no line of an access log\nneither is this'],
-  ])('of a file that holds %s is refused', async (_, text) => {
-    await writeFile(join(folder, 'other.log'), text);
-    await expect(importing('other.log')).rejects.toThrow(
-      new StartFailure(`Nothing was imported: ${join(folder, 'other.log')} has no line in the combined format.`),
+  it('goes on where it was killed, says so and counts nothing twice', async () => {
+    const total = 5_000;
+    await writing(
+      'long.log',
+      Array.from({ length: total }, (_, n) =>
+        line({ request: `GET /long/${n % 100} HTTP/1.1`, ip: `198.51.100.${n % 250}` }),
+      ),
+    );
+    let batches = 0;
+    const dying: IntakeLog['send'] = async (hits) => {
+      const sent = await log.send(hits);
+      if (++batches === 2) throw new Error('killed before it knew that the batch is stored');
+      return sent;
+    };
+    await expect(importing('long.log', { log: { send: dying } })).rejects.toThrow('killed');
+    const said: string[] = [];
+    const again = await importing('long.log', { say: (text) => said.push(text) });
+    expect(again.known).toBeGreaterThanOrEqual(4_000);
+    expect(again.added + again.known).toBe(total);
+    expect(said).toEqual([
+      `${join(folder, 'long.log')}: ${again.known.toLocaleString('en-US')} page views were imported before; going on at line ${(again.known + 1).toLocaleString('en-US')}.`,
+    ]);
+    expect((await allOf(log)).filter((event) => (event as PageViewed).data.path.startsWith('/long/'))).toHaveLength(
+      total,
     );
   });
+
+  it('ends with what it has read when it is interrupted', async () => {
+    await writing('first.log', [line({ request: 'GET /first HTTP/1.1' })]);
+    const stopping = new AbortController();
+    const onBytes = () => stopping.abort();
+    const report = await importing(['first.log', 'access.log'], { onBytes, signal: stopping.signal });
+    expect(report.lines).toBeLessThanOrEqual(1);
+    expect(await importing('first.log')).toMatchObject({ lines: 1 });
+  });
+
+  it('counts lines without user agent apart, and says why', async () => {
+    const common = ['/a', '/b'].map(
+      (path) => `192.0.2.1 - - [17/May/2015:10:00:00 +0200] "GET ${path} HTTP/1.1" 200 5`,
+    );
+    await writing('common.log', common);
+    const report = await importing('common.log');
+    expect(report).toMatchObject({ lines: 2, added: 0, known: 0, skipped: { common: 2, unparseable: 0 } });
+    expect(whyNothing(report)).toMatch(/^Nothing was imported: the common log format has no user agents/);
+    await writing('mixed.log', [...common, ...LINES]);
+    const mixed = await importing('mixed.log');
+    expect(whyNothing(mixed)).toBeUndefined();
+    expect(whyFewer(mixed)).toMatch(/^2 lines were not counted: the common log format/);
+  });
+
+  it('of what is no access log says so', async () => {
+    await writing('other.log', ['this is no line of an access log', 'neither is this']);
+    expect(whyNothing(await importing('other.log'))).toBe('Nothing was imported: no line is in the combined format.');
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['has empty lines only', '\n\n'],
+    ['was just rotated', 'Nov 22 00:00:00 web newsyslog[99]: logfile turned over due to size>1000K\n'],
+  ])('warns of a file that %s', async (_, text) => {
+    await writeFile(join(folder, 'empty.log'), text);
+    const report = await importing(['empty.log', 'access.log']);
+    expect(report).toMatchObject({ lines: 11, failures: [], warnings: [`${join(folder, 'empty.log')} has no lines.`] });
+    expect(whyNothing(await importing('empty.log'))).toBeUndefined();
+  });
+
+  it('warns of a file that was rotated away meanwhile', async () =>
+    expect(await importing(['gone.log', 'access.log'])).toMatchObject({
+      lines: 11,
+      failures: [],
+      warnings: [`${join(folder, 'gone.log')} is not there any more.`],
+    }));
 
   it.each([
     ['cut off', (packed: Buffer) => packed.subarray(0, -9), 'unexpected end of file'],
     ['no gzip but for its first bytes', () => Buffer.from([0x1f, 0x8b, 1, 2, 3]), 'unknown compression method'],
-  ])('of a packed file that is %s fails with the reason', async (_, damaged, reason) => {
+  ])('of a packed file that is %s goes on with the others, and fails with the reason', async (_, damaged, reason) => {
     await writeFile(join(folder, 'damaged.gz'), damaged(gzipSync(LINES.join('\n'))));
-    await expect(importing('damaged.gz')).rejects.toThrow(`${join(folder, 'damaged.gz')} is damaged (${reason}): `);
-    await expect(importing('damaged.gz')).rejects.toThrow(StartFailure);
-  });
-
-  it('takes files, and names a folder as one', async () => {
-    const given = (file: string) => runImport(['--website', 'site_1', file], {}, () => undefined);
-    await expect(given(folder)).rejects.toThrow(`${folder} is a folder; name the files in it.`);
-    await expect(given(join(folder, 'absent'))).rejects.toThrow(`There is no file ${join(folder, 'absent')}.`);
+    const { failures, known } = await importing(['damaged.gz', 'access.log']);
+    expect(failures).toEqual([expect.stringContaining(`${join(folder, 'damaged.gz')} is damaged (${reason}): `)]);
+    expect(known).toBeGreaterThanOrEqual(4);
   });
 
   it('records what the lines hold, and neither address nor user agent', async () => {

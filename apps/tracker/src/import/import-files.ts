@@ -1,92 +1,126 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { skipReason, type SkipReason } from './classify';
-import { parseCombinedLine } from './combined-line';
-import { linesOf } from './lines-of';
+import { isCommonLine, parseCombinedLine } from './combined-line';
+import { emptyReport, type ImportReport } from './import-report';
+import { linesOf, SourceGone, type Reading } from './lines-of';
 import { pageViewOf, type ImportTarget } from './page-view-of-line';
+import type { Source } from './sources';
 
-/** The result of an import. */
-export interface ImportReport {
-  lines: number;
-  /** Page views that were not there before, and those that were. */
-  added: number;
-  known: number;
-  /** Page views, of both, beyond the daily limit of hits per visitor. */
-  withoutVisitor: number;
-  readonly skipped: Record<SkipReason, number>;
-  /** The first lines that could not be read, as `file:number`. */
-  readonly unparseable: string[];
-}
-
-export interface ImportDeps extends ImportTarget {
+export interface ImportDeps extends ImportTarget, Reading {
   readonly log: Pick<IntakeLog, 'send'>;
   readonly now: () => number;
-  readonly onBytes: (bytes: number) => void;
+  /** Called with what a person should know while it goes on. */
+  readonly say: (text: string) => void;
+}
+
+/** A page view, and its line. */
+interface Found {
+  readonly hit: Hit;
+  readonly line: number;
 }
 
 const BATCH = 2_000;
 const NAMED_LINES = 20;
-
-export const emptyReport = (): ImportReport => ({
-  lines: 0,
-  added: 0,
-  known: 0,
-  withoutVisitor: 0,
-  skipped: { unparseable: 0, method: 0, status: 0, file: 0, feed: 0, no_user_agent: 0, bot: 0, time: 0 },
-  unparseable: [],
-});
+/** What newsyslog writes into the files it rotates. */
+const ROTATED = /newsyslog\[\d+\]: logfile turned over/;
 
 /**
- * Imports access logs as page views. Lines that were imported before are recognised and add nothing.
- * @throws StartFailure for files that are no access logs at all
+ * Imports access logs as page views, counted in `report` as it goes. Lines that were imported before add nothing. Ends
+ * early when `signal` is aborted. A source that cannot be read to its end keeps none of the others from being imported.
  */
-export async function importFiles(files: readonly string[], deps: ImportDeps): Promise<ImportReport> {
-  const report = emptyReport();
-  for (const file of files) await importFile(file, deps, report);
-  if (report.lines === report.skipped.unparseable)
-    throw new StartFailure(`Nothing was imported: ${files.join(', ')} has no line in the combined format.`);
+export async function importFiles(
+  sources: readonly Source[],
+  deps: ImportDeps,
+  report: ImportReport = emptyReport(),
+): Promise<ImportReport> {
+  for (const source of sources) {
+    if (deps.signal.aborted) break;
+    const before = report.lines;
+    try {
+      const isWhole = await new SourceImport(source.name, deps, report).run(linesOf(source, deps));
+      if (isWhole && report.lines === before) report.warnings.push(`${source.name} has no lines.`);
+    } catch (error) {
+      if (!(error instanceof StartFailure)) throw error;
+      (error instanceof SourceGone ? report.warnings : report.failures).push(error.message);
+    }
+  }
   return report;
 }
 
-async function importFile(file: string, deps: ImportDeps, report: ImportReport): Promise<void> {
-  deps.identity.beginFile();
-  let batch: Hit[] = [];
-  let sending: Promise<void> = Promise.resolve();
-  let number = 0;
-  for await (const lines of linesOf(file, deps.onBytes)) {
-    for (const line of lines) {
-      const hit = readLine(line.endsWith('\r') ? line.slice(0, -1) : line, `${file}:${++number}`, deps, report);
-      if (hit !== null) batch.push(hit);
+/** The import of one source. */
+class SourceImport {
+  private number = 0;
+  private found: Found[] = [];
+  private knownFirst = 0;
+  private addedAny = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly deps: ImportDeps,
+    private readonly report: ImportReport,
+  ) {}
+
+  /** False if it was interrupted. */
+  async run(portions: AsyncIterable<readonly string[]>): Promise<boolean> {
+    this.deps.identity.beginFile();
+    let sending: Promise<void> = Promise.resolve();
+    try {
+      for await (const lines of portions) {
+        for (const line of lines) this.readLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+        if (this.found.length < BATCH) continue;
+        await sending; // reading goes on while one batch is under way
+        sending = this.send();
+        sending.catch(() => undefined); // rejects at the next await
+      }
+    } finally {
+      await sending;
+      await this.send();
     }
-    if (batch.length < BATCH) continue;
-    await sending; // reading goes on while one batch is under way
-    sending = send(batch, deps.log, report);
-    sending.catch(() => undefined); // rejects at the next await
-    batch = [];
+    return !this.deps.signal.aborted;
   }
-  await sending;
-  await send(batch, deps.log, report);
-}
 
-function readLine(text: string, place: string, deps: ImportDeps, report: ImportReport): Hit | null {
-  if (text.trim() === '') return null;
-  report.lines++;
-  const now = deps.now();
-  const line = parseCombinedLine(text);
-  const reason = line === null ? 'unparseable' : skipReason(line, now);
-  const event = line === null || reason !== null ? null : pageViewOf(line, text, deps, now);
-  if (event !== null) {
+  private readLine(text: string): void {
+    this.number++;
+    if (text.trim() === '' || ROTATED.test(text)) return;
+    const { deps, report } = this;
+    report.lines++;
+    const now = deps.now();
+    const line = parseCombinedLine(text);
+    const reason = line === null ? reasonOfOther(text) : skipReason(line, now);
+    const event = line === null || reason !== null ? null : pageViewOf(line, text, deps, now);
+    if (event === null) {
+      this.skip(reason ?? 'unparseable');
+      return;
+    }
     if (event.data.visitorId === null) report.withoutVisitor++;
-    return { event, subject: deps.website.id, dedupe: 'forever' };
+    this.found.push({ hit: { event, subject: deps.website.id, dedupe: 'forever' }, line: this.number });
   }
-  report.skipped[reason ?? 'unparseable']++;
-  if ((reason ?? 'unparseable') === 'unparseable' && report.unparseable.length < NAMED_LINES)
-    report.unparseable.push(place);
-  return null;
+
+  private skip(reason: SkipReason): void {
+    const { skipped, unparseable } = this.report;
+    skipped[reason]++;
+    if (reason === 'unparseable' && unparseable.length < NAMED_LINES) unparseable.push(`${this.name}:${this.number}`);
+  }
+
+  private async send(): Promise<void> {
+    const found = this.found;
+    if (found.length === 0) return;
+    this.found = [];
+    const { outcomes } = await this.deps.log.send(found.map(({ hit }) => hit));
+    outcomes.forEach((outcome, at) => this.count(outcome === 'stored', found[at]?.line ?? 0));
+  }
+
+  private count(isNew: boolean, line: number): void {
+    this.report[isNew ? 'added' : 'known']++;
+    if (this.addedAny) return;
+    if (isNew && this.knownFirst > 0) this.deps.say(goesOn(this.name, this.knownFirst, line));
+    if (isNew) this.addedAny = true;
+    else this.knownFirst++;
+  }
 }
 
-async function send(batch: readonly Hit[], log: ImportDeps['log'], report: ImportReport): Promise<void> {
-  if (batch.length === 0) return;
-  const { outcomes } = await log.send(batch);
-  for (const outcome of outcomes) report[outcome === 'stored' ? 'added' : 'known']++;
-}
+const goesOn = (name: string, known: number, line: number): string =>
+  `${name}: ${known.toLocaleString('en-US')} page views were imported before; going on at line ${line.toLocaleString('en-US')}.`;
+
+const reasonOfOther = (text: string): SkipReason => (isCommonLine(text) ? 'common' : 'unparseable');

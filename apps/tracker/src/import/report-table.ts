@@ -1,19 +1,22 @@
 import Table from 'cli-table3';
 import { SKIP_REASONS, type SkipReason } from './classify';
-import type { ImportReport } from './import-files';
+import type { ImportReport } from './import-report';
 
-/** The report as a table. */
-export function reportTable(report: ImportReport, seconds: number): string {
+/** The report as a table, with the lines that could not be read. */
+export function reportTable(report: ImportReport, seconds: number, isDryRun = false): string {
   const { lines, added, known, withoutVisitor, skipped, unparseable } = report;
   const views = added + known;
   const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right'] });
   const row = (name: string, count: number) => table.push([name, count.toLocaleString('en-US')]);
   row('lines', lines);
   row('page views', views);
-  row('  added', added);
+  row(isDryRun ? '  to be added' : '  added', added);
   row('  already imported', known);
   if (withoutVisitor > 0) row('  without visitor: over the daily limit', withoutVisitor);
-  row('skipped', lines - views);
+  row(
+    'skipped',
+    Object.values(skipped).reduce((a, b) => a + b, 0),
+  );
   for (const [reason, count] of Object.entries(skipped))
     if (count > 0) row(`  ${SKIP_REASONS[reason as SkipReason]}`, count);
   row('events per second', Math.round(views / Math.max(seconds, 0.001)));

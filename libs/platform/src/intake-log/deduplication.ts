@@ -1,3 +1,4 @@
+import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { Pool, PoolClient } from 'pg';
 import { type Queryable, run, transaction } from '../database/pool';
 import { identifier, sql } from '../database/sql';
@@ -55,6 +56,16 @@ export async function withoutDuplicates(
   const found = new Set(rows[0]?.fresh.replaceAll('-', '').slice(1, -1).split(','));
   for (const hit of firstOf.values()) if (found.has(hit.key)) fresh.add(hit);
   return fresh;
+}
+
+/** Which of these event ids were sent before with `dedupe: 'forever'`; stores nothing. */
+export async function knownForever(on: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const idOf = new Map(ids.map((id) => [decodeEventId(id).toString('hex'), id]));
+  const { rows } = await on.query<{ hash: string }>(
+    'select hash::text from intake_seen.forever where hash = any($1::uuid[])',
+    [uuids(idOf.keys())],
+  );
+  return new Set(rows.map(({ hash }) => idOf.get(hash.replaceAll('-', '')) ?? ''));
 }
 
 /** Postgres's own notation: much cheaper for thousands of keys than quoting each. */
