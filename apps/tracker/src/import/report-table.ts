@@ -6,7 +6,7 @@ import type { ImportReport } from './import-report';
 export function reportTable(report: ImportReport, seconds: number, isDryRun = false): string {
   const { lines, added, known, withoutVisitor, skipped, unparseable } = report;
   const views = added + known;
-  const table = new Table({ style: { head: [], border: [] }, colAligns: ['left', 'right'] });
+  const table = new Table({ style: { head: [], border: [], compact: true }, colAligns: ['left', 'right'] });
   const row = (name: string, count: number) => table.push([name, count.toLocaleString('en-US')]);
   row('lines', lines);
   row('page views', views);
