@@ -65,7 +65,7 @@ function expectedOf(rule: Rule, outcome: Outcome, scene: Scene): object {
     case 'success':
       return { status: rule.success, body: SAMPLES[rule.line]!.answer(scene), challenge: undefined };
     case 'unauthenticated':
-      return { ...refusal(401, 'AUTH_REQUIRED', 'Authentication required'), challenge: CHALLENGE };
+      return { ...refusal(401, 'AUTH_REQUIRED', 'Authentication required'), challenge: challengeOf(rule.route) };
     case 'forbidden':
       return FORBIDDEN;
     case 'outside':
@@ -80,7 +80,8 @@ const refusal = (status: number, code: string, error: string) => ({
 });
 
 const FORBIDDEN = refusal(403, 'FORBIDDEN', 'Insufficient permissions');
-const CHALLENGE = 'Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource"';
+const challengeOf = (route: string) =>
+  `Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource${route === 'POST /v1/mcp' ? '/v1/mcp' : ''}"`;
 
 let api: TestApi;
 let projector: DirectProjector;

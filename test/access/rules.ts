@@ -5,8 +5,8 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  * Who may use each route: written from the contract, and from nothing that the product states about itself.
  *
  * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
- * - people: the least role in the organization, `person` for all who are signed in, or the invited one
- * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website
+ * - people: the least role in the organization, `person` for all who are signed in, the invited one, or `-` for none
+ * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website; or `all`
  *
  * What creates things comes last, as those who could not create an organization would then belong to one; then signing
  * out. Passwords take their time, so who may try them is shown by a request that is wrong in something else.
@@ -22,6 +22,8 @@ const TABLE = `
   GET /openapi.yaml                                        | -            | public  | public                | 200
   GET /.well-known/api-catalog                             | -            | public  | public                | 200
   GET /.well-known/mcp.json                                | -            | public  | public                | 200
+  GET /.well-known/mcp/server-card.json                    | -            | public  | public                | 200
+  POST /v1/mcp                                             | -            | -       | all                   | 200
   GET /v1/query/types                                      | -            | public  | public                | 200
   GET /v1/auth/get-session                                 | -            | public  | public                | 200
   POST /v1/auth/sign-up/email                              | -            | public  | public                | 409
@@ -76,8 +78,8 @@ export interface Rule {
   /** As its controller declares it: `POST /v1/query`. */
   readonly route: string;
   readonly outside: string;
-  readonly people: Role | 'person' | 'invited' | 'public';
-  readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | undefined;
+  readonly people: Role | 'person' | 'invited' | 'public' | '-';
+  readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | 'all' | undefined;
   readonly success: number;
 }
 
@@ -93,8 +95,15 @@ export const RULES: readonly Rule[] = TABLE.trim()
       string,
     ];
     const [, scope, on] = /^(\w+:\w+) (everywhere|on it|on any)$/.exec(keys) ?? [];
-    const grant = scope === undefined ? undefined : ({ scope, on } as NonNullable<Rule['keys']>);
-    return { line, route: line.replace(/\?.*/, ''), outside, people, keys: grant, success: Number(success) };
+    const grant = scope === undefined ? undefined : ({ scope, on } as Rule['keys']);
+    return {
+      line,
+      route: line.replace(/\?.*/, ''),
+      outside,
+      people,
+      keys: keys === 'all' ? keys : grant,
+      success: Number(success),
+    };
   });
 
 /** What a caller is, as far as the rules look at it. */
@@ -118,6 +127,7 @@ export function outcomeOf(rule: Rule, caller: Standing, exists: boolean): Outcom
 }
 
 function outcomeOfKey({ keys, people }: Rule, key: Standing & { as: 'key' }, exists: boolean): Outcome {
+  if (keys === 'all') return 'success';
   if (keys === undefined || !key.scopes.includes(keys.scope)) return 'forbidden';
   if (people === 'person') return 'success';
   if (!key.ours || !exists) return 'outside';
@@ -126,6 +136,7 @@ function outcomeOfKey({ keys, people }: Rule, key: Standing & { as: 'key' }, exi
 }
 
 function outcomeOfPerson({ people }: Rule, { role }: Standing & { as: 'person' }, exists: boolean): Outcome {
+  if (people === '-') return 'forbidden';
   if (people === 'person') return 'success';
   if (people === 'invited') return role === 'invited' && exists ? 'success' : 'outside';
   if (role === undefined || role === 'invited' || !exists) return 'outside';

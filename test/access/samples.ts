@@ -44,6 +44,8 @@ const invalid = (...fields: string[]) => ({
   details: fields.map((field) => expect.objectContaining({ field }) as object),
 });
 
+const FOR_MCP = { accept: 'application/json, text/event-stream' };
+
 /** By line of the rules. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /health': fixed('/health', { status: 'ok' }),
@@ -60,6 +62,16 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     '/.well-known/mcp.json',
     expect.objectContaining({ name: 'ledgerline' }) as object,
   ),
+  'GET /.well-known/mcp/server-card.json': fixed(
+    '/.well-known/mcp/server-card.json',
+    expect.objectContaining({ name: 'ledgerline' }) as object,
+  ),
+  'POST /v1/mcp': {
+    path: () => '/v1/mcp',
+    body: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    answer: () => ({}), // a stream, whose content the specs of the tools look at
+    fresh: (_, __, { headers }) => Promise.resolve({ ids: {}, headers: { ...headers, ...FOR_MCP } }),
+  },
   'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
   'GET /v1/auth/get-session': {
     path: () => '/v1/auth/get-session',

@@ -1,6 +1,6 @@
 import type { TestApi } from '../api/test-api';
 import { ask } from '../api/ask';
-import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
+import { colleague, newKey, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
 import type { DocumentedRequest } from './documented-requests';
 
 /** What the examples of the documentation are sent to. */
@@ -41,6 +41,10 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   'POST /v1/invitations/{invitationId}/accept': async (scene) => {
     const person = await signUp(scene.api);
     return { path: `/v1/invitations/${await invited(scene, person.email)}/accept`, headers: person.headers };
+  },
+  'POST /v1/mcp': async ({ api, owner }) => {
+    const key = await newKey(api, owner, { scopes: ['read:data'] });
+    return { headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' } };
   },
   'POST /v1/auth/sign-up/email': (_, { body }) => withEmail(body, 'nobody.yet@example.com'),
   'POST /v1/auth/sign-in/email': async ({ api }, { body }) => withEmail(body, (await signUp(api)).email),

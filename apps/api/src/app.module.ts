@@ -10,9 +10,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuditLogModule } from './audit/audit-log.module';
 import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/commands.module';
-import { DiscoveryController } from './discovery/discovery.controller';
-import { ReferenceController } from './discovery/reference.controller';
-import { OpenApi } from './discovery/open-api';
+import { DiscoveryModule } from './discovery/discovery.module';
 import { EdgeModule } from './edge/edge.module';
 import { ErasuresModule } from './erasures/erasures.module';
 import { Demo } from './first-run/demo';
@@ -23,6 +21,7 @@ import { NoBodyInterceptor } from './http/no-body.interceptor';
 import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
+import { McpModule } from './mcp/mcp.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
@@ -51,15 +50,15 @@ export class AppModule {
         AuditLogModule,
         ErasuresModule,
         QueryModule,
+        DiscoveryModule,
+        McpModule,
         HealthModule,
         MetricsModule,
         HousekeepingModule,
       ],
-      controllers: [DiscoveryController, ReferenceController],
       providers: [
         { provide: APP_PIPE, useFactory: validation },
         { provide: APP_INTERCEPTOR, useClass: NoBodyInterceptor },
-        OpenApi,
         DemoCommands,
         Demo,
       ],

@@ -1,20 +1,16 @@
-import { Controller, Get, Inject, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
 import { Context, type CommandContext } from '../commands/command-context';
 import { OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { Budget, CurrentCaller, Requires } from '../http/route';
-import { EVENT_STORE } from '../tokens';
-import { cursorText, placeOf } from './audit-cursor';
-import { AuditEntries } from './audit-entries';
 import { AuditExports } from './audit-exports';
-import { filterOf } from './audit-filter';
 import { AuditPageDto, AuditVerdictDto, ExportAuditLogDto, ListAuditLogDto } from './audit-log.dto';
-import { auditPage } from './audit-page';
-import { AuditVerification } from './audit-verification';
+import { ReadAuditLog } from './read-audit-log.query';
+import { VerifyAuditLog } from './verify-audit-log.query';
 
 const TEXT = { schema: { type: 'string' } } as const;
 
@@ -24,10 +20,8 @@ const TEXT = { schema: { type: 'string' } } as const;
 @Requires('owner', 'admin', 'read:audit')
 export class AuditLogController {
   constructor(
-    @Inject(EVENT_STORE) private readonly store: EventStore,
-    private readonly entries: AuditEntries,
+    private readonly queries: QueryBus,
     private readonly exports: AuditExports,
-    private readonly verification: AuditVerification,
   ) {}
 
   @Get()
@@ -37,13 +31,8 @@ export class AuditLogController {
       'A request with filters looks at 10,000 events at most, so a page may be short, or empty, with `hasMore: true`. Further events do not shift the pages.',
   })
   @ApiOkResponse({ type: AuditPageDto })
-  async list(@Query() wanted: ListAuditLogDto, @CurrentCaller() caller: Caller): Promise<Plain<AuditPageDto>> {
-    const { organizationId, cursor, limit } = wanted;
-    assertMay(caller, 'audit:read', { organizationId });
-    const before = placeOf(organizationId, cursor);
-    const { events, next } = await auditPage(this.store, { organizationId, filter: filterOf(wanted), before, limit });
-    const nextCursor = next === null ? null : cursorText(organizationId, next);
-    return { success: true, data: await this.entries.of(events), hasMore: next !== null, nextCursor };
+  list(@Query() wanted: ListAuditLogDto, @CurrentCaller() caller: Caller): Promise<Plain<AuditPageDto>> {
+    return this.queries.execute(new ReadAuditLog(wanted, caller));
   }
 
   @Get('export')
@@ -66,7 +55,6 @@ export class AuditLogController {
     @Query() { organizationId }: OrganizationListDto,
     @CurrentCaller() caller: Caller,
   ): Promise<Plain<AuditVerdictDto>> {
-    assertMay(caller, 'audit:read', { organizationId });
-    return this.verification.verdict(organizationId);
+    return this.queries.execute(new VerifyAuditLog(organizationId, caller));
   }
 }

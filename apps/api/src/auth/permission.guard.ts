@@ -20,6 +20,7 @@ export class PermissionGuard implements CanActivate {
 
 /** People pass: their role is compared where the organization is known, so that a foreign id is not found by anybody. */
 function admits(permission: Permission, caller: Caller): boolean {
+  if (permission === 'agent') return caller.kind !== 'user';
   if (caller.kind === 'key' || caller.kind === 'grant') return isScope(permission) && holdsAnywhere(caller, permission);
   return caller.kind === 'user';
 }

@@ -17,7 +17,10 @@ export const apiCatalog = ({ publicApiUrl, publicTrackUrl }: Pick<Settings, 'pub
       {
         anchor: publicApiUrl,
         ...described,
-        'service-meta': [{ href: `${publicApiUrl}/.well-known/mcp.json`, type: 'application/json' }],
+        'service-meta': ['mcp.json', 'mcp/server-card.json'].map((name) => ({
+          href: `${publicApiUrl}/.well-known/${name}`,
+          type: 'application/json',
+        })),
         status: [{ href: `${publicApiUrl}/health/ready`, type: 'application/json' }],
       },
       {

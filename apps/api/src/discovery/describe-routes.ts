@@ -40,7 +40,7 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
 function describe(operation: Operation, method: Method, path: string): Operation {
   const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
-  const writes = method !== 'get' && path !== QUESTION && !path.startsWith(ACCOUNTS);
+  const writes = method !== 'get' && !NO_COMMANDS.includes(path) && !path.startsWith(ACCOUNTS);
   const reads = method === 'get' && permissions !== 'public';
   const headers = [...(writes ? commandHeaders(method, path) : []), ...(reads ? (['MinPosition'] as const) : [])];
   const { description, security } = access(permissions);
@@ -92,8 +92,10 @@ function withHeaders(responses: Operation['responses'], writes: boolean): Operat
   return Object.fromEntries(entries) as Operation['responses'];
 }
 
-/** The one POST that writes nothing. */
 const QUESTION = '/v1/query';
+
+/** POSTs that take no headers of commands: one only reads, the other has arguments of tools for what they say. */
+const NO_COMMANDS: readonly string[] = [QUESTION, '/v1/mcp'];
 
 /** Accounts are no part of the event store: they take no idempotency keys and have no log positions. */
 const ACCOUNTS = '/v1/auth/';
@@ -119,6 +121,8 @@ function codesOf(method: Method, path: string, permissions: RoutePermissions, wr
 function access(permissions: RoutePermissions): Required<Pick<Operation, 'description' | 'security'>> {
   if (permissions === 'public')
     return { description: 'Public.', security: [{}, { apiKey: [] }, { bearer: [] }, { session: [] }] };
+  if (permissions.includes('agent'))
+    return { description: 'For keys of any scope.', security: [{ apiKey: [] }, { bearer: [] }] };
   const scopes = permissions.filter((each) => SCOPES.some((scope) => scope === each));
   const roles = permissions.filter((each) => each === 'owner' || each === 'admin');
   const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';

@@ -43,6 +43,7 @@ with \`Deprecation\` and \`Sunset\` headers. There are no webhooks.
 export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Query', 'Ask websites and short links what happened'],
   ['Tracking', 'Send events to the tracking host'],
+  ['Agents', 'Tools for AI agents, over the Model Context Protocol'],
   ['Links', 'Short links, which the tracking host redirects'],
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],

@@ -57,15 +57,15 @@ export const Text = (min: number, max: number, options: FieldOptions & { readonl
     }),
   );
 
-/** How many entries a page of a list holds; the field's own default is 50. */
-export const PageSize = () =>
+/** How many entries a page of a list holds; the field's own default is the one given here. */
+export const PageSize = (usual = 50, max = 200) =>
   applyDecorators(
-    ApiPropertyOptional({ type: 'integer', default: 50, minimum: 1, maximum: 200 }),
+    ApiPropertyOptional({ type: 'integer', default: usual, minimum: 1, maximum: max }),
     IsOptional(),
     Type(() => Number),
     IsInt(),
     Min(1),
-    Max(200),
+    Max(max),
   );
 
 /** One of our own ids; whether it exists is decided later. */

@@ -1,7 +1,7 @@
 import { ApiPage, type Page, pageOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { LinkDto, linkDto } from './link.dto';
-import { type ListLinksDto, MAX_COUNTED } from './list-links.dto';
+import { type WantedLinks, MAX_COUNTED } from './list-links.dto';
 import type { LinkList } from './list-links.query';
 
 /** One page; `total` counts filtered links up to a limit only, and says so. */
@@ -24,7 +24,7 @@ export const ApiLinkPage = () =>
 
 const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 
-export const linkPageDto = (page: LinkList, wanted: ListLinksDto, publicTrackUrl: string): LinkPageDto => ({
+export const linkPageDto = (page: LinkList, wanted: WantedLinks, publicTrackUrl: string): LinkPageDto => ({
   ...pageOf(
     page.links.map((link) => linkDto(link, publicTrackUrl)),
     page.total,

@@ -7,7 +7,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { unavailable } from '../http/problems';
 import { cursorAfter, following, orderBy, type Sorted } from './link-order';
-import { type ListLinksDto, MAX_COUNTED } from './list-links.dto';
+import { type WantedLinks, MAX_COUNTED } from './list-links.dto';
 
 export interface LinkPage {
   readonly links: readonly Link[];
@@ -33,7 +33,7 @@ interface Found {
 interface Source {
   readonly on: Queryable;
   readonly schema: string;
-  readonly wanted: ListLinksDto;
+  readonly wanted: WantedLinks;
   readonly maxCounted: number;
 }
 
@@ -41,7 +41,7 @@ interface Source {
  * One page from one snapshot. Filters that leave few links are answered from all that they leave; where they leave many,
  * the links are walked in the order of the list until the page is full, and the total is not exact.
  */
-export async function readLinkPage(on: Queryable, wanted: ListLinksDto, maxCounted = MAX_COUNTED): Promise<LinkPage> {
+export async function readLinkPage(on: Queryable, wanted: WantedLinks, maxCounted = MAX_COUNTED): Promise<LinkPage> {
   const source = { on, schema: await liveSchema(on), wanted, maxCounted };
   const isFiltered = wanted.externalId !== undefined || wanted.search !== undefined;
   const few = isFiltered ? await pageOfFew(source) : undefined;
@@ -102,11 +102,11 @@ async function pageOfMany({ on, schema, wanted, maxCounted }: Source, isFiltered
   return { rows, total: counts[0]?.total ?? 0 };
 }
 
-const pageOf = (from: Sql, { sort, cursor, page, limit }: ListLinksDto): Sql => sql`
+const pageOf = (from: Sql, { sort, cursor, page, limit }: WantedLinks): Sql => sql`
   select id from ${from} ${following(sort, cursor)} order by ${orderBy(sort)}
   limit ${limit + 1} offset ${cursor === undefined ? (page - 1) * limit : 0}`;
 
-const matching = ({ organizationId, externalId, search }: ListLinksDto): Sql => sql`
+const matching = ({ organizationId, externalId, search }: WantedLinks): Sql => sql`
   organization_id = ${organizationId}
   ${externalId === undefined ? emptySql : sql`and external_id = ${externalId}`}
   ${search === undefined ? emptySql : sql`and words @@ ${wordQuery(organizationId, search)}::tsquery`}`;

@@ -3,6 +3,7 @@ import { omit } from '@ledgerline/domain/changes';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject } from 'class-validator';
 import { FutureInstant, Id, sent, Slug, Text, WebAddress } from '../http/fields';
+import type { Plain } from '../http/record.dto';
 
 const maybe = { optional: true, nullable: true } as const;
 
@@ -84,7 +85,7 @@ export class CreateLinksDto {
 }
 
 /** With the defaults of what was left out. */
-export const newLink = (body: NewLinkDto) => ({
+export const newLink = (body: Plain<NewLinkDto>) => ({
   slug: body.slug ?? null,
   name: body.name,
   targetUrl: body.targetUrl,
@@ -99,4 +100,4 @@ export const newLink = (body: NewLinkDto) => ({
 });
 
 /** Only what was sent. */
-export const linkChanges = (body: UpdateLinkDto): Partial<LinkSettings> => sent(omit(body, 'organizationId'));
+export const linkChanges = (body: Plain<UpdateLinkDto>): Partial<LinkSettings> => sent(omit(body, 'organizationId'));

@@ -12,12 +12,12 @@ import { CurrentCaller, Requires } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { ChangeLink } from './change-link.command';
 import { CreateLink } from './create-link.command';
+import { FindLink } from './find-link.query';
 import { UpdateLinkDto, CreateLinkDto, linkChanges, newLink } from './link-settings.dto';
 import { LinkDto, linkDto } from './link.dto';
 import { ApiLinkPage, linkPageDto, type LinkPageDto } from './link-page.dto';
 import { ListLinksDto } from './list-links.dto';
 import { ListLinks } from './list-links.query';
-import { ManagedLinks } from './managed-links';
 
 @ApiTags('Links')
 @Controller('v1/links')
@@ -25,7 +25,6 @@ export class LinksController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly links: ManagedLinks,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
@@ -57,7 +56,7 @@ export class LinksController {
   @Requires('read:data')
   @ApiOkResponse({ type: LinkDto })
   async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<LinkDto>> {
-    return this.record(await this.links.find(id, caller, 'links:read'));
+    return this.record(await this.queries.execute(new FindLink(id, caller)));
   }
 
   @Patch(':id')

@@ -3,6 +3,7 @@ import { CommandsModule } from '../commands/commands.module';
 import { ChangeLinkHandler } from './change-link.command';
 import { CreateLinkHandler } from './create-link.command';
 import { CreateLinksHandler } from './create-links.command';
+import { FindLinkHandler } from './find-link.query';
 import { LinkBatchesController } from './link-batches.controller';
 import { LinkCreation } from './link-creation';
 import { LinksController } from './links.controller';
@@ -23,6 +24,7 @@ import { SlugReservations } from './slug-reservations';
     CreateLinksHandler,
     ChangeLinkHandler,
     ListLinksHandler,
+    FindLinkHandler,
   ],
 })
 export class LinksModule {}

@@ -2,6 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Min, ValidateBy } from 'class-validator';
 import { Id, PageSize, Text } from '../http/fields';
+import type { Plain } from '../http/record.dto';
 import { LINK_SORTS, type LinkSort } from './link-order';
 
 /** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
@@ -55,6 +56,9 @@ export class ListLinksDto {
   })
   cursor?: string;
 }
+
+/** Which links are asked for. */
+export type WantedLinks = Plain<ListLinksDto>;
 
 function isNear(page: unknown, validation?: { object: object }): boolean {
   const { limit } = validation?.object as ListLinksDto;

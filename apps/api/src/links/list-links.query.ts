@@ -7,7 +7,7 @@ import { assertMay } from '../auth/assert-may';
 import { decidedPosition } from '../http/log-position';
 import { POOL } from '../tokens';
 import { type LinkPage, readLinkPage } from './link-page';
-import type { ListLinksDto } from './list-links.dto';
+import type { WantedLinks } from './list-links.dto';
 import { RegistryPosition } from './registry-position';
 
 export interface LinkList extends LinkPage {
@@ -17,7 +17,7 @@ export interface LinkList extends LinkPage {
 
 export class ListLinks extends Query<LinkList> {
   constructor(
-    readonly wanted: ListLinksDto,
+    readonly wanted: WantedLinks,
     readonly caller: Caller,
     /** A log position that the list should include; waited for a short time. */
     readonly minPosition?: string,

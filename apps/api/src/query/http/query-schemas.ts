@@ -1,18 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
+import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
-const text = { type: 'string' };
-const whole = { type: 'integer' };
-const yes = { type: 'boolean' };
-const object = (properties: Readonly<Record<string, object>>, ...optional: readonly string[]) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-});
-const list = (items: object) => ({ type: 'array', items });
-
-const META = object({
+export const META = object({
   parameters: list(text),
   total_parameters: whole,
   page: whole,
@@ -98,18 +89,25 @@ export const ApiAsk = () =>
     }),
   );
 
+export const WEBSITE = object({
+  id: text,
+  name: text,
+  domain: text,
+  isPublic: yes,
+  organizationId: text,
+  createdAt: text,
+});
+
 export const ApiWebsites = () =>
   ApiOkResponse({
     schema: object({
       success: yes,
-      websites: list(
-        object({ id: text, name: text, domain: text, isPublic: yes, organizationId: text, createdAt: text }),
-      ),
+      websites: list(WEBSITE),
       total: whole,
     }),
   });
 
-const CONFIG = object(
+export const CONFIG = object(
   {
     about: { ...text, enum: ['website', 'link'] },
     meaning: text,

@@ -4,21 +4,13 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
+import { untilGone } from '../../http/until-gone';
 import { RunQuery } from '../execution/query-runner';
 import type { QueryResponse } from '../execution/response';
 import { asCsv, wantsCsv } from './csv';
 import { ApiAsk, ApiQueryTypes, ApiWebsites } from './query-schemas';
 import { describeTypes } from './describe-types';
 import { ListReadableWebsites, type ReadableWebsites } from './readable-websites';
-
-/** Aborted when the client goes away before it has its answer. */
-function untilGone({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableEnded) gone.abort();
-  });
-  return gone.signal;
-}
 
 const WHO_MAY_QUERY =
   'Public types of public websites need no credentials. Everything else is for keys with `read:data` (links: with global access) and members of the organization.';

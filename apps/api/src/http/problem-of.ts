@@ -1,0 +1,24 @@
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
+import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
+import { frameworkProblem } from '@ledgerline/platform/http/framework-problems';
+import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
+import { invalid, unavailable } from './problems';
+
+/** What a failure is to the caller; undefined for a bug. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof Rejection) return problemOfRejection(error);
+  if (error instanceof EventTooLarge)
+    return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB');
+  // before the database: a connection that a client breaks off carries the same code as one of ours
+  const problem = frameworkProblem(error);
+  if (problem) return problem;
+  return error instanceof LogUnavailable || isUnavailable(error) ? unavailable() : undefined;
+}
+
+function problemOfRejection({ fact, field }: Rejection): Problem {
+  const { code, message } = REJECTIONS[fact];
+  return code === 'VALIDATION_ERROR' && field ? invalid([{ field, message }]) : new Problem(code, message);
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { McpServer, ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
+import { forbidden } from '../http/problems';
+import { problemOf } from '../http/problem-of';
+import { LOGGER } from '../tokens';
+import { TOOLS } from './catalogue';
+import { INSTRUCTIONS, RESOURCES } from './guide';
+import { mayUse, type ToolContext } from './tool';
+import { ToolDescriptions } from './tool-descriptions';
+import { toolError, toolResult } from './tool-error';
+
+export const SERVER_INFO = { name: 'ledgerline', title: 'Ledgerline', version: '1' };
+
+/** What the server can do; nothing of it changes while it runs. */
+export const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false } };
+
+const HOUR_MS = 3_600_000;
+const PUBLIC = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
+/** How long clients may keep a list of tools, which depends on the credential. */
+const PRIVATE = { ttlMs: 60_000, cacheScope: 'private' } as const;
+const CACHE_HINTS = { 'tools/list': PRIVATE, 'resources/list': PUBLIC, 'resources/read': PUBLIC };
+
+/** Makes the server that answers one request: it has the tools and resources for its caller. */
+@Injectable()
+export class McpServers {
+  constructor(
+    private readonly descriptions: ToolDescriptions,
+    private readonly registry: Registry,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  create(context: ToolContext): McpServer {
+    const options = { capabilities: CAPABILITIES, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS };
+    const mcp = new McpServer(SERVER_INFO, options);
+    const usable = TOOLS.filter((tool) => mayUse(tool, context.caller, this.registry));
+    mcp.server.setRequestHandler('tools/list', () => ({ tools: this.descriptions.of(usable) }));
+    mcp.server.setRequestHandler('tools/call', ({ params }) => this.call(params.name, params.arguments, context));
+    for (const { uri, name, text, ...described } of RESOURCES) {
+      const contents = [{ uri, mimeType: described.mimeType, text }];
+      mcp.registerResource(name, uri, described, () => ({ contents }));
+    }
+    return mcp;
+  }
+
+  private async call(name: string, args: object = {}, context: ToolContext): Promise<CallToolResult> {
+    const tool = TOOLS.find((each) => each.name === name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}`);
+    try {
+      if (!mayUse(tool, context.caller, this.registry)) throw forbidden();
+      return toolResult(await tool.call(args, context));
+    } catch (err) {
+      const problem = problemOf(err) ?? new Problem('INTERNAL', 'Something went wrong on our side');
+      const log = { requestId: currentRequestId(), tool: name, err };
+      if (problem.code === 'INTERNAL') this.logger.error(log, 'a tool failed');
+      return toolError(problem);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import type { Row } from '@ledgerline/domain/query/rows';
+import type { Entry, RequestAnswer } from '../query/execution/response';
+import { queryTypeNamed } from '../query/types/catalogue';
+
+/** Characters of JSON for all rows of an answer together, and for those of one query type at least. */
+const MAX_CHARACTERS = 24_000;
+const MIN_CHARACTERS = 1_500;
+const MAX_TEXT = 500;
+const MAX_ITEMS = 20;
+
+export interface ThinnedAnswer {
+  readonly data: readonly ThinnedEntry[];
+  readonly meta: RequestAnswer['meta'];
+  readonly truncated: boolean;
+}
+
+interface ThinnedEntry {
+  readonly parameter: string;
+  readonly success: boolean;
+  readonly error?: string;
+  readonly data: readonly Row[];
+  readonly truncated?: true;
+}
+
+/** An answer that a model can read whole; the notes say what was left out, and how to get it. */
+export function thinned({ data, meta }: Omit<RequestAnswer, 'success' | 'queryId'>): ThinnedAnswer {
+  const characters = Math.max(MIN_CHARACTERS, Math.floor(MAX_CHARACTERS / data.length));
+  const thin = data.map((entry) => thinnedEntry(entry, characters));
+  const notes = thin.flatMap(({ note }) => note ?? []);
+  return {
+    data: thin.map(({ entry }) => entry),
+    meta: { ...meta, notes: [...meta.notes, ...notes] },
+    truncated: notes.length > 0,
+  };
+}
+
+interface Thinned {
+  readonly entry: ThinnedEntry;
+  readonly note?: string;
+}
+
+function thinnedEntry(entry: Entry, characters: number): Thinned {
+  const { parameter } = entry;
+  if (!entry.success) return { entry: { parameter, success: false, error: entry.error, data: [] } };
+  const rows = entry.data.map(shortened);
+  const isSeries = queryTypeNamed(parameter)?.shape === 'series';
+  const { kept, how } = isSeries ? everyNth(rows, characters) : firstOf(rows, characters);
+  const isShorter = JSON.stringify(rows) !== JSON.stringify(entry.data);
+  const notes = [
+    ...how,
+    ...(isShorter ? [`texts over ${MAX_TEXT} characters and lists over ${MAX_ITEMS} items are cut`] : []),
+  ];
+  if (notes.length === 0) return { entry: { parameter, success: true, data: kept } };
+  return {
+    entry: { parameter, success: true, data: kept, truncated: true },
+    note: `${parameter}: ${notes.join('; ')}.`,
+  };
+}
+
+interface Kept {
+  readonly kept: readonly Row[];
+  readonly how: readonly string[];
+}
+
+function firstOf(rows: readonly Row[], characters: number): Kept {
+  let left = characters;
+  const fits = rows.findIndex((row) => (left -= sizeOf(row)) < 0);
+  if (fits === -1) return { kept: rows, how: [] };
+  const kept = rows.slice(0, Math.max(fits, 1));
+  return {
+    kept,
+    how: [
+      `the first ${kept.length} of ${rows.length} rows are shown; get others with limit ${kept.length} and page, or ask for fewer types at once`,
+    ],
+  };
+}
+
+/** Of a series, buckets at equal distances and the newest one: the shape stays, and no figure is made up. */
+function everyNth(rows: readonly Row[], characters: number): Kept {
+  const dates = [...new Set(rows.map(({ date }) => date))];
+  const step = Math.ceil(rows.reduce((sum, row) => sum + sizeOf(row), 0) / characters);
+  if (step <= 1) return { kept: rows, how: [] };
+  const shown = new Set(dates.filter((_, at) => (dates.length - 1 - at) % step === 0));
+  return {
+    kept: rows.filter(({ date }) => shown.has(date)),
+    how: [
+      `${shown.size} of ${dates.length} dates are shown, one in ${step}, each with its own figures only; ask for a shorter range to get all, and never add up those shown`,
+    ],
+  };
+}
+
+const sizeOf = (row: Row): number => JSON.stringify(row).length;
+
+function shortened<Value>(value: Value): Value {
+  if (typeof value === 'string')
+    return (value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}…` : value) as Value;
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item: unknown) => shortened(item)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each as unknown)])) as Value;
+}

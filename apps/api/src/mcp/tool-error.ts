@@ -1,0 +1,40 @@
+import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
+import { currentRequestId } from '@ledgerline/platform/http/request-id';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+/** What a model can do about an error, by its code. */
+const HINTS: Readonly<Record<ErrorCode, string>> = {
+  AUTH_REQUIRED: 'Connect again with a valid API key, or sign in.',
+  FORBIDDEN:
+    'The credential lacks a scope, or does not reach this website or link. list_websites shows what it may query; an owner or admin of the organization can give it more.',
+  VALIDATION_ERROR:
+    'Correct the arguments that details names, and call again. list_query_types shows names, fields and filters.',
+  METHOD_NOT_ALLOWED: 'Use another tool.',
+  REQUEST_TIMEOUT: 'Call again.',
+  NOT_FOUND: 'Look up the id with list_links or list_websites.',
+  CONFLICT: 'Read the link again with get_link, decide anew, and call again; for a slug that is taken, choose another.',
+  PAYLOAD_TOO_LARGE: 'Send shorter arguments.',
+  RATE_LIMITED: 'Wait before the next call.',
+  SERVICE_UNAVAILABLE: 'Nothing was changed. Call again after some seconds.',
+  INTERNAL: 'This is an error of the service. Report the requestId to those who run it.',
+};
+
+export function toolError({ code, message, details, retryAfter }: Problem): CallToolResult {
+  const wait = retryAfter === undefined ? '' : ` Wait ${retryAfter} s.`;
+  return toolResult(
+    {
+      code,
+      message,
+      hint: `${HINTS[code]}${wait}`,
+      requestId: currentRequestId(),
+      ...(details ? { details } : {}),
+    },
+    { isError: true },
+  );
+}
+
+/** As structured content, and as text for clients that know no other. */
+export const toolResult = (content: object, more: Pick<CallToolResult, 'isError'> = {}): CallToolResult => {
+  const text = JSON.stringify(content);
+  return { ...more, content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
+};

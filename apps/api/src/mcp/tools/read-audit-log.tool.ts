@@ -1,0 +1,36 @@
+import { getSchemaPath, OmitType } from '@nestjs/swagger';
+import { AuditEntryDto, ListAuditLogDto } from '../../audit/audit-log.dto';
+import { ReadAuditLog } from '../../audit/read-audit-log.query';
+import { PageSize } from '../../http/fields';
+import { list, object, text, yes } from '../../http/json-schema';
+import { organizationOf, tool } from '../tool';
+import { FROM_PEOPLE } from './notes';
+
+const USUAL = 20;
+
+export class ReadAuditLogInput extends OmitType(ListAuditLogDto, ['organizationId', 'limit']) {
+  @PageSize(USUAL, 50)
+  limit = USUAL;
+}
+
+export const readAuditLog = tool({
+  name: 'read_audit_log',
+  title: 'Read the audit log',
+  description:
+    'Who changed what in the organization (websites, links, keys, members), newest first, with what was before and after. ' +
+    'A page may hold fewer entries than `limit` although more follow: go on with `cursor` while hasMore is true.',
+  action: 'audit:read',
+  effect: 'read',
+  input: ReadAuditLogInput,
+  output: object({
+    entries: list({ $ref: getSchemaPath(AuditEntryDto) }),
+    hasMore: yes,
+    nextCursor: { type: ['string', 'null'] },
+    note: text,
+  }),
+  answer: async ({ ...input }, { caller, queries }) => {
+    const wanted = { ...input, organizationId: organizationOf(caller) };
+    const { data, hasMore, nextCursor } = await queries.execute(new ReadAuditLog(wanted, caller));
+    return { entries: data, hasMore, nextCursor, note: FROM_PEOPLE };
+  },
+});

@@ -1,0 +1,43 @@
+import { OmitType } from '@nestjs/swagger';
+import { Id } from '../../http/fields';
+import { ChangeLink } from '../../links/change-link.command';
+import { FindLink } from '../../links/find-link.query';
+import { linkDto } from '../../links/link.dto';
+import { linkChanges, UpdateLinkDto } from '../../links/link-settings.dto';
+import { tool } from '../tool';
+import { atRevision, changedFields, Confirm, LINK_CHANGE, PREVIEW, Revision } from './link-changes';
+import { PREVIEWED } from './notes';
+
+export class UpdateLinkInput extends OmitType(UpdateLinkDto, ['organizationId']) {
+  @Id('As list_links gives it')
+  linkId: string;
+
+  @Confirm()
+  confirm?: boolean;
+
+  @Revision()
+  revision?: number;
+}
+
+export const updateLink = tool({
+  name: 'update_link',
+  title: 'Change a short link',
+  description:
+    'Changes the fields that are given, null clears one, and leaves the others as they are. A former slug leads nowhere ' +
+    `from then on. ${PREVIEWED}`,
+  action: 'links:write',
+  effect: 'change',
+  input: UpdateLinkInput,
+  output: LINK_CHANGE,
+  answer: async ({ linkId, confirm = false, revision, ...settings }, context) => {
+    const { caller, commands, queries, publicTrackUrl } = context;
+    const before = await queries.execute(new FindLink(linkId, caller, 'links:write'));
+    const wanted = linkChanges(settings);
+    const changes = changedFields(before, wanted);
+    if (!confirm) return { ...PREVIEW, link: linkDto(before, publicTrackUrl), changes };
+    const change = { type: 'UpdateLink', data: { changes: wanted } } as const;
+    const { entry } = await commands.execute(new ChangeLink(linkId, change, atRevision(context, revision)));
+    const note = 'The link was changed.';
+    return { done: true, link: entry && linkDto(entry, publicTrackUrl), changes, note };
+  },
+});

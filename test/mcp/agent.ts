@@ -1,0 +1,56 @@
+import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import type { TestApi } from '../api/test-api';
+
+/** A client of the tools, as the official library connects it. */
+export interface Agent {
+  readonly client: Client;
+  /** The names of the tools that its credential sees. */
+  toolNames(): Promise<string[]>;
+  /** The structured result. @throws Error for an error of the tool */
+  call(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The code, message, hint and details of an error. @throws Error for a success */
+  refused(name: string, args?: Record<string, unknown>): Promise<ToolError>;
+  close(): Promise<void>;
+}
+
+export interface ToolError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly requestId: string;
+  readonly details?: readonly { readonly field: string; readonly message: string; readonly suggestion?: string }[];
+}
+
+/** The revision of the protocol that clients without sessions and handshake use. */
+export const PRESENT: VersionNegotiationMode = { pin: '2026-07-28' };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Connects to a listening api with an API key, or with other headers. */
+export async function connectAgent(
+  api: TestApi,
+  credential: string | Headers,
+  mode: VersionNegotiationMode = PRESENT,
+): Promise<Agent> {
+  const headers = typeof credential === 'string' ? { authorization: `Bearer ${credential}` } : credential;
+  const url = new URL('/v1/mcp', await api.app.getUrl());
+  const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { ...headers } } }));
+  const result = async (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
+  return {
+    client,
+    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args) => {
+      const { isError, structuredContent, content } = await result(name, args);
+      if (isError) throw new Error(`${name} failed: ${JSON.stringify(content)}`);
+      return (structuredContent ?? {}) as Record<string, unknown>;
+    },
+    refused: async (name, args) => {
+      const { isError, structuredContent, content } = await result(name, args);
+      if (!isError) throw new Error(`${name} was not refused: ${JSON.stringify(content)}`);
+      expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
+      return structuredContent as ToolError;
+    },
+    close: () => client.close(),
+  };
+}
