@@ -22,7 +22,7 @@ describe('discovery without a credential', () => {
     const linkset = body.linkset as { anchor: string }[];
     expect(linkset.map(({ anchor }) => anchor)).toEqual([API, 'http://localhost:3001']);
     const ours = hrefsIn(linkset).filter((href) => href.startsWith(API));
-    expect(ours).toHaveLength(10);
+    expect(ours).toHaveLength(9);
     for (const href of ours) {
       const answer = await ask(api, `GET ${href.slice(API.length)}`);
       expect([href, answer.status]).toEqual([href, 200]);

@@ -7,7 +7,7 @@ const MESSAGE = {
   description: 'A message of JSON-RPC 2.0',
   properties: {
     jsonrpc: { type: 'string', enum: ['2.0'] },
-    id: { type: ['string', 'integer', 'null'] },
+    id: { type: ['string', 'number', 'null'] },
     method: { type: 'string' },
     params: { type: 'object', additionalProperties: true },
     result: { type: 'object', additionalProperties: true },
@@ -44,7 +44,11 @@ export const ApiMcp = () =>
       description: 'The response to a request, as JSON or as an event stream',
       content: { 'application/json': { schema: MESSAGE }, 'text/event-stream': { schema: { type: 'string' } } },
     }),
-    ApiResponse({ status: 202, description: 'A notification was taken; there is no response' }),
+    ApiResponse({
+      status: 202,
+      description: 'A notification was taken; the body is empty',
+      content: { 'text/plain': { schema: { type: 'string', maxLength: 0 } } },
+    }),
     refused(400, 'Not a message of the protocol, or of a revision that this server does not know'),
     refused(404, 'A method that this server does not have'),
     refused(406, '`Accept` must name `application/json` and `text/event-stream`'),
