@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApiKeySecret } from '@ledgerline/platform/api-keys/api-key-secret.entity';
+import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -32,7 +33,7 @@ import { WebsitesModule } from './websites/websites.module';
 @Module({})
 export class AppModule {
   static with(settings: Settings, logger: Logger): DynamicModule {
-    const entities = { url: settings.databaseUrl, name: 'api-entities', max: 4, entities: [ApiKeySecret] };
+    const entities = { url: settings.databaseUrl, name: 'api-entities', max: 4, entities: [ApiKeySecret, ProfileKey] };
     return {
       module: AppModule,
       imports: [

@@ -1,31 +1,46 @@
 import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsObject, ValidateBy, ValidateNested } from 'class-validator';
-import { Id } from '../http/fields';
+import { Id, Text } from '../http/fields';
 import type { Plain } from '../http/record.dto';
+import type { WantedSubject } from './profile-erasure';
 
-const OF_VISITORS = ['websiteId', 'visitorId', 'profileId', 'anonymousId'];
+const SUBJECTS = [['userId'], ['websiteId', 'profileId']];
 
-const isPerson = (subject: unknown): boolean =>
-  typeof subject !== 'object' || subject === null || OF_VISITORS.every((name) => !(name in subject));
+const isOneSubject = (subject: unknown): boolean => {
+  const given = Object.entries(Object(subject) as object).filter(([, value]) => value !== undefined);
+  const names = given.map(([name]) => name);
+  return SUBJECTS.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
+};
 
+/** A person of the organization by `userId`, or what a website was told about a visitor by `websiteId` and `profileId`. */
 export class ErasureSubjectDto {
-  @Id('The person, whether or not they are still a member')
-  userId: string;
+  @Id('The person, whether or not they are still a member', { optional: true })
+  userId?: string;
+
+  @Id('The website that identified the visitor', { optional: true })
+  websiteId?: string;
+
+  @Text(1, 128, { description: 'As it was sent to `/identify`', optional: true })
+  profileId?: string;
 }
 
+/** One of the two, as validation made sure. */
+export const wantedSubject = ({ userId, websiteId = '', profileId = '' }: ErasureSubjectDto): WantedSubject =>
+  userId === undefined ? { websiteId, profileId } : { userId };
+
 export class RequestErasureDto {
-  @Id('The organization whose audit log forgets the person')
+  @Id('The organization that forgets the subject')
   organizationId: string;
 
-  @ApiProperty({ type: ErasureSubjectDto })
+  @ApiProperty({ type: ErasureSubjectDto, example: { userId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' } })
   @IsDefined()
   @IsObject()
   @ValidateBy(
-    { name: 'isPerson', validator: { validate: isPerson } },
-    { message: 'visitors cannot be erased with this version: subject must be {"userId": …}' },
+    { name: 'isOneSubject', validator: { validate: isOneSubject } },
+    { message: '$property must be {"userId": …} or {"websiteId": …, "profileId": …}' },
   )
   @ValidateNested()
   @Type(() => ErasureSubjectDto)
@@ -33,8 +48,14 @@ export class RequestErasureDto {
 }
 
 export class ErasedSubjectDto {
-  @ApiProperty()
-  userId: string;
+  @ApiPropertyOptional()
+  userId?: string;
+
+  @ApiPropertyOptional()
+  websiteId?: string;
+
+  @ApiPropertyOptional({ description: "The profile's random name in the log; its id may be an address" })
+  profile?: string;
 }
 
 export class ErasureProofDto {
@@ -78,7 +99,7 @@ export const erasureDto = (
 ): Plain<ErasureDto> => ({
   id: erasureId,
   organizationId,
-  subject: { userId: subject.userId },
+  subject,
   state,
   requestedBy: metadata['actor'] ?? 'unknown',
   completedAt: recordedAt.toISOString(),

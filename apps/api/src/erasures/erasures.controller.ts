@@ -7,7 +7,7 @@ import { Written } from '../commands/written';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
-import { ErasureDto, RequestErasureDto } from './erasure.dto';
+import { ErasureDto, RequestErasureDto, wantedSubject } from './erasure.dto';
 import { Erasures } from './erasures';
 import { RequestErasure } from './request-erasure.command';
 
@@ -23,16 +23,16 @@ export class ErasuresController {
   @Post()
   @HttpCode(202)
   @ApiOperation({
-    summary: 'Erase the personal data of a person from the audit log of an organization',
+    summary: 'Erase the personal data of a person, or the profile of a visitor',
     description:
-      'For owners. Destroys the key of the name, addresses and user agents of this person in the events of the organization. The events, without these, and the hash chain stay. A person who goes on acting in the organization is recorded again.',
+      'For owners. Of a person, destroys the key of the name, addresses and user agents in the events of the organization; of a visitor, the key of the profile id and traits that a website sent to `/identify`. The events, without these, every count and the hash chains stay. Who goes on acting, or is identified again, is recorded again.',
   })
   @ApiAcceptedResponse({ type: ErasureDto })
   async request(
-    @Body() { organizationId, subject: { userId } }: RequestErasureDto,
+    @Body() { organizationId, subject }: RequestErasureDto,
     @Context() context: CommandContext,
   ): Promise<Written<Plain<ErasureDto>>> {
-    const wanted = { organizationId, subject: { userId } };
+    const wanted = { organizationId, subject: wantedSubject(subject) };
     const written = await this.commands.execute(new RequestErasure(wanted, context));
     const receipt = await this.erasures.receipt(organizationId, written.entry);
     if (!receipt) throw notFound('Erasure');

@@ -1,12 +1,22 @@
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { CommandsModule } from '../commands/commands.module';
 import { Erasures } from './erasures';
 import { ErasuresController } from './erasures.controller';
+import { PersonErasure } from './person-erasure';
+import { ProfileErasure } from './profile-erasure';
 import { RequestErasureHandler } from './request-erasure.command';
 
 @Module({
   imports: [CommandsModule],
   controllers: [ErasuresController],
-  providers: [Erasures, RequestErasureHandler],
+  providers: [
+    Erasures,
+    PersonErasure,
+    ProfileErasure,
+    RequestErasureHandler,
+    { provide: ProfileKeys, inject: [DataSource], useFactory: (source: DataSource) => new ProfileKeys(source) },
+  ],
 })
 export class ErasuresModule {}

@@ -1,5 +1,6 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../../../../test/api/people';
@@ -100,14 +101,47 @@ describe('an erasure', () => {
   it.each([
     [{ websiteId: 'site_1', visitorId: 'v' }],
     [{ userId: 'usr_1', profileId: 'p' }],
-    [{ websiteId: 'site_1', anonymousId: 'a' }],
-  ])('of a visitor is refused clearly: %j', async (subject) => {
+    [{ websiteId: 'site_1' }],
+  ])('of anything else is refused clearly: %j', async (subject) => {
     const { status, body } = await erase(subject);
     expect(status).toBe(400);
     expect(body.details).toContainEqual({
       field: 'subject',
-      message: 'Visitors cannot be erased with this version: subject must be {"userId": …}.',
+      message: 'Subject must be {"userId": …} or {"websiteId": …, "profileId": …}.',
     });
+  });
+
+  it('of a profile destroys its key, and names neither its id nor later profiles', async () => {
+    const { websiteId } = owner;
+    const profiles = api.app.get(ProfileKeys);
+    const { subject: profile } = await profiles.obtain(websiteId, 'ann@example.com');
+    const key = { 'idempotency-key': 'erase-ann' };
+    const ann = { websiteId, profileId: 'ann@example.com' };
+    const first = await erase(ann, key);
+    const receipt = { subject: { websiteId, profile }, state: 'completed', proof: { destroyedKeyIds: [profile] } };
+    expect(first).toMatchObject({ status: 202, body: receipt });
+    expect(await profiles.exists(websiteId, profile)).toBe(false);
+    expect(await ask(api, `GET /v1/erasures/${first.body.id as string}`, owner)).toMatchObject({ body: receipt });
+    const log = await entries();
+    expect(log[0]).toMatchObject({ action: 'subject.erased', target: { type: 'profile', id: profile } });
+    expect(JSON.stringify(log)).not.toContain('ann@');
+    const again = await profiles.obtain(websiteId, 'ann@example.com');
+    expect((await erase(ann, key)).body).toEqual(first.body);
+    expect(await profiles.exists(websiteId, again.subject)).toBe(true);
+  });
+
+  it('of a profile is for those of the organization', async () => {
+    const other = await ownerWithWebsite(api);
+    await api.app.get(ProfileKeys).obtain(other.websiteId, 'bob');
+    const asked = [
+      { websiteId: other.websiteId, profileId: 'bob' },
+      { websiteId: owner.websiteId, profileId: 'bob' },
+    ];
+    const answers = await Promise.all(asked.map((subject) => erase(subject)));
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [404, 'Website not found'],
+      [404, 'Profile not found'],
+    ]);
   });
 
   it.each([[undefined], [null], ['usr_1'], [[]], [{}], [{ userId: '' }], [{ userId: 7 }]])(

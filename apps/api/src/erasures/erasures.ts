@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { asDecided, type EventStore, type StreamName } from '@ledgerline/platform/event-store/event-store';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -19,6 +21,7 @@ export class Erasures {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly keys: SubjectKeys,
+    private readonly profileKeys: ProfileKeys,
   ) {}
 
   /** Looked for in every organization of the person. @throws Problem NOT_FOUND or FORBIDDEN */
@@ -36,7 +39,11 @@ export class Erasures {
     if (!event) return undefined;
     const decided = asDecided(event);
     if (decided.type !== 'SubjectErased') return undefined;
-    const remaining = await this.keys.find(decided.data.destroyedKeyIds);
-    return erasureDto(event, decided.data, remaining.size === 0 ? 'completed' : 'incomplete');
+    return erasureDto(event, decided.data, (await this.isComplete(decided.data)) ? 'completed' : 'incomplete');
+  }
+
+  private async isComplete({ subject, destroyedKeyIds }: SubjectErased['data']): Promise<boolean> {
+    if ('profile' in subject) return !(await this.profileKeys.exists(subject.websiteId, subject.profile));
+    return (await this.keys.find(destroyedKeyIds)).size === 0;
   }
 }

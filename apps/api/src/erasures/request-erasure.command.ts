@@ -1,22 +1,19 @@
-import type { ErasedSubject } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedPerson, ErasedSubject } from '@ledgerline/contracts/events/erasure.events';
 import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
-import { IdempotencyStore, newId } from '../commands/idempotency-store';
+import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { notFound } from '../http/problems';
 import { streamOf } from './erasures';
-
-const USER = /^usr_\w+$/;
+import { PersonErasure } from './person-erasure';
+import { ProfileErasure, type WantedProfile, type WantedSubject } from './profile-erasure';
 
 /** Answers the id of the erasure. */
 export class RequestErasure extends Command<Written<string>> {
   constructor(
-    readonly wanted: { readonly organizationId: string; readonly subject: ErasedSubject },
+    readonly wanted: { readonly organizationId: string; readonly subject: WantedSubject },
     readonly context: CommandContext,
   ) {
     super();
@@ -28,31 +25,50 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   constructor(
     private readonly idempotency: IdempotencyStore,
     private readonly runner: CommandRunner,
-    private readonly keys: SubjectKeys,
-    private readonly registry: Registry,
+    private readonly persons: PersonErasure,
+    private readonly profiles: ProfileErasure,
   ) {}
 
   async execute({ wanted, context }: RequestErasure): Promise<Written<string>> {
     const { organizationId, subject } = wanted;
     assertMay(context.caller, 'erasures:request', { organizationId });
     const started = await this.idempotency.start(context, 'EraseSubject', wanted, newId('era'));
-    const destroyedKeyIds = await this.keysOf(organizationId, subject.userId);
-    return this.runner.run(
-      {
-        decider: erasure,
-        stream: streamOf(organizationId, started.id),
-        command: { type: 'EraseSubject', data: { organizationId, erasureId: started.id, subject, destroyedKeyIds } },
-        prepare: () => this.keys.destroy(organizationId, subject.userId, destroyedKeyIds),
-        answer: () => started.id,
-      },
-      started,
-    );
+    return 'userId' in subject
+      ? this.erasePerson(organizationId, subject, started)
+      : this.eraseProfile(organizationId, subject, started);
   }
 
-  /** @throws Problem NOT_FOUND for whom the organization does not know */
-  private async keysOf(organizationId: string, userId: string): Promise<readonly string[]> {
-    const keyIds = USER.test(userId) ? await this.keys.idsOf(organizationId, userId) : [];
-    if (keyIds.length === 0 && !this.registry.member(organizationId, userId)) throw notFound('Person');
-    return keyIds;
+  /** The keys are destroyed first, so that the receipt is never true too early. */
+  private async erasePerson(organizationId: string, subject: ErasedPerson, started: StartedCommand) {
+    const keyIds = await this.persons.keysOf(organizationId, subject.userId);
+    const destroy = () => this.persons.destroy(organizationId, subject.userId, keyIds);
+    return this.record(organizationId, subject, keyIds, started, destroy);
+  }
+
+  /** A destroyed key of a profile leaves nothing to find, so it is recorded first; until it is destroyed the receipt is `incomplete`. */
+  private async eraseProfile(organizationId: string, wanted: WantedProfile, started: StartedCommand) {
+    const subject = await this.profiles.find(organizationId, wanted, started.id);
+    const written = await this.record(organizationId, subject, [subject.profile], started);
+    await this.profiles.destroy(subject);
+    return written;
+  }
+
+  private record(
+    organizationId: string,
+    subject: ErasedSubject,
+    destroyedKeyIds: readonly string[],
+    started: StartedCommand,
+    prepare?: () => Promise<void>,
+  ): Promise<Written<string>> {
+    const { id: erasureId } = started;
+    const command = {
+      type: 'EraseSubject' as const,
+      data: { organizationId, erasureId, subject, destroyedKeyIds },
+    };
+    const stream = streamOf(organizationId, erasureId);
+    return this.runner.run(
+      { decider: erasure, stream, command, answer: () => erasureId, ...(prepare && { prepare }) },
+      started,
+    );
   }
 }

@@ -2,18 +2,26 @@ import type { Event } from './event';
 
 export type ErasureEvent = SubjectErased;
 
-/** Recorded after the keys were destroyed: personal data that was encrypted with them cannot be read any more. */
+/** The keys are destroyed: personal data that was encrypted with them cannot be read any more. */
 export type SubjectErased = Event<
   'SubjectErased',
   {
     readonly organizationId: string;
     readonly erasureId: string;
     readonly subject: ErasedSubject;
-    /** Named by the sealed parts of events. */
+    /** As the sealed parts of events name them. */
     readonly destroyedKeyIds: readonly string[];
   }
 >;
 
-export interface ErasedSubject {
+export type ErasedSubject = ErasedPerson | ErasedProfile;
+
+export interface ErasedPerson {
   readonly userId: string;
+}
+
+/** What a website was told about one of its visitors. `profile` is the profile's random name in the log, as its id may be an address. */
+export interface ErasedProfile {
+  readonly websiteId: string;
+  readonly profile: string;
 }

@@ -27,6 +27,7 @@ export const AUDIT_TARGET_TYPES = [
   'oauth_grant',
   'audit_log',
   'person',
+  'profile',
   'unknown',
 ] as const;
 export type AuditTargetType = (typeof AUDIT_TARGET_TYPES)[number];
@@ -117,7 +118,8 @@ const AUDITED = {
   },
   SubjectErased: {
     action: 'subject.erased',
-    target: ({ subject }) => ({ type: 'person', id: subject.userId }),
+    target: ({ subject }) =>
+      'userId' in subject ? { type: 'person', id: subject.userId } : { type: 'profile', id: subject.profile },
     takes: ({ destroyedKeyIds }) => ({ destroyedKeyIds }),
   },
 } as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };

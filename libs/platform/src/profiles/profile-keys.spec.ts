@@ -27,11 +27,14 @@ describe('the keys of profiles', () => {
     expect(new Set([found[0]!, ...others].map(({ subject }) => subject)).size).toBe(3);
   });
 
-  it('are gone for good when a profile is forgotten', async () => {
+  it('are gone for good once they are destroyed', async () => {
     const before = await keys.obtain('site_3', 'ann');
     const sealed = sealProfile(before, 'ann', { name: 'Ann' });
-    expect(await keys.forget('site_3', 'ann')).toBe(true);
-    expect(await keys.forget('site_3', 'ann')).toBe(false);
+    expect(await keys.subjectOf('site_3', 'ann')).toBe(before.subject);
+    await keys.destroy('site_3', before.subject);
+    await keys.destroy('site_3', before.subject);
+    expect(await keys.exists('site_3', before.subject)).toBe(false);
+    expect(await keys.subjectOf('site_3', 'ann')).toBeUndefined();
     const after = await keys.obtain('site_3', 'ann');
     expect(after.subject).not.toBe(before.subject);
     expect(() => unsealProfileId(after, sealed.profileId)).toThrow();

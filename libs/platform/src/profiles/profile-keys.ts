@@ -14,7 +14,7 @@ export class ProfileKeys {
    * @throws LogUnavailable while Postgres is away
    */
   obtain(websiteId: string, profileId: string): Promise<ProfileKey> {
-    return orUnavailable('The store of profile keys', async () => {
+    return orUnavailable(WHAT, async () => {
       const keys = this.database.getRepository(ProfileKey);
       const profileHash = textHash(profileId);
       const fresh = { websiteId, profileHash, subject: randomUUID(), key: randomBytes(KEY_BYTES) };
@@ -23,12 +23,23 @@ export class ProfileKeys {
     });
   }
 
-  /** Deletes the key: what was sealed with it can never be read again. False if there was none. */
-  forget(websiteId: string, profileId: string): Promise<boolean> {
-    return orUnavailable('The store of profile keys', async () => {
+  /** The name in the log of a profile that has a key. @throws LogUnavailable */
+  subjectOf(websiteId: string, profileId: string): Promise<string | undefined> {
+    return orUnavailable(WHAT, async () => {
       const which = { websiteId, profileHash: textHash(profileId) };
-      const { affected } = await this.database.getRepository(ProfileKey).delete(which);
-      return affected === 1;
+      return (await this.database.getRepository(ProfileKey).findOneBy(which))?.subject;
     });
   }
+
+  /** @throws LogUnavailable */
+  exists(websiteId: string, subject: string): Promise<boolean> {
+    return orUnavailable(WHAT, () => this.database.getRepository(ProfileKey).existsBy({ websiteId, subject }));
+  }
+
+  /** Deletes a key: what was sealed with it can never be read again. May be repeated. @throws LogUnavailable */
+  async destroy(websiteId: string, subject: string): Promise<void> {
+    await orUnavailable(WHAT, () => this.database.getRepository(ProfileKey).delete({ websiteId, subject }));
+  }
 }
+
+const WHAT = 'The store of profile keys';
