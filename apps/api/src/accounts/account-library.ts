@@ -1,6 +1,6 @@
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { Pool } from 'pg';
-import { ulid } from 'ulid';
+import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { hasCrossSiteDashboard } from '../http/origins';
 import { PASSWORD_LENGTH } from './account.dto';
 import type { ClientDocuments } from './client-documents';
@@ -58,7 +58,7 @@ export async function openLibrary(
       cookiePrefix: COOKIE_PREFIX,
       defaultCookieAttributes: { sameSite: sameSiteOf(settings) },
       ipAddress: { disableIpTracking: true },
-      database: { generateId: ({ model }) => `${model === 'user' ? 'usr' : 'acc'}_${ulid()}` },
+      database: { generateId: ({ model }) => `${model === 'user' ? 'usr' : 'acc'}_${newUlid()}` },
     },
   });
 }

@@ -5,7 +5,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { canonicalJson } from '@ledgerline/platform/event-store/canonical-json';
 import type { Pool } from 'pg';
-import { ulid } from 'ulid';
+import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { conflict } from '../http/problems';
 import { POOL } from '../tokens';
 import type { CommandContext } from './command-context';
@@ -26,7 +26,7 @@ interface Row {
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
 export const newId = (prefix: 'org' | 'site' | 'link' | 'key' | 'sec' | 'inv' | 'exp' | 'era' | 'grant'): string =>
-  `${prefix}_${ulid()}`;
+  `${prefix}_${newUlid()}`;
 
 /** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ulid } from 'ulid';
+import { newUlid } from '../ids/new-ulid';
 import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql, type Sql } from '../database/sql';
@@ -71,7 +71,7 @@ export class SubjectKeys {
   private async obtain(organization: string, subject: string): Promise<SubjectKey> {
     const found = await this.current(organization, subject);
     if (found) return found;
-    const row = { keyId: `sk_${ulid()}`, organization, subject };
+    const row = { keyId: `sk_${newUlid()}`, organization, subject };
     const wrapped = encrypt(this.wrapping, randomBytes(KEY_BYTES), contextOf(row));
     await orUnavailable(WHAT, () =>
       run(
