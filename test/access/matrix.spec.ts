@@ -2,6 +2,7 @@ import { Routes } from '../../apps/api/src/http/routes';
 import { ask } from '../api/ask';
 import { colleague } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
+import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
@@ -98,7 +99,8 @@ beforeAll(async () => {
   const { id: keyId } = await newKey(api, ours, { scopes: EVERY_SCOPE });
   const memberId = (await colleague(api, ours, 'member')).id;
   const [invitationId, erasureId] = [await invite(api, ours, NEWCOMER), await erase(api, ours, memberId)];
-  standing = { ...ours, keyId, memberId, invitationId, erasureId };
+  const grantId = await newGrant(api, ours);
+  standing = { ...ours, keyId, memberId, invitationId, erasureId, grantId };
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
 });

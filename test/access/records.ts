@@ -129,4 +129,14 @@ export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
     ...more,
   });
 
+export const grantOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('grant', {
+    organizationId,
+    clientId: 'https://agent.example/client.json',
+    clientName: 'Agent',
+    scopes: ['read:data'],
+    websiteIds: null,
+    ...more,
+  });
+
 export const listOf = (data: readonly unknown[]) => ({ success: true, data, total: data.length });

@@ -58,6 +58,8 @@ const TABLE = `
   DELETE /v1/organizations/:id/invitations/:invitationId   | Organization | admin   | -                     | 204
   PATCH /v1/organizations/:id                              | Organization | admin   | -                     | 200
   DELETE /v1/organizations/:id                             | Organization | owner   | -                     | 204
+  GET /v1/oauth/grants                                     | -            | person  | -                     | 200
+  DELETE /v1/oauth/grants/:id                              | Grant        | giver   | -                     | 204
   GET /v1/audit-log                                        | Organization | admin   | read:audit everywhere | 200
   GET /v1/audit-log/export                                 | Organization | admin   | read:audit everywhere | 200
   GET /v1/audit-log/verify                                 | Organization | admin   | read:audit everywhere | 200
@@ -78,7 +80,7 @@ export interface Rule {
   /** As its controller declares it: `POST /v1/query`. */
   readonly route: string;
   readonly outside: string;
-  readonly people: Role | 'person' | 'invited' | 'public' | '-';
+  readonly people: Role | 'person' | 'invited' | 'giver' | 'public' | '-';
   readonly keys: { readonly scope: Scope; readonly on: 'everywhere' | 'on it' | 'on any' } | 'all' | undefined;
   readonly success: number;
 }
@@ -140,6 +142,7 @@ function outcomeOfPerson({ people }: Rule, { role }: Standing & { as: 'person' }
   if (people === 'person') return 'success';
   if (people === 'invited') return role === 'invited' && exists ? 'success' : 'outside';
   if (role === undefined || role === 'invited' || !exists) return 'outside';
+  if (people === 'giver') return role === 'owner' ? 'success' : 'outside';
   const ranks = ['member', 'admin', 'owner'];
   return ranks.indexOf(role) >= ranks.indexOf(people) ? 'success' : 'forbidden';
 }

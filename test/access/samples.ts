@@ -1,4 +1,5 @@
 import { created, EVERY_SCOPE } from './cast';
+import { OAUTH_SAMPLES } from './oauth-samples';
 import {
   accountOf,
   BLOG,
@@ -72,6 +73,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     answer: () => ({}), // a stream, whose content the specs of the tools look at
     fresh: (_, __, { headers }) => Promise.resolve({ ids: {}, headers: { ...headers, ...FOR_MCP } }),
   },
+  ...OAUTH_SAMPLES,
   'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
   'GET /v1/auth/get-session': {
     path: () => '/v1/auth/get-session',

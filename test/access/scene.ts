@@ -10,6 +10,7 @@ export interface Ids {
   readonly memberId: string;
   readonly invitationId: string;
   readonly erasureId: string;
+  readonly grantId: string;
 }
 
 export const UNKNOWN: Ids = {
@@ -20,6 +21,7 @@ export const UNKNOWN: Ids = {
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   erasureId: 'era_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  grantId: 'grant_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
 };
 
 export interface Scene {

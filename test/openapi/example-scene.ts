@@ -1,6 +1,7 @@
 import type { TestApi } from '../api/test-api';
 import { ask } from '../api/ask';
 import { colleague, newKey, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
+import { newGrant } from '../oauth/new-grant';
 import type { DocumentedRequest } from './documented-requests';
 
 /** What the examples of the documentation are sent to. */
@@ -22,6 +23,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
   era: erased,
+  grant: ({ api, owner }) => newGrant(api, owner),
 };
 
 /** A request with the credential and the ids that it needs. */

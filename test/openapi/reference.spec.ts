@@ -52,10 +52,14 @@ describe('/openapi.json', () => {
 
   it('has examples that are answered as documented', async () => {
     const failed: string[] = [];
-    for (const request of documentedRequests({ paths: ofTheApi() })) failed.push(...(await failuresOf(request)));
+    const requests = documentedRequests({ paths: ofTheApi() }).filter(({ operation }) => !IN_SEQUENCE.test(operation));
+    for (const request of requests) failed.push(...(await failuresOf(request)));
     expect(failed).toEqual([]);
   });
 });
+
+/** Each needs the signed answer of the one before: shown in apps/api/src/oauth. */
+const IN_SEQUENCE = /^(GET|POST) \/v1\/auth\/oauth2\//;
 
 const missing = (routes: readonly string[], documented: readonly string[]) =>
   routes

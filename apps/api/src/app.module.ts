@@ -24,6 +24,7 @@ import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
 import { McpModule } from './mcp/mcp.module';
 import { MetricsModule } from './metrics/metrics.module';
+import { OAuthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
@@ -48,6 +49,7 @@ export class AppModule {
         WebsitesModule,
         LinksModule,
         ApiKeysModule,
+        OAuthModule,
         AuditLogModule,
         ErasuresModule,
         QueryModule,

@@ -38,7 +38,7 @@ export async function openLibrary(
   return betterAuth({
     plugins,
     database: pool,
-    baseURL: settings.publicApiUrl,
+    baseURL: new URL(settings.publicApiUrl).origin, // with a path, it would take that for its own
     basePath: '/v1/auth',
     secret: settings.authSecret,
     telemetry: { enabled: false },

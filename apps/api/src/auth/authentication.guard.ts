@@ -35,7 +35,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async callerOf(
     headers: IncomingHttpHeaders,
-    controller: ReturnType<ExecutionContext['getClass']> | undefined,
+    controller: ReturnType<ExecutionContext['getClass']> | null,
   ): Promise<Caller | undefined> {
     if (this.settings.metricsToken !== undefined && hasOwnCredential(controller)) return ANONYMOUS;
     const token = acceptsTokens(controller) ? accessTokenIn(headers) : undefined;

@@ -10,6 +10,7 @@ const BY_PATH: Readonly<Record<string, string>> = {
   '/v1/links/{id}': 'link',
   '/v1/api-keys/{id}': 'key',
   '/v1/erasures/{id}': 'era',
+  '/v1/oauth/grants/{id}': 'grant',
 };
 
 /** What an id is of, by the name of its field or parameter. */
@@ -31,6 +32,7 @@ const BY_RECORD: Readonly<Record<string, string>> = {
   ApiKeyWithSecretDto: 'key',
   InvitationDto: 'inv',
   ErasureDto: 'era',
+  GrantDto: 'grant',
   MemberDto: 'usr',
   AccountDto: 'usr',
 };

@@ -52,6 +52,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Members', 'The people of an organization and their roles'],
   ['Invitations', 'How people become members'],
   ['Accounts', 'Sign up, sign in, passwords'],
+  ['OAuth', 'Sign-in of clients that act for a person, and what a person has allowed'],
   ['Health', 'Whether the api works, and how far its answers go'],
   ['Discovery', 'This reference, and what programs read instead of it'],
 ];

@@ -30,11 +30,38 @@ export function httpAdapter(
       done(error as Error);
     }
   });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    ({ routeOptions }, text, done) => {
+      if (FORM_ROUTES.has(routeOptions.url ?? '')) done(null, readForm(text.toString()));
+      else done(jsonOnly());
+    },
+  );
   // other sites can send forms and plain text with our cookies
   server.addContentTypeParser('*', (_, __, done) => {
-    done(new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json'));
+    done(jsonOnly());
   });
   return adapter;
+}
+
+/** OAuth prescribes forms; those of our pages carry what shows that they are ours. */
+const FORM_ROUTES: ReadonlySet<string> = new Set(
+  ['sign-in', 'consent', 'token', 'revoke'].map((form) => `/v1/auth/oauth2/${form}`),
+);
+
+const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json');
+
+/** The fields of a form; those that it repeats are lists. */
+function readForm(text: string): Readonly<Record<string, string | readonly string[]>> {
+  const form = new URLSearchParams(text);
+  const names = [...new Set(form.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first = '', ...more] = form.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
 }
 
 function readBody(text: string): unknown {

@@ -6,6 +6,8 @@ import { CommandsModule } from '../commands/commands.module';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import { LimitsModule } from '../limits/limits.module';
 import { RequestCounts } from '../limits/request-counts';
+import { OAuthModule } from '../oauth/oauth.module';
+import { StoredTokens } from '../oauth/stored-tokens';
 import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { OrganizationsModule } from '../organizations/organizations.module';
 import { LOGGER } from '../tokens';
@@ -13,11 +15,11 @@ import { Housekeeping, type Sweeper } from './housekeeping';
 
 /** Everything that expires is swept here. */
 @Module({
-  imports: [LimitsModule, CommandsModule, ApiKeysModule, OrganizationsModule],
+  imports: [LimitsModule, CommandsModule, ApiKeysModule, OAuthModule, OrganizationsModule],
   providers: [
     {
       provide: Housekeeping,
-      inject: [LOGGER, RequestCounts, IdempotencyStore, OrphanedSecrets, InvitationAddresses],
+      inject: [LOGGER, RequestCounts, IdempotencyStore, OrphanedSecrets, InvitationAddresses, StoredTokens],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },
   ],

@@ -57,12 +57,12 @@ export const permissionsOf = (method: Target, controller: Target): RoutePermissi
   new Reflector().getAllAndOverride(PERMISSIONS, [method, controller]);
 
 /** False where no route was found. */
-export const hasOwnCredential = (controller: Target | undefined): boolean =>
-  controller !== undefined && new Reflector().get<boolean | undefined>(OWN_CREDENTIAL, controller) === true;
+export const hasOwnCredential = (controller: Target | null | undefined): boolean =>
+  !!controller && new Reflector().get<boolean | undefined>(OWN_CREDENTIAL, controller) === true;
 
 /** False where no route was found. */
-export const acceptsTokens = (controller: Target | undefined): boolean =>
-  controller !== undefined && new Reflector().get<boolean | undefined>(TOKENS, controller) === true;
+export const acceptsTokens = (controller: Target | null): boolean =>
+  controller !== null && new Reflector().get<boolean | undefined>(TOKENS, controller) === true;
 
 export const budgetOf = (method: Target, controller: Target): BudgetName =>
   new Reflector().getAllAndOverride<BudgetName | undefined>(BUDGET, [method, controller]) ??

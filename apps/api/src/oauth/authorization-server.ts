@@ -1,0 +1,141 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { GRANT_SCOPES } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { Accounts } from '../accounts/accounts';
+import { consentTo, CONSENT_PAGE, mcpResource, OFFLINE_ACCESS, SIGN_IN_PAGE } from '../accounts/oauth-plugins';
+import { unavailable } from '../http/problems';
+import { SETTINGS } from '../tokens';
+import { authorizationRequest, grantScopes, type AuthorizationRequest } from './authorization-request';
+
+/** Where a browser goes next: to one of our pages, back to the client, or nowhere. */
+export type Next =
+  { readonly to: 'page' | 'client'; readonly address: string } | { readonly to: 'nowhere'; readonly reason: string };
+
+/** An answer of the token or revocation endpoint. */
+export interface TokenAnswer {
+  readonly ok: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** OAuth as the account library implements it, with our issuer, our pages and our one resource. */
+@Injectable()
+export class AuthorizationServer {
+  private readonly origin: string;
+
+  constructor(
+    private readonly accounts: Accounts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {
+    this.origin = new URL(settings.publicApiUrl).origin;
+  }
+
+  /** Checks client, redirect address, PKCE, scopes and resource of a request. */
+  async authorize(query: URLSearchParams, cookie: string | undefined): Promise<Next> {
+    const asked = withDefaults(query);
+    const response = await this.send(`authorize?${asked.toString()}`, { headers: headersOf(cookie) });
+    const location = response.headers.get('location');
+    if (location === null) return { to: 'nowhere', reason: await reasonIn(response) };
+    const address = new URL(location, this.origin);
+    if (address.pathname === `${LIBRARY}/error`)
+      return { to: 'nowhere', reason: sentence(address.searchParams.get('error_description')) };
+    if (address.pathname !== SIGN_IN_PAGE && address.pathname !== CONSENT_PAGE) return this.toClient(address);
+    const resources = asked.getAll('resource');
+    if (resources.length === 1 && resources[0] === mcpResource(this.settings))
+      return { to: 'page', address: `${address.pathname.split('/').at(-1) ?? ''}${address.search}` };
+    return this.toClient(errorAddress(asked, 'invalid_target', `resource must be ${mcpResource(this.settings)}`));
+  }
+
+  /** The request that a page got; undefined when it has expired or was changed. */
+  async verified(signed: string): Promise<AuthorizationRequest | undefined> {
+    const client_id = new URLSearchParams(signed).get('client_id') ?? '';
+    const response = await this.post('public-client-prelogin', { client_id, oauth_query: signed });
+    if (response.status !== 200) return undefined;
+    const { client_name: name } = (await response.json()) as { readonly client_name?: unknown };
+    return authorizationRequest(signed, typeof name === 'string' ? name : client_id);
+  }
+
+  /** The address that hands a code to the client; its tokens will belong to the grant. */
+  allow(signed: string, cookie: string, grantId: string, scopes: readonly string[]): Promise<Next> {
+    const scope = [...scopes, OFFLINE_ACCESS].join(' ');
+    return consentTo(grantId, () => this.decide({ accept: true, scope, oauth_query: signed }, cookie));
+  }
+
+  /** The address that tells the client that it was denied. */
+  deny(signed: string, cookie: string): Promise<Next> {
+    return this.decide({ accept: false, oauth_query: signed }, cookie);
+  }
+
+  async token(form: URLSearchParams): Promise<TokenAnswer> {
+    const response = await this.send('token', { method: 'POST', body: form });
+    if (response.status === 429) throw unavailable();
+    const body = (await response.json().catch(() => null)) as TokenAnswer['body'] | null;
+    return { ok: response.ok, body: body ?? {} };
+  }
+
+  private async decide(decision: object, cookie: string): Promise<Next> {
+    const response = await this.post('consent', decision, cookie);
+    if (response.status !== 200) return { to: 'nowhere', reason: await reasonIn(response) };
+    const { url } = (await response.json()) as { readonly url: string };
+    const address = new URL(url, this.origin);
+    return address.origin === this.origin && address.pathname.startsWith(LIBRARY)
+      ? { to: 'nowhere', reason: sentence(address.searchParams.get('error_description')) }
+      : this.toClient(address);
+  }
+
+  private post(endpoint: string, body: object, cookie?: string): Promise<Response> {
+    const headers = { ...headersOf(cookie), 'content-type': 'application/json', origin: this.origin };
+    return this.send(endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  private send(endpoint: string, init: RequestInit): Promise<Response> {
+    return this.accounts.handle(new Request(`${this.origin}${LIBRARY}/oauth2/${endpoint}`, init));
+  }
+
+  /** The library names an issuer of its own (RFC 9207). */
+  private toClient(address: URL): Next {
+    address.searchParams.set('iss', this.settings.publicApiUrl);
+    return { to: 'client', address: address.href };
+  }
+}
+
+/** Where the library answers. */
+const LIBRARY = '/v1/auth';
+
+const headersOf = (cookie: string | undefined): Record<string, string> => (cookie === undefined ? {} : { cookie });
+
+/** Scopes that we do not have are left out, as identity scopes that many clients ask for; without any, all are asked for. */
+function withDefaults(query: URLSearchParams): URLSearchParams {
+  const asked = new URLSearchParams(query);
+  const named = asked.get('scope')?.split(' ').filter(Boolean) ?? [];
+  const granted = grantScopes(asked.get('scope'));
+  const unknown = named.filter((scope) => !granted.some((each) => each === scope) && !IGNORED_SCOPES.includes(scope));
+  const scopes = granted.length > 0 ? granted : unknown.length > 0 ? unknown : GRANT_SCOPES;
+  asked.set('scope', [...scopes, OFFLINE_ACCESS].join(' '));
+  // a person is always asked for consent, and signs in again where the client wants it
+  const prompt = asked.get('prompt') ?? '';
+  asked.delete('prompt');
+  if (prompt === 'none' || prompt.split(' ').includes('login'))
+    asked.set('prompt', prompt === 'none' ? 'none' : 'login');
+  return asked;
+}
+
+const IGNORED_SCOPES = ['openid', 'profile', 'email', OFFLINE_ACCESS];
+
+function errorAddress(asked: URLSearchParams, error: string, description: string): URL {
+  const address = new URL(asked.get('redirect_uri') ?? '');
+  address.searchParams.set('error', error);
+  address.searchParams.set('error_description', description);
+  const state = asked.get('state');
+  if (state !== null) address.searchParams.set('state', state);
+  return address;
+}
+
+async function reasonIn(response: Response): Promise<string> {
+  const body = (await response.json().catch(() => null)) as { readonly error_description?: unknown } | null;
+  return sentence(body?.error_description);
+}
+
+const sentence = (text: unknown): string =>
+  typeof text === 'string' && text !== ''
+    ? `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`
+    : 'The request is not valid.';

@@ -1,0 +1,41 @@
+import type { OAuthGrant } from '@ledgerline/contracts/records';
+import type { OAuthGrantDetails } from '@ledgerline/contracts/events/oauth-grant.events';
+import { oauthGrant } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { IdempotencyStore } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
+import { streamOf } from './managed-grants';
+
+/** Records what a person allowed a client. */
+export class CreateGrant extends Command<Written<OAuthGrant>> {
+  constructor(
+    readonly grantId: string,
+    readonly details: OAuthGrantDetails,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateGrant)
+export class CreateGrantHandler implements ICommandHandler<CreateGrant> {
+  constructor(
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async execute({ grantId, details, context }: CreateGrant): Promise<Written<OAuthGrant>> {
+    const started = await this.idempotency.start(context, 'CreateOAuthGrant', details, grantId);
+    return this.runner.run(
+      {
+        decider: oauthGrant,
+        stream: streamOf(details.organizationId, started.id),
+        command: { type: 'CreateOAuthGrant', data: { ...details, grantId: started.id } },
+        answer: (registry) => registry.grant(started.id),
+      },
+      started,
+    );
+  }
+}

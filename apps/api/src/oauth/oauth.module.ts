@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { CommandsModule } from '../commands/commands.module';
+import { AuthorizationServer } from './authorization-server';
+import { AuthorizeController } from './authorize.controller';
+import { ConsentController } from './consent.controller';
+import { Consents } from './consents';
+import { CreateGrantHandler } from './create-grant.command';
+import { GrantsController } from './grants.controller';
+import { ManagedGrants } from './managed-grants';
+import { OAuthMetadataController } from './metadata.controller';
+import { RevokeGrantHandler } from './revoke-grant.command';
+import { SignInController } from './sign-in.controller';
+import { StoredTokens } from './stored-tokens';
+import { Tokens } from './tokens';
+import { TokensController } from './tokens.controller';
+
+/** The authorization server for clients of /v1/mcp. */
+@Module({
+  imports: [AccountsModule, CommandsModule],
+  controllers: [
+    AuthorizeController,
+    SignInController,
+    ConsentController,
+    TokensController,
+    GrantsController,
+    OAuthMetadataController,
+  ],
+  providers: [
+    AuthorizationServer,
+    Consents,
+    CreateGrantHandler,
+    RevokeGrantHandler,
+    ManagedGrants,
+    StoredTokens,
+    Tokens,
+  ],
+  exports: [StoredTokens],
+})
+export class OAuthModule {}

@@ -1,0 +1,121 @@
+import type { GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { Role } from '@ledgerline/contracts/events/organization.events';
+import { isLoopback, type AuthorizationRequest } from '../authorization-request';
+import { html, type Html } from './html';
+import type { Page } from './page';
+
+export interface ConsentChoice {
+  readonly person: { readonly name?: string | undefined; readonly email?: string | undefined };
+  readonly organizations: readonly OfferedOrganization[];
+  /** Proves to the form's route that this page was shown in the session that sends it. */
+  readonly formToken: string;
+  readonly problem: ConsentProblem | undefined;
+}
+
+export interface OfferedOrganization {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly websites: readonly { readonly id: string; readonly name: string; readonly domain: string }[];
+}
+
+export const CONSENT_PROBLEMS = {
+  organization: 'Choose an organization.',
+  websites: 'Choose at least one website, or all.',
+  scopes: 'Choose at least one thing that it may do, or deny.',
+} as const;
+export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
+
+const SCOPES: Readonly<Record<GrantScope, { readonly label: string; readonly note: string }>> = {
+  'read:data': { label: 'See websites, links and statistics', note: 'Visitors, pages, campaigns, clicks.' },
+  'write:data': { label: 'Create, change and delete links and websites', note: 'As far as you may do so yourself.' },
+  'manage:flags': { label: 'See and change feature flags', note: 'As far as you may do so yourself.' },
+  'read:audit': { label: 'Read the audit log', note: 'Who changed what, with names and addresses. For admins.' },
+};
+
+/** What only reads is chosen beforehand; what changes something, the person chooses. */
+const CHOSEN: readonly GrantScope[] = ['read:data', 'read:audit'];
+
+/** Asks a person what a client may do for them. */
+export function consentPage(request: AuthorizationRequest, choice: ConsentChoice): Page {
+  const { clientHost, clientName, redirectUri } = request;
+  const title = `Allow ${clientHost}?`;
+  const { name, email } = choice.person;
+  const signIn = `sign-in?${request.signed}`;
+  return {
+    title,
+    leadsTo: redirectUri,
+    content: html`<h1>Allow <strong>${clientHost}</strong> to use Ledgerline for you?</h1>
+      <p>It calls itself “${clientName}”. ${destination(request)}</p>
+      <p class="soft">You are signed in as ${name} (${email}). <a href="${signIn}">Use another account</a></p>
+      ${choice.problem && html`<p class="problem" role="alert">${CONSENT_PROBLEMS[choice.problem]}</p>`}
+      ${choice.organizations.length === 0 ? NO_ORGANIZATION : undefined}
+      <form method="post" action="consent">
+        <input type="hidden" name="request" value="${request.signed}" />
+        <input type="hidden" name="token" value="${choice.formToken}" />
+        ${choice.organizations.length === 0 ? undefined : choices(request, choice.organizations)}
+        <div class="actions">
+          ${choice.organizations.length === 0 ? undefined : html`<button name="decision" value="allow">Allow</button>`}
+          <button class="plain" name="decision" value="deny">Deny</button>
+        </div>
+      </form>
+      <p class="soft">Your own role always limits what it can do. You can end its access at any time.</p>`,
+  };
+}
+
+const NO_ORGANIZATION = html`<p class="problem" role="alert">
+  You belong to no organization, so there is nothing that you could allow.
+</p>`;
+
+const choices = ({ scopes }: AuthorizationRequest, organizations: readonly OfferedOrganization[]): Html =>
+  html`${organizations.map((each) => organizationChoice(each, organizations.length === 1))}
+    <fieldset>
+      <legend>What it may do</legend>
+      ${scopes.map(scopeChoice)}
+    </fieldset>`;
+
+function organizationChoice({ id, name, role, websites }: OfferedOrganization, isOnly: boolean): Html {
+  const choose = isOnly
+    ? html`<input type="hidden" name="organizationId" value="${id}" />`
+    : html`<label class="choice"
+        ><input type="radio" name="organizationId" value="${id}" required /><span>Only in ${name}</span></label
+      >`;
+  return html`<fieldset>
+    <legend>${name} <span class="soft">(you are ${role})</span></legend>
+    ${choose}
+    <label class="choice">
+      <input type="radio" name="websites_${id}" value="all" checked />
+      <span>The whole organization<small>All websites, also future ones, and links.</small></span>
+    </label>
+    ${websites.length === 0 ? undefined : websiteChoice(id, websites)}
+  </fieldset>`;
+}
+
+const websiteChoice = (organizationId: string, websites: OfferedOrganization['websites']): Html =>
+  html`<label class="choice">
+      <input type="radio" name="websites_${organizationId}" value="some" />
+      <span>Only these websites<small>No links, flags or audit log.</small></span>
+    </label>
+    <div class="list">
+      ${websites.map(
+        ({ id, name, domain }) =>
+          html`<label class="choice">
+            <input type="checkbox" name="websiteId" value="${id}" /><span>${name} <small>${domain}</small></span>
+          </label>`,
+      )}
+    </div>`;
+
+function scopeChoice(scope: GrantScope): Html {
+  const { label, note } = SCOPES[scope];
+  return html`<label class="choice">
+    <input type="checkbox" name="scope" value="${scope}" ${CHOSEN.includes(scope) ? html`checked` : undefined} />
+    <span>${label}<small>${note}</small></span>
+  </label>`;
+}
+
+function destination({ clientHost, redirectUri, redirectHost }: AuthorizationRequest): Html {
+  if (isLoopback(redirectUri))
+    return html`You return to a program on this computer (${redirectHost}). Allow this only if you started it yourself.`;
+  if (redirectHost === clientHost) return html`You return to ${redirectHost}.`;
+  return html`<br /><span class="warning">You return to ${redirectHost}, which is another address.</span>`;
+}

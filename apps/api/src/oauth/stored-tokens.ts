@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Pool } from 'pg';
+import { ACCESS_TOKEN_PREFIX, hashToken, REFRESH_TOKEN_PREFIX } from '../accounts/token-hash';
+import { POOL, SETTINGS } from '../tokens';
+
+/** What a code or token belongs to. */
+export interface Issued {
+  readonly grantId: string;
+  readonly clientId: string;
+  /** Of a refresh token: it was used before. */
+  readonly isUsed: boolean;
+}
+
+/** Codes and tokens as the account library stores them: as hashes. */
+@Injectable()
+export class StoredTokens {
+  constructor(
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  async refreshToken(token: string): Promise<Issued | undefined> {
+    const hash = this.hash(token, 'refresh_token', REFRESH_TOKEN_PREFIX);
+    const [row] = await run<Issued & Record<string, unknown>>(
+      this.pool,
+      sql`select "referenceId" as "grantId", "clientId", revoked is not null as "isUsed"
+        from auth."oauthRefreshToken" where token = ${hash}`,
+    );
+    return row;
+  }
+
+  async accessToken(token: string): Promise<Issued | undefined> {
+    const hash = this.hash(token, 'access_token', ACCESS_TOKEN_PREFIX);
+    const [row] = await run<Issued & Record<string, unknown>>(
+      this.pool,
+      sql`select "referenceId" as "grantId", "clientId", false as "isUsed"
+        from auth."oauthAccessToken" where token = ${hash}`,
+    );
+    return row;
+  }
+
+  /** Of a code that was exchanged before. */
+  async usedCode(code: string): Promise<Issued | undefined> {
+    const hash = this.hash(code, 'authorization_code', '');
+    const [row] = await run<Issued & Record<string, unknown>>(
+      this.pool,
+      sql`select "referenceId" as "grantId", "clientId", true as "isUsed"
+        from auth."oauthAccessToken" where "authorizationCodeId" = ${hash} limit 1`,
+    );
+    return row;
+  }
+
+  async deleteOf(grantId: string): Promise<void> {
+    await run(this.pool, sql`delete from auth."oauthAccessToken" where "referenceId" = ${grantId}`);
+    await run(this.pool, sql`delete from auth."oauthRefreshToken" where "referenceId" = ${grantId}`);
+    await run(this.pool, sql`delete from auth."oauthConsent" where "referenceId" = ${grantId}`);
+  }
+
+  /** Deletes what has expired, and clients of which nothing is stored any more. */
+  async sweep(): Promise<void> {
+    await run(this.pool, sql`delete from auth."oauthAccessToken" where "expiresAt" < now() - interval '1 day'`);
+    await run(this.pool, sql`delete from auth."oauthRefreshToken" where "expiresAt" < now()`);
+    await run(this.pool, sql`delete from auth."oauthClientAssertion" where "expiresAt" < now()`);
+    await run(
+      this.pool,
+      sql`delete from auth."oauthClient" c where "updatedAt" < now() - interval '1 day'
+        and not exists (select from auth."oauthRefreshToken" t where t."clientId" = c."clientId")
+        and not exists (select from auth."oauthAccessToken" t where t."clientId" = c."clientId")`,
+    );
+  }
+
+  private hash(token: string, type: string, prefix: string): string {
+    const bare = token.startsWith(prefix) ? token.slice(prefix.length) : '';
+    return hashToken(bare, type, this.settings.keyPepper);
+  }
+}

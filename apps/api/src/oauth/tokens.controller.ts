@@ -1,0 +1,91 @@
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Context, type CommandContext } from '../commands/command-context';
+import { Budget, Public } from '../http/route';
+import { OFFLINE_ACCESS } from '../accounts/oauth-plugins';
+import type { TokenAnswer } from './authorization-server';
+import { FORM, formBody } from './documented';
+import { AccessTokenDto, OAuthErrorDto } from './token.dto';
+import { Tokens } from './tokens';
+
+const TOKEN_FIELDS = {
+  grant_type: '`authorization_code` or `refresh_token`',
+  client_id: 'The address of the metadata document',
+  code: 'With `authorization_code`',
+  redirect_uri: 'With `authorization_code`: as in the request for the code',
+  code_verifier: 'With `authorization_code`: PKCE',
+  refresh_token: 'With `refresh_token`',
+  scope: 'With `refresh_token`: fewer scopes than were allowed',
+  resource: 'The resource that the token is for (RFC 8707)',
+};
+
+const REFUSED = { status: 400, type: OAuthErrorDto, description: 'Refused, with the code of RFC 6749 as `error`' };
+
+@ApiTags('OAuth')
+@Controller('v1/auth/oauth2')
+@Public()
+@Budget('accounts')
+export class TokensController {
+  constructor(private readonly tokens: Tokens) {}
+
+  @Post('token')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Exchange a code or a refresh token for tokens (RFC 6749)' })
+  @ApiConsumes(FORM)
+  @ApiBody(formBody(TOKEN_FIELDS, ['grant_type', 'client_id']))
+  @ApiOkResponse({ type: AccessTokenDto })
+  @ApiResponse(REFUSED)
+  async token(
+    @Body() form: unknown,
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    send(reply, request, await this.tokens.issue(form, context), tokenOf);
+  }
+
+  @Post('revoke')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'End a grant with one of its tokens (RFC 7009)' })
+  @ApiConsumes(FORM)
+  @ApiBody(formBody({ token: 'An access token or refresh token', client_id: 'The client' }, ['token', 'client_id']))
+  @ApiOkResponse({ description: 'No process accepts a token of this grant any more', schema: { type: 'object' } })
+  @ApiResponse(REFUSED)
+  async revoke(
+    @Body() form: unknown,
+    @Context() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    send(reply, request, await this.tokens.revokeFor(form, context), () => ({}));
+  }
+}
+
+type Body = TokenAnswer['body'];
+
+function send(reply: FastifyReply, { id }: FastifyRequest, { ok, body }: TokenAnswer, shown: (body: Body) => object) {
+  if (ok) void reply.status(200).send(shown(body));
+  else void reply.status(400).send({ success: false, ...errorOf(body), code: 'VALIDATION_ERROR', requestId: id });
+}
+
+const tokenOf = ({ access_token, token_type, expires_in, refresh_token, scope }: Body) => ({
+  access_token,
+  token_type,
+  expires_in,
+  ...(refresh_token === undefined ? {} : { refresh_token }),
+  scope: String(scope)
+    .split(' ')
+    .filter((each) => each !== OFFLINE_ACCESS)
+    .join(' '),
+});
+
+/** The library answers a wrong verifier with another code than RFC 7636. */
+function errorOf({ error, error_description }: Body) {
+  const description = typeof error_description === 'string' ? error_description : undefined;
+  const code = typeof error === 'string' ? error : 'invalid_request';
+  return {
+    error: description === 'code verification failed' ? 'invalid_grant' : code,
+    ...(description === undefined ? {} : { error_description: description }),
+  };
+}

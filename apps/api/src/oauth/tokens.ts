@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type { RevocationReason } from '@ledgerline/contracts/events/oauth-grant.events';
+import type { OAuthGrant } from '@ledgerline/contracts/records';
+import type { GrantCaller } from '@ledgerline/domain/access/caller';
+import { CommandBus } from '@nestjs/cqrs';
+import type { CommandContext } from '../commands/command-context';
+import { AuthorizationServer, type TokenAnswer } from './authorization-server';
+import { textIn, textsIn } from './form';
+import { ManagedGrants } from './managed-grants';
+import { RevokeGrant } from './revoke-grant.command';
+import { StoredTokens, type Issued } from './stored-tokens';
+
+/** Issues, renews and revokes tokens. A code or refresh token that comes twice was stolen by one of the two: its grant ends. */
+@Injectable()
+export class Tokens {
+  constructor(
+    private readonly server: AuthorizationServer,
+    private readonly stored: StoredTokens,
+    private readonly grants: ManagedGrants,
+    private readonly commands: CommandBus,
+  ) {}
+
+  async issue(form: unknown, context: CommandContext): Promise<TokenAnswer> {
+    const repeated = FIELDS.find((name) => textsIn(form, name).length > 1);
+    if (repeated !== undefined) return refusal('invalid_request', `${repeated} must not be repeated`);
+    const issued = await this.issuedFor(form);
+    if (issued?.isUsed) await this.revoke(issued, 'reuse', context);
+    if (issued && !(await this.grants.active(issued.grantId))) return refusal('invalid_grant', 'this grant has ended');
+    return this.server.token(formOf(form));
+  }
+
+  /** Either token of a client ends its whole grant; tokens that are unknown or of others change nothing (RFC 7009). */
+  async revokeFor(form: unknown, context: CommandContext): Promise<TokenAnswer> {
+    const [token, clientId] = [textIn(form, 'token'), textIn(form, 'client_id')];
+    if (token === '' || clientId === '') return refusal('invalid_request', 'token and client_id are required');
+    const issued = (await this.stored.accessToken(token)) ?? (await this.stored.refreshToken(token));
+    if (issued?.clientId === clientId) await this.revoke(issued, 'client', context);
+    return { ok: true, body: {} };
+  }
+
+  private async issuedFor(form: unknown): Promise<Issued | undefined> {
+    if (textIn(form, 'grant_type') === 'refresh_token') return this.stored.refreshToken(textIn(form, 'refresh_token'));
+    return this.stored.usedCode(textIn(form, 'code'));
+  }
+
+  private async revoke({ grantId }: Issued, reason: RevocationReason, context: CommandContext): Promise<void> {
+    const grant = await this.grants.active(grantId);
+    if (!grant) return;
+    const caller = reason === 'client' ? clientOf(grant) : context.caller;
+    try {
+      await this.commands.execute(new RevokeGrant(grant, reason, { ...context, caller }));
+    } catch (error) {
+      const isRevoked = error instanceof Rejection && error.fact === 'OAUTH_GRANT_NOT_FOUND';
+      if (!isRevoked) throw error; // another request was quicker
+    }
+  }
+}
+
+const FIELDS = [
+  'grant_type',
+  'client_id',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+  'client_assertion',
+  'client_assertion_type',
+];
+
+const formOf = (form: unknown): URLSearchParams =>
+  new URLSearchParams(
+    [...FIELDS, 'resource'].flatMap((name) => textsIn(form, name).map((text): [string, string] => [name, text])),
+  );
+
+const refusal = (error: string, description: string): TokenAnswer => ({
+  ok: false,
+  body: { error, error_description: description },
+});
+
+/** The client acts for the person who gave the grant. */
+const clientOf = ({ id, organizationId, userId, clientName }: OAuthGrant): GrantCaller => ({
+  kind: 'grant',
+  id,
+  organizationId,
+  clientName,
+  scopes: [],
+  resources: null,
+  person: { id: userId },
+  role: 'member',
+});

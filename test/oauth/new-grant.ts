@@ -1,0 +1,14 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { CreateGrant } from '../../apps/api/src/oauth/create-grant.command';
+import type { Owner } from '../api/people';
+import type { TestApi } from '../api/test-api';
+
+/** Lets a client read everything of the owner's organization. */
+export async function newGrant(api: TestApi, { id: userId, organizationId }: Owner): Promise<string> {
+  const client = { clientId: 'https://agent.example/client.json', clientName: 'Agent' };
+  const details = { organizationId, userId, ...client, scopes: ['read:data'] as const, websiteIds: null };
+  const caller = { kind: 'user', id: userId, roles: new Map([[organizationId, 'owner' as const]]) } as const;
+  const written = await api.app.get(CommandBus).execute(new CreateGrant(newId('grant'), details, { caller }));
+  return written.entry.id;
+}
