@@ -5,7 +5,8 @@ import type { Role } from '@ledgerline/contracts/events/organization.events';
  * Who may use each route: written from the contract, and from nothing that the product states about itself.
  *
  * - outside: what people and keys of other organizations get, and everybody for an unknown id: `403`, or 404 of a noun
- * - people: the least role in the organization, `person` for all who are signed in, the invited one, or `-` for none
+ * - people: the least role in the organization, `person` for all who are signed in, the invited one, the
+ *   one who gave the grant (who is the owner), or `-` for none
  * - keys: the scope they need, and on what: everything of the organization, the website itself, or any website; or `all`
  *
  * What creates things comes last, as those who could not create an organization would then belong to one; then signing
@@ -24,6 +25,16 @@ const TABLE = `
   GET /.well-known/mcp.json                                | -            | public  | public                | 200
   GET /.well-known/mcp/server-card.json                    | -            | public  | public                | 200
   POST /v1/mcp                                             | -            | -       | all                   | 200
+  GET /.well-known/oauth-authorization-server              | -            | public  | public                | 200
+  GET /.well-known/oauth-protected-resource                | -            | public  | public                | 200
+  GET /.well-known/oauth-protected-resource/v1/mcp         | -            | public  | public                | 200
+  GET /v1/auth/oauth2/authorize                            | -            | public  | public                | 400
+  GET /v1/auth/oauth2/sign-in                              | -            | public  | public                | 400
+  POST /v1/auth/oauth2/sign-in                             | -            | public  | public                | 400
+  GET /v1/auth/oauth2/consent                              | -            | public  | public                | 400
+  POST /v1/auth/oauth2/consent                             | -            | public  | public                | 403
+  POST /v1/auth/oauth2/token                               | -            | public  | public                | 400
+  POST /v1/auth/oauth2/revoke                              | -            | public  | public                | 400
   GET /v1/query/types                                      | -            | public  | public                | 200
   GET /v1/auth/get-session                                 | -            | public  | public                | 200
   POST /v1/auth/sign-up/email                              | -            | public  | public                | 409

@@ -6,7 +6,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Requires } from '../http/route';
+import { AcceptsTokens, Requires } from '../http/route';
 import { untilGone } from '../http/until-gone';
 import { SETTINGS } from '../tokens';
 import { ApiMcp } from './mcp-schemas';
@@ -20,6 +20,7 @@ const OPTIONS = { maxSubscriptions: 0 };
 /** Tools for agents: the Model Context Protocol over HTTP, without sessions, in its early and its present revisions. */
 @ApiTags('Agents')
 @Controller('v1/mcp')
+@AcceptsTokens()
 @UseGuards(RebindingGuard, MessageLimitGuard)
 export class McpController {
   constructor(
