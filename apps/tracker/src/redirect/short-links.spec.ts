@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import type { HitJudgedBot, LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { omit } from '@ledgerline/domain/changes';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
+import { routesOf } from '../../../../test/http/route-requests';
+import { until } from '../../../../test/tracker/clicks.fixture';
+import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { INTAKE_LOG } from '../tokens';
+
+const IPHONE = `${BROWSER.replace('X11; Linux x86_64', 'iPhone; CPU iPhone OS 17_5 like Mac OS X')} Mobile/15E148`;
+const EXPIRED = { expiresAt: '2020-01-01T00:00:00Z' };
+const LATER = 'https://example.com/later';
+
+describe('short links', () => {
+  let tracker: RunningTracker;
+
+  beforeAll(async () => {
+    tracker = await startTracker({ TRUST_PROXY: 'true', LIMIT_REDIRECTS_PER_IP_PER_MINUTE: '100000' });
+    await tracker.createLink('link_1', { slug: 'sale', iosUrl: 'https://apps.apple.com/x?ct=own', ogTitle: 'Spring' });
+    await tracker.createLink('link_2', { slug: 'over', ...EXPIRED });
+    await tracker.createLink('link_3', { slug: 'moved', ...EXPIRED, expiredRedirectUrl: LATER });
+    await tracker.createLink('link_4', { slug: 'plain', name: 'Terms & "conditions"' });
+    await tracker.createLink('link_5', {
+      slug: 'pictured',
+      ogImageUrl: 'https://example.com/a.png',
+      ogDescription: 'D',
+    });
+    await tracker.createLink('link_6', { slug: 'elsewhere', organizationId: 'org_2' });
+    await tracker.app.get(SaltCache).prepare(['org_1', 'org_2'], 'daily');
+  });
+  afterAll(() => tracker.stop());
+
+  const ask = (url: string, more: { method?: 'GET' | 'HEAD'; agent?: string; address?: string } = {}) =>
+    tracker.app.inject({
+      method: more.method ?? 'GET',
+      url,
+      headers: { 'user-agent': more.agent ?? BROWSER, 'x-forwarded-for': more.address ?? '81.2.69.142' },
+    });
+
+  const recorded = async <Event extends ObservedEvent>(type: Event['type'], linkId: string): Promise<Event[]> =>
+    (await tracker.recorded()).filter(
+      (event): event is Event => event.type === type && 'linkId' in event.data && event.data.linkId === linkId,
+    );
+
+  describe('for bots', () => {
+    const FETCHERS = [
+      'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+      'Twitterbot/1.0',
+      'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+      'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+      'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+      'WhatsApp/2.23.20.0',
+      'TelegramBot (like TwitterBot)',
+      'Bluesky Cardyb/1.1',
+    ];
+
+    it.each(FETCHERS)('are pages with Open Graph tags: %s', async (agent) => {
+      const { statusCode, headers, body } = await ask('/sale', { agent });
+      expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(headers['cache-control']).toBe('private, no-cache');
+      expect(body).toContain('<meta property="og:title" content="Spring" />');
+      expect(body).toContain('<meta property="og:url" content="https://example.com/sale" />');
+    });
+
+    it.each(['Googlebot/2.1', 'curl/8.5.0', 'Mozilla/5.0 (X11) HeadlessChrome/126.0.0.0', ''])(
+      'that show no previews are redirects: "%s"',
+      async (agent) => {
+        const { statusCode, headers } = await ask('/sale', { agent });
+        expect([statusCode, headers.location]).toEqual([302, 'https://example.com/sale']);
+      },
+    );
+
+    it('are previewed by their name, and with a large picture where there is one', async () => {
+      const plain = (await ask('/plain', { agent: 'Twitterbot/1.0' })).body;
+      expect(plain).toContain('content="Terms &amp; &quot;conditions&quot;"');
+      expect(plain).toContain('name="twitter:card" content="summary"');
+      expect(plain).not.toMatch(/og:(image|description)/);
+      const pictured = (await ask('/pictured', { agent: 'Twitterbot/1.0' })).body;
+      expect(pictured).toContain('property="og:image" content="https://example.com/a.png"');
+      expect(pictured).toContain('property="og:description" content="D"');
+      expect(pictured).toContain('name="twitter:card" content="summary_large_image"');
+    });
+
+    it('are recorded with the verdict and never counted', async () => {
+      await until(async () => (await recorded<HitJudgedBot>('HitJudgedBot', 'link_1')).length === FETCHERS.length + 4);
+      const judged = await recorded<HitJudgedBot>('HitJudgedBot', 'link_1');
+      expect(judged.map(({ data }) => data.userAgent).toSorted()).toEqual(
+        [...FETCHERS, 'Googlebot/2.1', 'curl/8.5.0', 'Mozilla/5.0 (X11) HeadlessChrome/126.0.0.0', ''].toSorted(),
+      );
+      expect(judged.every(({ data }) => data.rule !== '' && data.ruleVersion !== '')).toBe(true);
+      expect(await recorded<LinkClicked>('LinkClicked', 'link_1')).toEqual([]);
+    });
+  });
+
+  it('answer HEAD like GET, without a body and without a click', async () => {
+    for (const path of ['/plain?utm_source=x', '/over', '/moved', '/nothing']) {
+      const get = await ask(path);
+      const head = await request(tracker.app.getHttpServer()).head(path).redirects(0).set('user-agent', BROWSER);
+      expect([head.status, head.text]).toEqual([get.statusCode, undefined]);
+      for (const name of ['location', 'cache-control', 'content-type'])
+        expect([path, name, head.headers[name]]).toEqual([path, name, get.headers[name]]);
+    }
+    await ask('/plain?utm_source=last');
+    await until(async () => (await recorded<LinkClicked>('LinkClicked', 'link_4')).length >= 2);
+    const clicks = await recorded<LinkClicked>('LinkClicked', 'link_4');
+    expect(clicks.map(({ data }) => data.utm?.source).toSorted()).toEqual(['last', 'x']);
+  });
+
+  it('count nobody once they have expired, neither people nor bots', async () => {
+    for (const path of ['/over', '/moved']) {
+      await ask(path);
+      await ask(path, { agent: 'Twitterbot/1.0' });
+    }
+    await ask('/pictured');
+    await until(async () => (await recorded('LinkClicked', 'link_5')).length === 1);
+    for (const id of ['link_2', 'link_3'])
+      expect([await recorded('LinkClicked', id), await recorded('HitJudgedBot', id)]).toEqual([[], []]);
+  });
+
+  it('hand their campaign on to the target of the device, and nothing else of their query string', async () => {
+    const { headers } = await ask('/sale?utm_source=mail&ref=7', { agent: IPHONE });
+    expect(headers.location).toBe('https://apps.apple.com/x?ct=own&utm_source=mail');
+    expect((await ask('/sale?ref=7')).headers.location).toBe('https://example.com/sale');
+  });
+
+  it('name a visitor by a hash that is the same in all links of an organization for a day', async () => {
+    const other = '81.2.69.160';
+    for (const address of [undefined, other])
+      for (const slug of ['sale', 'pictured', 'elsewhere'])
+        await ask(`/${slug}?utm_source=visit`, address === undefined ? {} : { address });
+    const idsOf = async (linkId: string) =>
+      (await recorded<LinkClicked>('LinkClicked', linkId))
+        .filter(({ data }) => data.utm?.source === 'visit')
+        .map(({ data }) => data.visitorId);
+    await until(async () => (await idsOf('link_6')).length === 2);
+    const [sale, pictured, elsewhere] = [await idsOf('link_1'), await idsOf('link_5'), await idsOf('link_6')];
+    expect(sale.toSorted()).toEqual(pictured.toSorted());
+    expect(new Set([...sale, ...elsewhere]).size).toBe(4);
+  });
+
+  it('are answered from memory while the log takes no click, which is recorded later', async () => {
+    const log = tracker.app.get<IntakeLog>(INTAKE_LOG);
+    const send = log.send.bind(log);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    jest.spyOn(log, 'send').mockImplementation((hits) => held.then(() => send(hits)));
+    for (let n = 0; n < 5; n++) expect((await ask('/sale?utm_source=slow')).statusCode).toBe(302);
+    const slow = async () =>
+      (await recorded<LinkClicked>('LinkClicked', 'link_1')).filter(({ data }) => data.utm?.source === 'slow');
+    expect(await slow()).toEqual([]);
+    release();
+    await until(async () => (await slow()).length >= 5);
+    expect(await slow()).toHaveLength(5);
+    jest.restoreAllMocks();
+  });
+
+  it('lead to a new target by themselves soon after the change', async () => {
+    await ask('/plain');
+    const link = tracker.app.get(LinkLookup).cached('plain')!;
+    const details = omit(link, 'id', 'createdBy', 'createdAt', 'updatedAt', 'revision');
+    const targetUrl = 'https://example.com/changed';
+    const data = { ...details, linkId: 'link_4', targetUrl, before: { targetUrl: link.targetUrl } };
+    await tracker.store.append('org_1-link-link_4', 0, [
+      { id: randomUUID(), type: 'LinkUpdated', data: JSON.parse(JSON.stringify(data)) as JsonObject, metadata: {} },
+    ]);
+    await until(async () => (await ask('/plain', { method: 'HEAD' })).headers.location === targetUrl);
+  });
+
+  it('are never found under the names of routes and of what crawlers ask for', async () => {
+    const segments = routesOf(tracker.app).map((route) => /^\S+ \/([^/]*)/.exec(route)?.[1] ?? '');
+    const routes = new Set(segments.filter((name) => /^[a-z]/.test(name)));
+    expect([...routes]).toEqual(expect.arrayContaining(['track', 'batch', 'identify', 'health']));
+    const crawlers = ['robots.txt', 'favicon.ico', '.well-known', 'sitemap.xml'];
+    for (const slug of [...routes, ...crawlers]) await tracker.createLink(`link_of_${slug}`, { slug });
+    for (const name of [...routes, ...crawlers, '.well-known/security.txt'])
+      expect([name, (await ask(`/${name}`)).statusCode]).not.toEqual([name, 302]);
+    for (const name of crawlers) expect([name, (await ask(`/${name}`)).statusCode]).toEqual([name, 404]);
+  });
+});
