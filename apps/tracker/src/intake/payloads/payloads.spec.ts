@@ -2,6 +2,7 @@ import { reasonOf } from '../../../../../test/tracker/reason-of';
 import { readCustomEvent } from './custom-event.payload';
 import { readOutgoingLink } from './outgoing-link.payload';
 import { readBrowserEvent } from './browser-event.payload';
+import type { PageViewFacts } from './payload';
 
 describe('a custom event', () => {
   it('has a name and whatever else the client sends', () =>
@@ -121,6 +122,25 @@ describe('what a browser sends', () => {
         screen: '1920x1080',
         viewport: null,
       },
+    });
+  });
+
+  it('is cut to what is kept', () => {
+    const long = 'x'.repeat(3_000);
+    const utm = Object.fromEntries(
+      ['source', 'medium', 'campaign', 'term', 'content'].map((name) => [`utm_${name}`, long]),
+    );
+    const sent = { name: 'screen_view', path: `/${long}`, title: long, referrer: `https://a.org/${long}`, ...utm };
+    const { data } = readBrowserEvent(sent).facts as PageViewFacts;
+    expect([data.path.length, data.title?.length]).toEqual([2048, 2048]);
+    expect(data.referrer?.path).toHaveLength(2048 - 'https://a.org'.length);
+    expect(Object.values(data.utm as unknown as Record<string, string>).map(({ length }) => length)).toEqual(
+      Array(5).fill(512),
+    );
+    expect(readCustomEvent({ name: long, namespace: long, source: long }).facts.data).toMatchObject({
+      name: long.slice(0, 256),
+      namespace: long.slice(0, 256),
+      source: long.slice(0, 256),
     });
   });
 
