@@ -3,7 +3,7 @@ import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
-import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged } from './log-audit';
+import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged, NONE, onceOf } from './log-audit';
 import { Stream } from './stream';
 import { newTenant, rowsOf, type Tenant } from './tenant';
 
@@ -58,7 +58,8 @@ else
       const log = await logUntilSpoolsAreEmpty();
       const clicks = clicksOf(stream, tenant, log);
       expect(stream.acknowledged).toBeGreaterThan(50);
-      expect(hitsOf(stream, tenant, log)).toEqual({ lost: [], doubled: [], invented: [] });
+      expect(hitsOf(stream, tenant, log)).toEqual(NONE);
+      expect(onceOf(stream, log)).toEqual(NONE);
       expect(clicks.doubled).toEqual([]);
       console.log(report(clicks.lost.length));
       await expectCounted(place.url('api'), tenant, log);
@@ -94,9 +95,9 @@ else
     }
 
     function report(lostClicks: number): string {
-      const { acknowledged, views, events, followed, repeats } = stream;
+      const { acknowledged, views, events, once, followed, repeats } = stream;
       return `${kills.length} kills (${kills.map(({ victim }) => victim).join(', ')}): ${acknowledged} acknowledged \
-(${views.size} views, ${events.size} events, ${followed.length} clicks), ${repeats} requests repeated, \
+(${views.size} views, ${events.size} events, ${once.size} events without id, ${followed.length} clicks), ${repeats} requests repeated, \
 ${lostClicks} clicks without an event, all within ${grace.name} of a kill of the tracker`;
     }
   });

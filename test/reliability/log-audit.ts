@@ -13,7 +13,7 @@ import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { rebuild } from '../../apps/projector/src/rebuild/rebuild';
 import { untilAnswer } from '../journeys/product';
 import { allOf } from '../tracker/all-of';
-import type { Stream } from './stream';
+import { ONCE, type Stream } from './stream';
 import { rowsOf, type Tenant } from './tenant';
 
 /** Everything the intake log holds. */
@@ -49,14 +49,31 @@ export interface Comparison {
   readonly invented: readonly string[];
 }
 
+export const NONE: Comparison = { lost: [], doubled: [], invented: [] };
+
 /** Holds the log's views and custom events against those that were acknowledged. */
 export function hitsOf({ views, events }: Stream, { websiteId }: Tenant, log: readonly ObservedEvent[]): Comparison {
   const wanted = new Map([
     ...[...views.keys()].map((id) => [eventIdOf(websiteId, 'screen_view', id), id] as const),
     ...[...events].map(([id, { name }]) => [eventIdOf(websiteId, name, id), id] as const),
   ]);
-  const found = log.filter(({ type }) => type === 'PageViewed' || type === 'CustomEventTracked').map(({ id }) => id);
+  const found = log.filter((event) => event.type === 'PageViewed' || isCustom(event)).map(({ id }) => id);
   return compare(wanted.keys(), found);
+}
+
+const isCustom = (event: ObservedEvent): boolean =>
+  event.type === 'CustomEventTracked' && !event.data.name.startsWith(ONCE);
+
+/** Holds the log's events without event id against those that were acknowledged; one whose answer was lost may be there. */
+export function onceOf({ once }: Stream, log: readonly ObservedEvent[]): Comparison {
+  const names = log.flatMap((event) => (event.type === 'CustomEventTracked' ? [event.data.name] : []));
+  return {
+    ...compare(
+      once,
+      names.filter((name) => name.startsWith(ONCE)),
+    ),
+    invented: [],
+  };
 }
 
 /** Holds the log's clicks against the redirects that were answered; a click whose answer was lost may be there. */
@@ -149,5 +166,6 @@ export async function settled(stream: Stream, tenant: Tenant, databaseUrl: strin
   const { lost, doubled } = hitsOf(stream, tenant, log);
   const clicks = clicksOf(stream, tenant, log).doubled;
   expect({ lost, doubled, clicks }).toEqual({ lost: [], doubled: [], clicks: [] });
+  expect(onceOf(stream, log)).toEqual(NONE);
   return log;
 }

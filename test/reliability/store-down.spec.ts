@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ignoreMissing, parseBatch } from '../../apps/tracker/src/click-spool/spool-file';
 import { untilAnswer } from '../journeys/product';
 import { Installation } from './installation';
 import { clicksOn, expectCounted, logged } from './log-audit';
@@ -57,7 +60,34 @@ describe('while Postgres is away', () => {
     expect(place.failures()).toEqual([]);
     expect(place.apps.map(({ service }) => service.pid)).toEqual(pids);
   });
+
+  it('clicks outlive a kill of their tracker, and are in the log once afterwards', async () => {
+    const before = clicksOn(tenant.linkId, await logged(place.databaseUrl)).length;
+    const [tracker] = place.all('tracker');
+    await place.stopPostgres();
+    let clicks = 0;
+    for (let round = 0; round < 10; round++) clicks += await followed();
+    await untilAnswer(clicksOnDisk, (count) => count === clicks);
+    process.kill(tracker!.service.pid!, 'SIGKILL');
+    await place.startPostgres();
+    await place.allReady();
+    clicks += await followed();
+    await untilAnswer(
+      () => logged(place.databaseUrl),
+      (all) => clicksOn(tenant.linkId, all).length >= before + clicks,
+    );
+    await untilAnswer(clicksOnDisk, (count) => count === 0);
+    expect(clicksOn(tenant.linkId, await logged(place.databaseUrl)).length).toBe(before + clicks);
+    expect(place.failures()).toEqual([]);
+  });
 });
+
+async function clicksOnDisk(): Promise<number> {
+  const folder = join(place.folder, 'spool');
+  const files = (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8').catch(ignoreMissing));
+  const lines = (await Promise.all(files)).flatMap((content) => (content ?? '').trim().split('\n'));
+  return lines.reduce((sum, line) => sum + (parseBatch(line)?.clicks.length ?? 0), 0);
+}
 
 async function view(id: string): Promise<{ status: number; retryAfter: string | null }> {
   const body = JSON.stringify([{ eventId: id, name: 'screen_view', path: `/${id}`, anonymousId: 'a', sessionId: 's' }]);

@@ -8,6 +8,8 @@ const CLIENTS = 6;
 const PAUSE_MS = 12;
 const PAGES = 40;
 const PEOPLE = 30;
+/** What the names of events without an event id begin with. */
+export const ONCE = 'once ';
 
 /** A redirect that was answered: it was sent after it was `asked` for, and before we had it (`at`). */
 export interface Followed {
@@ -32,6 +34,8 @@ export class Stream {
   /** By event id: what was acknowledged. */
   readonly views = new Map<string, Item>();
   readonly events = new Map<string, Item>();
+  /** Names of events that were acknowledged without an event id, each sent once only. */
+  readonly once = new Set<string>();
   readonly followed: Followed[] = [];
   /** How many requests were sent again, and statuses no client should see. */
   repeats = 0;
@@ -50,7 +54,7 @@ export class Stream {
   }
 
   get acknowledged(): number {
-    return this.views.size + this.events.size + this.followed.length;
+    return this.views.size + this.events.size + this.once.size + this.followed.length;
   }
 
   /** Resolves when so many more requests have been acknowledged. */
@@ -69,9 +73,10 @@ export class Stream {
     for (let turn = 0; !this.stopping; turn++) {
       const id = `${this.name}-${number}-${turn}`;
       const tracker = this.trackers[random.below(this.trackers.length)]!;
-      const kind = random.below(3);
+      const kind = random.below(4);
       if (kind === 0) await this.sendViews(id, random);
       else if (kind === 1) await this.sendEvents(id, random);
+      else if (kind === 2) await this.sendOnce(id, random);
       else await this.follow(id, tracker);
       await sleep(PAUSE_MS);
     }
@@ -101,6 +106,13 @@ export class Stream {
     }));
     await this.deliver('/track', { authorization: `Bearer ${key}` }, items, random);
     for (const item of items) this.events.set(item.eventId, item);
+  }
+
+  /** Nothing but the log itself prevents that such an event is stored twice. */
+  private async sendOnce(id: string, random: Random) {
+    const { websiteId, key } = this.tenant;
+    const item = { name: `${ONCE}${id}`, websiteId, anonymousId: `a${random.below(PEOPLE)}` };
+    if (await this.isTaken('/track', { authorization: `Bearer ${key}` }, [item], random)) this.once.add(item.name);
   }
 
   /** Until it is acknowledged; every tenth request is sent once more, as by a client that missed the answer. */
