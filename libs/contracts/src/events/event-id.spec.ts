@@ -55,6 +55,7 @@ describe('an event id', () => {
       eventIdOf('site_A', 'signup', 'e-2'),
     ];
     expect(new Set([id, ...others]).size).toBe(4);
+    expect(eventIdOf('site_A', 'signup', 'ä😀-1')).toBe('7PC8J64Y92S3R5PSAKY2AHWBRC'); // as all earlier versions
     expect(eventIdOf('a', 'bc', 'd')).not.toBe(eventIdOf('ab', 'c', 'd'));
   });
 

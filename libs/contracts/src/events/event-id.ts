@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto';
+import { hash, randomFillSync } from 'node:crypto';
 
 /** Ids of observed events: 128 bits as 26 characters of Crockford base32, which sort in the same order. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -48,10 +48,11 @@ export function decodeEventId(id: string): Buffer {
 
 /** The id derived from a client's event id: the same for every retry of one event of one kind on one website. */
 export function eventIdOf(website: string, kind: string, clientEventId: string): string {
-  const hash = createHash('sha256');
-  for (const part of [website, kind, clientEventId]) hash.update(`${Buffer.byteLength(part)}:${part}`);
-  return encodeEventId(hash.digest().subarray(0, 16));
+  const text = measured(website) + measured(kind) + measured(clientEventId);
+  return encodeEventId(hash('sha256', text, 'buffer').subarray(0, 16));
 }
+
+const measured = (part: string): string => `${Buffer.byteLength(part)}:${part}`;
 
 /** A new id like a ULID: 48 bits of epoch ms, then 80 random bits. */
 export function randomEventId(at: number): string {
