@@ -9,7 +9,7 @@ import type { SendResult } from './intake-log';
 import { maintainDeduplication } from './deduplication';
 
 export interface SenderOptions {
-  /** How long the first of several callers waits for the others, ms. */
+  /** How long the first of several callers waits for others, ms, while flushes follow each other and hits are few. */
   readonly lingerMs: number;
   /** Hits per transaction, unless one call has more. */
   readonly maxFlush: number;
@@ -22,6 +22,8 @@ export interface SenderOptions {
 }
 
 const RETRY_MS = 100;
+/** Hits that are worth a transaction of their own. */
+const LINGER_UP_TO = 16;
 
 /** Gathers what is sent at about the same time into one transaction; hits keep their order. */
 export class HitSender {
@@ -35,6 +37,7 @@ export class HitSender {
   ) {
     this.batcher = new Batcher((calls) => this.deliver(calls), {
       lingerMs: options.lingerMs,
+      lingerUpTo: LINGER_UP_TO,
       maxBatch: options.maxFlush,
       sizeOf: (hits) => hits.length,
       isolates: (error) => !(error instanceof LogUnavailable),

@@ -1,5 +1,9 @@
 import { Batcher } from './batcher';
 
+const turns = async () => {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
 class Outage extends Error {}
 
 describe('a batcher', () => {
@@ -31,6 +35,26 @@ describe('a batcher', () => {
       ]);
     },
   );
+
+  it.each([
+    [10_000, 3],
+    [20, 8],
+  ])('flushes at once when idle, and gathers for %i ms or up to a size of %i after a flush', async (lingerMs, upTo) => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const slow = (items: readonly number[]) => (batches.length === 0 ? held.then(() => double(items)) : double(items));
+    const batcher = new Batcher(slow, { maxBatch: 8, lingerMs, lingerUpTo: upTo });
+    const submitted = [batcher.submit(1)];
+    await turns();
+    submitted.push(batcher.submit(2));
+    release();
+    await submitted[0];
+    await turns();
+    expect(batches).toEqual([[1]]);
+    submitted.push(batcher.submit(3), batcher.submit(4));
+    expect(await Promise.all(submitted)).toEqual([2, 4, 6, 8]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
 
   it('never splits an item, however large', async () => {
     const batcher = new Batcher(double, { maxBatch: 10, sizeOf: (item) => item });

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
 /** Processes one batch; one result per item, in order. */
 type Flush<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -8,8 +8,10 @@ export interface BatcherOptions<Item> {
   readonly maxBatch: number;
   /** Size of an item; 1 by default. */
   readonly sizeOf?: (item: Item) => number;
-  /** How long the first item of an idle batcher waits for others, ms. */
+  /** How long the first item waits for others, ms, in a batch that begins while another is flushed. */
   readonly lingerMs?: number;
+  /** Total size from which a batch waits for nothing; by default the maximum. */
+  readonly lingerUpTo?: number;
   /** Errors of a batch after which its halves are flushed again, and theirs, so that only bad items fail. */
   readonly isolates?: (error: unknown) => boolean;
   /** Errors of a batch that fail everything queued behind it, too. */
@@ -18,6 +20,8 @@ export interface BatcherOptions<Item> {
 
 interface Pending<Item, Result> {
   readonly item: Item;
+  /** By `performance.now()`. */
+  readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -31,6 +35,8 @@ export class Batcher<Item, Result> {
   /** Parts of a batch that failed, the next one last; all of them precede the queue. */
   private parts: (readonly Pending<Item, Result>[])[] = [];
   private running: Promise<void> | undefined;
+  /** Ends the wait for more items. */
+  private endLinger: (() => void) | undefined;
 
   constructor(
     private readonly flush: Flush<Item, Result>,
@@ -39,8 +45,9 @@ export class Batcher<Item, Result> {
 
   submit(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.queue.push({ item, resolve, reject });
+      this.queue.push({ item, since: performance.now(), resolve, reject });
       this.running ??= this.run();
+      if (this.endLinger !== undefined && this.isEnough()) this.endLinger();
     });
   }
 
@@ -50,13 +57,35 @@ export class Batcher<Item, Result> {
   }
 
   private async run(): Promise<void> {
-    const { lingerMs = 0 } = this.options;
-    if (lingerMs > 0) await setTimeout(lingerMs);
-    while (this.parts.length > 0 || this.queue.length > 0) {
+    for (let isFirst = true; this.parts.length > 0 || this.queue.length > 0; isFirst = false) {
       await setImmediate(); // callers answered by the last batch come back first, so that they share the next one
+      if (!isFirst && this.parts.length === 0) await this.linger();
       await this.settle(this.parts.pop() ?? this.nextBatch());
     }
     this.running = undefined;
+  }
+
+  /** What waited while the last batch was flushed has mostly waited long enough. */
+  private async linger(): Promise<void> {
+    const { lingerMs = 0 } = this.options;
+    const [first] = this.queue;
+    const restMs = first === undefined ? 0 : first.since + lingerMs - performance.now();
+    if (lingerMs === 0 || restMs <= 0 || this.isEnough()) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, restMs);
+      this.endLinger = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.endLinger = undefined;
+  }
+
+  private isEnough(): boolean {
+    const { maxBatch, lingerUpTo = maxBatch, sizeOf = () => 1 } = this.options;
+    let size = 0;
+    for (const { item } of this.queue) if ((size += sizeOf(item)) >= lingerUpTo) return true;
+    return false;
   }
 
   private nextBatch(): Pending<Item, Result>[] {
