@@ -57,6 +57,7 @@ function flags(port: number): string[] {
     unix_socket_directories: '',
     max_connections: 200,
     fsync: 'off',
+    jit: 'off',
     timezone: 'UTC',
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
