@@ -38,6 +38,11 @@ describe('a page view', () => {
     expect(skipReason({ ...page, target }, now)).toBeNull(),
   );
 
+  it('is what isbot takes for a person’s, whatever our own rules say', () => {
+    const userAgent = 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/22.1.0';
+    expect(skipReason({ ...page, userAgent }, now)).toBeNull();
+  });
+
   it.each<[string, Partial<CombinedLine>]>([
     ['method', { method: 'HEAD' }],
     ['status', { status: 206 }],
