@@ -11,17 +11,22 @@ export interface OAuthApi {
 }
 
 /** An api that listens on its public address, and finds the documents of clients without the web. */
-export async function startOAuthApi(documents: (address: string) => object = () => CLIENT): Promise<OAuthApi> {
+export async function startOAuthApi(
+  documents: (address: string) => Response = () => documentOf(CLIENT),
+): Promise<OAuthApi> {
   const port = await freePort();
   const host = `http://127.0.0.1:${port}`;
   const api = await startTestApi({ PUBLIC_API_URL: host, LIMIT_FAILED_AUTH_PER_MINUTE: '100000' });
   await api.app.listen(port, '127.0.0.1');
-  const headers = { 'cache-control': 'max-age=300' };
   jest
     .spyOn(api.app.get(ClientDocuments), 'fetch')
-    .mockImplementation((address) => Promise.resolve(Response.json(documents(String(address)), { headers })));
+    .mockImplementation((address) => Promise.resolve(documents(String(address))));
   return { api, host };
 }
+
+/** As a client publishes it. */
+export const documentOf = (client: object): Response =>
+  Response.json(client, { headers: { 'cache-control': 'max-age=300' } });
 
 /** TRICKY: free until somebody else takes it; the public address must be known before the api listens. */
 async function freePort(): Promise<number> {

@@ -91,8 +91,10 @@ export class AuthorizationServer {
     return this.accounts.handle(new Request(`${this.origin}${LIBRARY}/oauth2/${endpoint}`, init));
   }
 
-  /** The library names an issuer of its own (RFC 9207). */
+  /** The library names an issuer of its own (RFC 9207), and answers some requests in the fragment. */
   private toClient(address: URL): Next {
+    for (const [name, value] of new URLSearchParams(address.hash.slice(1))) address.searchParams.set(name, value);
+    address.hash = '';
     address.searchParams.set('iss', this.settings.publicApiUrl);
     return { to: 'client', address: address.href };
   }

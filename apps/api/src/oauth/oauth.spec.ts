@@ -6,7 +6,7 @@ import { ask } from '../../../../test/api/ask';
 import { colleague, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import type { TestApi } from '../../../../test/api/test-api';
 import { authorizeAddress, CLIENT, exchange, post, refresh } from '../../../../test/oauth/client';
-import { startOAuthApi } from '../../../../test/oauth/oauth-api';
+import { documentOf, startOAuthApi } from '../../../../test/oauth/oauth-api';
 import { Walk } from '../../../../test/oauth/walk';
 import { AccessTokens } from '../auth/access-tokens';
 import { POOL } from '../tokens';
@@ -210,7 +210,7 @@ let owner: Owner;
 let pool: Pool;
 
 beforeAll(async () => {
-  ({ api, host } = await startOAuthApi((address) => ({ ...CLIENT, client_id: address })));
+  ({ api, host } = await startOAuthApi((address) => documentOf({ ...CLIENT, client_id: address })));
   owner = await ownerWithWebsite(api);
   pool = api.app.get<Pool>(POOL);
 });

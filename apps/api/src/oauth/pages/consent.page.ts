@@ -33,8 +33,8 @@ const SCOPES: Readonly<Record<GrantScope, { readonly label: string; readonly not
   'read:audit': { label: 'Read the audit log', note: 'Who changed what, with names and addresses. For admins.' },
 };
 
-/** What only reads is chosen beforehand; what changes something, the person chooses. */
-const CHOSEN: readonly GrantScope[] = ['read:data', 'read:audit'];
+/** What changes something, or shows what people do, is chosen by the person alone. */
+const CHOSEN: readonly GrantScope[] = ['read:data'];
 
 /** Asks a person what a client may do for them. */
 export function consentPage(request: AuthorizationRequest, choice: ConsentChoice): Page {

@@ -23,7 +23,8 @@ label { display: block; margin: .6rem 0 0; font-weight: 600; }
 .text { width: 100%; padding: .6rem .7rem; border: 1px solid #7b8894; border-radius: 6px; font: inherit; }
 .problem, .warning { padding: .7rem .9rem; border-left: 4px solid #b3261e; background: #fdf0ef; }
 .warning { border-color: #8a6100; background: #fdf6e3; }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0 1.25rem; }
+main > :last-child, form:last-child .actions { margin-bottom: 0; }
 button { padding: .65rem 1.5rem; border: 1px solid var(--accent); border-radius: 8px; background: var(--accent); color: #fff; font: 600 1rem system-ui, sans-serif; cursor: pointer; }
 button.plain { background: #fff; color: var(--ink); border-color: #7b8894; }
 a { color: var(--accent); }

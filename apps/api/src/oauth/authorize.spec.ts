@@ -1,0 +1,157 @@
+import dns from 'node:dns/promises';
+import { ask } from '../../../../test/api/ask';
+import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
+import type { TestApi } from '../../../../test/api/test-api';
+import { Browser, type Shown } from '../../../../test/oauth/browser';
+import { authorizeAddress, CLIENT, pkce, REDIRECT_URI } from '../../../../test/oauth/client';
+import { documentOf, startOAuthApi } from '../../../../test/oauth/oauth-api';
+import { Walk } from '../../../../test/oauth/walk';
+import { ClientDocuments } from '../accounts/client-documents';
+
+describe('an authorization request', () => {
+  it.each<[string, Changes, string]>([
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['with the plain method of PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['without resource', { resource: undefined }, 'invalid_target'],
+    ['for a foreign resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
+    ['for scopes that there are not', { scope: 'everything' }, 'invalid_scope'],
+    ['for a token in the address', { response_type: 'token' }, 'unsupported_response_type'],
+    ['that must not ask a person', { prompt: 'none' }, 'consent_required'],
+  ])('is refused to the client %s', async (_, changes, error) => {
+    const { address } = await opened(changes);
+    expect(`${address.origin}${address.pathname}`).toBe(REDIRECT_URI);
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({ error, state: 'a state', iss: host });
+    expect(address.searchParams.has('code')).toBe(false);
+  });
+
+  it.each<[string, Changes]>([
+    ['an address that the client did not publish', { redirect_uri: 'https://agent.example.com/other' }],
+    ['an address of another host', { redirect_uri: 'https://evil.example/callback' }],
+    ['no address', { redirect_uri: undefined }],
+    ['no client', { client_id: undefined }],
+    ['a client that is no address', { client_id: 'somebody' }],
+    ['a client without https', { client_id: 'http://agent.example.com/client.json' }],
+    ['a document of another client', { client_id: 'https://agent.example.com/foreign.json' }],
+    ['a document over 5 KB', { client_id: 'https://agent.example.com/large.json' }],
+    ['a document that is elsewhere', { client_id: 'https://agent.example.com/moved.json' }],
+    ['a document that is no JSON', { client_id: 'https://agent.example.com/page.json' }],
+  ])('with %s leads nowhere', async (_, changes) => {
+    const page = await opened(changes);
+    expect([page.status, page.address.origin]).toEqual([400, host]);
+    expect(page.text).toContain('This request cannot be answered');
+  });
+
+  it('may use any port of this computer, as programs listen on one that is free', async () => {
+    const page = await opened({ redirect_uri: 'http://127.0.0.1:51234/callback' });
+    expect(page.text).toContain('a program on this computer (127.0.0.1:51234)');
+  });
+
+  it('leaves out scopes of identity, and asks for everything without scopes', async () => {
+    const asked = async (scope: string | undefined) =>
+      [...(await opened({ scope })).text.matchAll(/name="scope" value="([^"]+)"/g)].map(([, each]) => each);
+    expect(await asked('openid profile read:data')).toEqual(['read:data']);
+    expect(await asked(undefined)).toEqual(['read:data', 'write:data', 'manage:flags', 'read:audit']);
+  });
+});
+
+describe('the document of a client', () => {
+  it.each(['127.0.0.1', '[::1]', '10.0.0.7', '169.254.169.254', '192.168.1.1', '[::ffff:127.0.0.1]', 'localhost'])(
+    'is not fetched from %s',
+    async (name) => {
+      const fetched = jest.spyOn(api.app.get(ClientDocuments), 'fetch');
+      fetched.mockClear();
+      expect((await opened({ client_id: `https://${name}/client.json` })).status).toBe(400);
+      expect(fetched).not.toHaveBeenCalled();
+    },
+  );
+
+  it.each(['127.0.0.1', '127.8.9.1', '::1', '10.0.0.7', '169.254.169.254', '::ffff:10.0.0.7', 'fe80::1', 'fd00::1'])(
+    'is not fetched from a name of %s, even beside a public address',
+    async (address) => {
+      const addresses = ['93.184.216.34', address].map((each) => ({
+        address: each,
+        family: each.includes(':') ? 6 : 4,
+      }));
+      jest.spyOn(dns, 'lookup').mockResolvedValue(addresses as never);
+      await expect(new ClientDocuments().fetch('https://agent.example.com/client.json')).rejects.toThrow('public');
+    },
+  );
+});
+
+describe('the pages', () => {
+  it('run and load nothing, are in no frame, and lead only here and to the client', async () => {
+    const { headers, text } = await opened({});
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self' https:\/\/agent\.example\.com; frame-ancestors 'none'$/,
+    );
+    expect(headers.get('referrer-policy')).toBe('same-origin');
+    expect(text).not.toContain('<b>Smith');
+    expect(text).toContain('Agent &#60;b&#62;Smith&#60;/b&#62;');
+    expect(text).not.toMatch(/<script|\son\w+=|javascript:/i);
+  });
+
+  it('are not shown for a request that was changed', async () => {
+    const { address } = await opened({});
+    address.searchParams.set('scope', 'read:data write:data manage:flags');
+    for (const path of ['consent', 'sign-in'])
+      expect((await new Browser(host).open(address.href.replace('consent?', `${path}?`))).status).toBe(400);
+  });
+
+  it('take no form of another site, of another session or without its token', async () => {
+    const walk = new Walk(host, owner);
+    const page = await walk.consentPage();
+    const fields = [...walk.everything(), ['decision', 'allow']] as const;
+    const stranger = new Browser(host, (await ownerWithWebsite(api)).headers.cookie);
+    expect((await stranger.submit(page, fields)).status).toBe(403);
+    const untold = { ...page, text: page.text.replace(/name="token" value="[^"]+"/, 'name="token" value="x"') };
+    expect((await walk.browser.submit(untold, fields)).status).toBe(403);
+    for (const path of ['consent', 'sign-in']) {
+      const headers = { ...owner.headers, origin: 'https://evil.example' };
+      expect((await ask(api, `POST /v1/auth/oauth2/${path}`, { headers, body: {} })).status).toBe(403);
+    }
+  });
+
+  it('are the only routes beside the endpoints for tokens that take forms', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...owner.headers };
+    expect((await ask(api, 'POST /v1/organizations', { headers, body: 'name=Acme' })).status).toBe(415);
+  });
+});
+
+describe('the documents', () => {
+  it('name each other', async () => {
+    const resource = (await ask(api, 'GET /.well-known/oauth-protected-resource/v1/mcp')).body;
+    expect(resource).toMatchObject({ resource: `${host}/v1/mcp`, authorization_servers: [host] });
+    expect((await ask(api, 'GET /.well-known/oauth-protected-resource')).body).toEqual(resource);
+    const { body } = await ask(api, 'GET /.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({ issuer: host, code_challenge_methods_supported: ['S256'] });
+    expect(body.scopes_supported).toEqual(resource.scopes_supported);
+    const { headers, status } = await ask(api, 'POST /v1/mcp', { body: {} });
+    const challenge = `Bearer resource_metadata="${host}/.well-known/oauth-protected-resource/v1/mcp"`;
+    expect([status, headers['www-authenticate']]).toEqual([401, challenge]);
+  });
+});
+
+type Changes = Readonly<Record<string, string | undefined>>;
+
+let api: TestApi;
+let host: string;
+let owner: Owner;
+
+/** What a signed-in person sees of a request with these changes. */
+const opened = (changes: Changes): Promise<Shown> =>
+  new Browser(host, owner.headers.cookie).open(authorizeAddress(host, pkce(), changes));
+
+const DOCUMENTS: Readonly<Record<string, () => Response>> = {
+  '/client.json': () => documentOf(CLIENT),
+  '/foreign.json': () => Response.json(CLIENT),
+  '/large.json': () => Response.json({ ...CLIENT, contacts: ['x'.repeat(6_000)] }),
+  '/moved.json': () => new Response(null, { status: 302, headers: { location: CLIENT.client_id } }),
+  '/page.json': () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
+};
+
+beforeAll(async () => {
+  ({ api, host } = await startOAuthApi((address) => DOCUMENTS[new URL(address).pathname]!()));
+  owner = await ownerWithWebsite(api);
+});
+
+afterAll(() => api.close());
