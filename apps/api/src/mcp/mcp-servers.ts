@@ -46,12 +46,12 @@ export class McpServers {
     return mcp;
   }
 
-  private async call(name: string, args: object = {}, context: ToolContext): Promise<CallToolResult> {
+  async call(name: string, args: object | undefined, context: ToolContext): Promise<CallToolResult> {
     const tool = TOOLS.find((each) => each.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}`);
     try {
       if (!mayUse(tool, context.caller, this.registry)) throw forbidden();
-      return toolResult(await tool.call(args, context));
+      return toolResult(await tool.call(args ?? {}, context));
     } catch (err) {
       const problem = problemOf(err) ?? new Problem('INTERNAL', 'Something went wrong on our side');
       const log = { requestId: currentRequestId(), tool: name, err };

@@ -14,9 +14,6 @@ import { McpServers } from './mcp-servers';
 import { MessageLimitGuard } from './message-limit.guard';
 import { RebindingGuard } from './rebinding.guard';
 
-/** No list changes while the server runs, so that nobody waits for changes. */
-const OPTIONS = { maxSubscriptions: 0 };
-
 /** Tools for agents: the Model Context Protocol over HTTP, without sessions, in its early and its present revisions. */
 @ApiTags('Agents')
 @Controller('v1/mcp')
@@ -44,9 +41,12 @@ export class McpController {
     const { publicApiUrl, publicTrackUrl } = settings;
     const signal = untilGone(reply);
     const context = { caller: command.caller, command, commands, queries, publicTrackUrl, signal };
-    const { fetch: answer } = createMcpHandler(() => this.servers.create(context), OPTIONS);
+    const handler = createMcpHandler(() => this.servers.create(context));
     const sent = new Request(`${publicApiUrl}/v1/mcp`, { method: 'POST', headers: headersOf(request), signal });
-    await send(await answer(sent, { parsedBody: body }), reply);
+    const response = await handler.fetch(sent, { parsedBody: body });
+    // nothing here changes while the server runs: a subscription ends as soon as it is acknowledged
+    if (isSubscription(body)) await handler.close();
+    await send(response, reply);
   }
 }
 
@@ -57,6 +57,9 @@ const headersOf = ({ headers }: FastifyRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (READ.test(name) ? [[name, String(value)]] : [])),
   );
+
+const isSubscription = (message: unknown): boolean =>
+  (message as { readonly method?: unknown } | null)?.method === 'subscriptions/listen';
 
 async function send(response: Response, reply: FastifyReply): Promise<void> {
   void reply.status(response.status).headers(Object.fromEntries(response.headers));
