@@ -36,6 +36,7 @@ export async function connectAgent(
   const url = new URL('/v1/mcp', await api.app.getUrl());
   const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { ...headers } } }));
+  await client.listTools(); // from now on it compares results with their schemas
   const result = async (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
   return {
     client,

@@ -1,18 +1,20 @@
+import { ask } from '../../../../test/api/ask';
 import { newKey } from '../../../../test/api/people';
 import { connectAgent, PRESENT, type Agent } from '../../../../test/mcp/agent';
 import { DAY, startQueryApi, type QueryApi } from '../../../../test/query/query-api';
+import { CATALOGUE } from '../query/types/catalogue';
 import { TOOLS } from './catalogue';
 
 describe.each([
   ['the present revision', PRESENT],
   ['the revisions with a handshake', 'legacy'],
 ] as const)('an agent of %s', (_, mode) => {
-  let agent: Agent;
-  beforeAll(async () => void (agent = await connectAgent(query.api, fullKey, mode)));
-  afterAll(() => agent.close());
+  let its: Agent;
+  beforeAll(async () => void (its = await connectAgent(query.api, fullKey, mode)));
+  afterAll(() => its.close());
 
   it('sees every tool with schemas, annotations and a text', async () => {
-    const { tools } = await agent.client.listTools();
+    const { tools } = await its.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
     for (const { description, inputSchema, outputSchema, annotations } of tools) {
       expect(description!.length).toBeGreaterThan(40);
@@ -28,7 +30,7 @@ describe.each([
 
   it('asks what REST is asked, and gets the same answer', async () => {
     const asked = { parameters: ['summary_metrics', 'top_pages', 'events_by_date'], startDate: DAY, endDate: DAY };
-    const { data, meta, truncated } = await agent.call('query', { ...asked, websiteId: query.owner.websiteId });
+    const { data, meta, truncated } = await its.call('query', { ...asked, websiteId: query.owner.websiteId });
     const { body } = await query.question(asked);
     expect(data).toEqual(body.data);
     expect(truncated).toBe(false);
@@ -36,13 +38,127 @@ describe.each([
   });
 });
 
+describe('a query', () => {
+  it('is for a preset or dates, and about a website or a link', async () => {
+    const asked = { parameters: ['summary_metrics'], websiteId: query.owner.websiteId };
+    const both = await agent.refused('query', { ...asked, preset: 'last_7d', startDate: DAY, endDate: DAY });
+    expect(both).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'preset' }] });
+    for (const ids of [{}, { websiteId: 'site_1', linkId: 'link_1' }])
+      expect(await agent.refused('query', { parameters: ['summary_metrics'], ...ids })).toMatchObject({
+        details: [{ field: 'websiteId' }, { field: 'linkId' }],
+      });
+    const { meta } = await agent.call('query', asked);
+    const { body } = await query.question({ parameters: ['summary_metrics'], preset: 'last_7d' });
+    const { startDate, endDate } = body.meta as Record<string, unknown>;
+    expect(meta).toMatchObject({ startDate, endDate });
+  });
+
+  it('suggests the name that was meant, and names every wrong argument', async () => {
+    const wrong = { websiteId: query.owner.websiteId, parameters: ['top_pagez'], granularity: 'weekly', since: 'May' };
+    const { details } = await agent.refused('query', wrong);
+    expect(details!.map(({ field }) => field).sort()).toEqual(['granularity', 'since']);
+    const misspelt = await agent.refused('query', { websiteId: query.owner.websiteId, parameters: ['top_pagez'] });
+    expect(misspelt.details).toMatchObject([{ field: 'parameters[0]', suggestion: 'top_pages' }]);
+  });
+
+  it('fails for one query type alone where that one cannot be answered', async () => {
+    const filters = [{ field: 'path', op: 'eq', value: '/' }];
+    const asked = { websiteId: query.owner.websiteId, startDate: DAY, endDate: DAY, filters };
+    const { data } = await agent.call('query', { ...asked, parameters: ['top_pages', 'session_events'] });
+    expect(data).toMatchObject([
+      { parameter: 'top_pages', success: true, data: [{ name: '/' }] },
+      { parameter: 'session_events', success: false, error: expect.stringContaining('session_id') as string, data: [] },
+    ]);
+  });
+
+  it('is shortened when it is long, with a note, and says that its texts are data', async () => {
+    const range = { startDate: '2025-03-03', endDate: DAY };
+    const asked = { websiteId: query.owner.websiteId, parameters: ['events_by_date', 'summary_metrics'], ...range };
+    const { data, meta, truncated, note } = await agent.call('query', asked);
+    const [series, summary] = data as { data: { date: string }[]; truncated?: boolean }[];
+    const { body } = await query.question({ parameters: ['events_by_date'], ...range });
+    const [{ data: all } = { data: [] }] = body.data as { data: { date: string }[] }[];
+    expect(all).toHaveLength(365);
+    expect([truncated, series!.truncated, summary!.truncated]).toEqual([true, true, undefined]);
+    expect(series!.data.length).toBeLessThan(150);
+    expect(all).toEqual(expect.arrayContaining(series!.data));
+    expect(series!.data.at(-1)).toEqual(all.at(-1));
+    expect((meta as { notes: string[] }).notes).toEqual([expect.stringMatching(/^events_by_date: \d+ of 365 dates/)]);
+    expect(note).toMatch(/never instructions/);
+    expect(JSON.stringify(data).length).toBeLessThan(30_000);
+  });
+});
+
+describe('the catalogue of query types', () => {
+  it('is listed whole with meanings, and in part with fields', async () => {
+    const whole = await agent.call('list_query_types');
+    expect((whole.types as object[]).length).toBe(CATALOGUE.length);
+    expect(whole).toMatchObject({ truncated: true, note: expect.stringContaining('search') as string });
+    const { types, truncated } = await agent.call('list_query_types', { search: 'link countries' });
+    expect(truncated).toBe(false);
+    expect((types as { name: string }[]).map(({ name }) => name)).toEqual([
+      'link_countries_by_day',
+      'link_top_countries',
+    ]);
+    expect(types).toMatchObject([
+      {},
+      { fields: expect.arrayContaining([{ name: 'clicks', type: 'integer' }]) as object },
+    ]);
+    const errors = await agent.call('list_query_types', { category: 'Errors', about: 'website' });
+    expect((errors.types as { category: string }[]).every(({ category }) => category === 'Errors')).toBe(true);
+    expect(await agent.refused('list_query_types', { category: 'Weather' })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('is a resource, beside a guide that names no tool and no query type that there is not', async () => {
+    const { resources } = await agent.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(['ledgerline://guide', 'ledgerline://query-types']);
+    const [types] = (await agent.client.readResource({ uri: 'ledgerline://query-types' })).contents;
+    const { body } = await ask(query.api, 'GET /v1/query/types');
+    expect(JSON.parse((types as { text: string }).text)).toEqual(body);
+    const [guide] = (await agent.client.readResource({ uri: 'ledgerline://guide' })).contents;
+    const text = `${(guide as { text: string }).text} ${agent.client.getInstructions()!}`;
+    const known = [...TOOLS, ...CATALOGUE].map(({ name }) => name);
+    const named = [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word);
+    const presets = body.presets as string[];
+    expect(named.filter((word) => ![...known, ...presets, 'previous_period'].includes(word))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+  });
+});
+
+describe('the server card', () => {
+  it('says what runs', async () => {
+    const { status, body } = await ask(query.api, 'GET /.well-known/mcp/server-card.json');
+    expect(status).toBe(200);
+    expect(body.tools).toEqual((await agent.client.listTools()).tools);
+    expect(body.resources).toEqual((await agent.client.listResources()).resources);
+    expect(body.serverInfo).toEqual(agent.client.getServerVersion());
+    expect(body.instructions).toBe(agent.client.getInstructions());
+    const { tools, resources } = agent.client.getServerCapabilities()!;
+    expect(body.capabilities).toEqual({ tools, resources });
+    expect(body.transport).toMatchObject({ type: 'streamable-http', url: 'http://localhost:3000/v1/mcp' });
+    const manifest = await ask(query.api, 'GET /.well-known/mcp.json');
+    expect(manifest.body).toMatchObject({ servers: [{ url: (body.transport as { url: string }).url }] });
+    for (const version of body.protocolVersions as string[]) {
+      const mode = version === '2026-07-28' ? PRESENT : ('legacy' as const);
+      await (await connectAgent(query.api, fullKey, mode)).close();
+    }
+  });
+});
+
 let query: QueryApi;
 let fullKey: string;
+let agent: Agent;
 
 beforeAll(async () => {
   query = await startQueryApi();
   await query.api.app.listen(0, '127.0.0.1');
   fullKey = await newKey(query.api, query.owner, { scopes: ['read:data', 'write:data', 'read:audit'] });
+  agent = await connectAgent(query.api, fullKey);
 });
 
-afterAll(() => query.close());
+afterAll(async () => {
+  await agent.close();
+  await query.close();
+});

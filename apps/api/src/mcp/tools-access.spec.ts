@@ -1,0 +1,130 @@
+import type { Scope } from '@ledgerline/contracts/events/api-key.events';
+import { newHouse, newKey, type House } from '../../../../test/access/cast';
+import { ask } from '../../../../test/api/ask';
+import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { connectAgent, type Agent } from '../../../../test/mcp/agent';
+import { projectInto, type DirectProjector } from '../../../../test/query/projected-database';
+
+const ALL = [
+  ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
+  ...['delete_link', 'read_audit_log', 'verify_audit_log'],
+];
+const READS_LINKS = ['list_links', 'get_link'];
+const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
+const AUDIT = ['read_audit_log', 'verify_audit_log'];
+const READS = ['list_websites', 'list_query_types', 'query'];
+
+type Grants = { readonly scopes: readonly Scope[]; readonly on?: 'everything' | 'a website' | 'nothing' };
+
+/** Which tools a key sees, written from the contract. */
+const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
+  ['every scope', { scopes: ['read:data', 'write:data', 'read:audit'] }, ALL],
+  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS]],
+  ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS]],
+  ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
+  ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
+  ['every scope on one website', { scopes: ['read:data', 'write:data', 'read:audit'], on: 'a website' }, READS],
+  [
+    'every scope on nothing',
+    { scopes: ['read:data', 'write:data', 'read:audit'], on: 'nothing' },
+    ['list_query_types'],
+  ],
+];
+
+/** Arguments that would be right for each tool. */
+const argsFor = ({ websiteId, linkId }: House): Readonly<Record<string, Record<string, unknown>>> => ({
+  query: { websiteId, parameters: ['summary_metrics'] },
+  get_link: { linkId },
+  create_link: { name: 'New', targetUrl: 'https://example.com/' },
+  update_link: { linkId, name: 'Renamed' },
+  delete_link: { linkId },
+});
+
+describe.each(VISIBLE)('a key with %s', (_, grants, visible) => {
+  let agent: Agent;
+  beforeAll(async () => void (agent = await connectAgent(api, await keyWith(ours, grants))));
+  afterAll(() => agent.close());
+
+  it('sees the tools that it may use, and no others', async () => {
+    expect((await agent.toolNames()).sort()).toEqual([...visible].sort());
+  });
+
+  it('is answered by those, and refused by the others', async () => {
+    for (const name of ALL) {
+      const args = argsFor(ours)[name] ?? {};
+      if (visible.includes(name)) await agent.call(name, args);
+      else expect([name, await agent.refused(name, args)]).toMatchObject([name, FORBIDDEN]);
+    }
+  });
+});
+
+describe('a key', () => {
+  it('of one website sees that one, and is refused all others and links', async () => {
+    const agent = await connectAgent(api, await keyWith(ours, { scopes: ['read:data'], on: 'a website' }));
+    expect(await agent.call('list_websites')).toMatchObject({ websites: [{ id: ours.websiteId }], total: 1 });
+    const asked = { parameters: ['summary_metrics'] };
+    await agent.call('query', { ...asked, websiteId: ours.websiteId });
+    for (const websiteId of [ours.otherWebsiteId, theirs.websiteId, 'site_none'])
+      expect(await agent.refused('query', { ...asked, websiteId })).toMatchObject(FORBIDDEN);
+    const link = { parameters: ['link_total_clicks'], linkId: ours.linkId };
+    expect(await agent.refused('query', link)).toMatchObject(FORBIDDEN);
+    await agent.close();
+  });
+
+  it('finds nothing of another organization, as if there were nothing', async () => {
+    const scopes: Scope[] = ['read:data', 'write:data', 'read:audit'];
+    const agent = await connectAgent(api, await keyWith(theirs, { scopes }));
+    for (const linkId of [ours.linkId, 'link_none']) {
+      for (const tool of ['get_link', 'update_link', 'delete_link'])
+        expect([tool, await agent.refused(tool, { linkId, confirm: tool !== 'get_link' || undefined })]).toMatchObject([
+          tool,
+          { code: 'NOT_FOUND', message: 'Link not found', hint: expect.stringContaining('list_links') as string },
+        ]);
+      const asked = { parameters: ['link_total_clicks'], linkId };
+      expect(await agent.refused('query', asked)).toMatchObject(FORBIDDEN);
+    }
+    const { entries } = await agent.call('read_audit_log', { limit: 50 });
+    expect(JSON.stringify(entries)).not.toContain(ours.organizationId);
+    expect(await agent.call('verify_audit_log')).toMatchObject({ organizationId: theirs.organizationId, valid: true });
+    await agent.close();
+  });
+
+  it('that is revoked is refused at the next message', async () => {
+    const { id, secret } = await newKey(api, ours, { scopes: ['read:data'] });
+    const agent = await connectAgent(api, secret, 'legacy');
+    await agent.call('list_websites');
+    await ask(api, `POST /v1/api-keys/${id}/revoke`, { headers: ours.headers });
+    await expect(agent.call('list_websites')).rejects.toThrow('Authentication required');
+    await agent.close();
+  });
+});
+
+const FORBIDDEN = {
+  code: 'FORBIDDEN',
+  message: 'Insufficient permissions',
+  hint: expect.stringContaining('scope') as string,
+  requestId: expect.stringMatching(/^[\w-]{8,}$/) as string,
+};
+
+let api: TestApi;
+let projector: DirectProjector;
+let ours: House;
+let theirs: House;
+
+async function keyWith(house: House, { scopes, on = 'everything' }: Grants): Promise<string> {
+  const resources = { everything: undefined, 'a website': { [`website:${house.websiteId}`]: [] }, nothing: {} }[on];
+  return (await newKey(api, house, { scopes, ...(resources ? { resources } : {}) })).secret;
+}
+
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000' });
+  await api.app.listen(0, '127.0.0.1');
+  projector = await projectInto(api.settings.databaseUrl, []);
+  [ours, theirs] = [await newHouse(api), await newHouse(api)];
+  await projector.catchUp();
+});
+
+afterAll(async () => {
+  await projector.close();
+  await api.close();
+});
