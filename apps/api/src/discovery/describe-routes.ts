@@ -122,7 +122,10 @@ function access(permissions: RoutePermissions): Required<Pick<Operation, 'descri
   if (permissions === 'public')
     return { description: 'Public.', security: [{}, { apiKey: [] }, { bearer: [] }, { session: [] }] };
   if (permissions.includes('agent'))
-    return { description: 'For keys of any scope.', security: [{ apiKey: [] }, { bearer: [] }] };
+    return {
+      description: 'For keys of any scope, and clients that a person lets act for them.',
+      security: [{ apiKey: [] }, { bearer: [] }],
+    };
   const scopes = permissions.filter((each) => SCOPES.some((scope) => scope === each));
   const roles = permissions.filter((each) => each === 'owner' || each === 'admin');
   const people = roles.length > 0 ? `people who are ${roles.join(' or ')}` : 'people who are signed in';

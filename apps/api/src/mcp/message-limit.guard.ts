@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import type { CallerRequest } from '../http/route';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
 import { TOOLS } from './catalogue';
 
@@ -13,17 +14,20 @@ export class MessageLimitGuard implements CanActivate {
 
   /** @throws Problem RATE_LIMITED */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = context.switchToHttp().getRequest<CallerRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];
     for (const [at, message] of messages.entries()) {
       if (at > 0) await this.limits.count('api', request, reply);
       const budget = budgetOf(message);
-      if (budget) await this.limits.count(budget, request, reply);
+      if (budget && !hasOwnLimit(request)) await this.limits.count(budget, request, reply);
     }
     return true;
   }
 }
+
+/** A key that carries its own limit has that one for everything: its requests are counted once. */
+const hasOwnLimit = ({ caller }: CallerRequest): boolean => caller?.kind === 'key' && caller.rateLimit !== null;
 
 interface Message {
   readonly method?: unknown;

@@ -11,15 +11,21 @@ const DASHBOARD = 'https://dashboard.example';
 const BOTH = 'application/json, text/event-stream';
 
 describe('a request without the library', () => {
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('shakes hands in revision %s', async (version) => {
-    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'curl', version: '1' } };
-    const { status, headers, text } = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
-    expect(headers['mcp-session-id']).toBeUndefined();
-    expect(messagesIn(text)).toMatchObject([
-      { id: 1, result: { protocolVersion: version, serverInfo: { name: 'ledgerline' }, capabilities: { tools: {} } } },
-    ]);
-  });
+  it.each(['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'shakes hands in revision %s',
+    async (version) => {
+      const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'curl', version: '1' } };
+      const { status, headers, text } = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+      expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+      expect(headers['mcp-session-id']).toBeUndefined();
+      expect(messagesIn(text)).toMatchObject([
+        {
+          id: 1,
+          result: { protocolVersion: version, serverInfo: { name: 'ledgerline' }, capabilities: { tools: {} } },
+        },
+      ]);
+    },
+  );
 
   it('calls a tool without a handshake, as there are no sessions', async () => {
     const { status, text } = await post(call('list_websites'), { 'mcp-protocol-version': '2025-06-18' });
@@ -139,6 +145,9 @@ describe('the budget', () => {
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
     expect((await send([call('list_websites'), call('list_websites'), call('list_websites')])).status).toBe(200);
     expect((await send(Array.from({ length: 4 }, () => call('list_websites')))).status).toBe(429);
+    const rateLimit = { max: 2, windowSeconds: 60 };
+    headers['x-api-key'] = await newKey(limited, them, { scopes: ['read:data'], rateLimit });
+    expect((await send(call('query', asked))).headers['x-ratelimit-remaining']).toBe('1');
     await projector.close();
     await limited.close();
   });

@@ -1,0 +1,54 @@
+import { TOOLS } from '../../apps/api/src/mcp/catalogue';
+import { newKey, ownerWithWebsite } from '../api/people';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { curlCommandsIn, send } from './curl';
+import { documentAt } from './documents';
+
+const { text } = documentAt('docs/agents.md');
+const URL_OF_EXAMPLES = 'http://localhost:3000';
+
+describe('docs/agents.md', () => {
+  it('lists every tool with the scope that it needs', () => {
+    const rows = [...text.matchAll(/^\| `(\w+)` +\|.*\| (.+?) +\|$/gm)].map(([, name, needs]) => [name, needs]);
+    expect(rows).toEqual(
+      TOOLS.map(({ name, action }) => [name, expect.stringContaining(SCOPES[String(action)]!) as string]),
+    );
+  });
+
+  it('connects clients to the endpoint that the manifest names', () => {
+    const settings = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json!) as object);
+    const urls = [...JSON.stringify(settings).matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url);
+    expect(urls).toEqual(Array.from({ length: 2 }, () => `${URL_OF_EXAMPLES}/v1/mcp`));
+    expect(text).toContain(
+      `--transport http ledgerline ${URL_OF_EXAMPLES}/v1/mcp --header "Authorization: Bearer $KEY"`,
+    );
+  });
+
+  it('shows a curl command that is answered', async () => {
+    const owner = await ownerWithWebsite(api);
+    const key = await newKey(api, owner, { scopes: ['read:data'] });
+    const [command, ...others] = curlCommandsIn(text);
+    expect(others).toEqual([]);
+    const filled = command!.replaceAll(URL_OF_EXAMPLES, await api.app.getUrl()).replaceAll('$KEY', key);
+    const answer = await send(filled);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(owner.websiteId)]);
+  });
+});
+
+/** By what a tool does. */
+const SCOPES: Readonly<Record<string, string>> = {
+  null: 'any credential',
+  'websites:read': '`read:data`',
+  'links:read': '`read:data` on everything',
+  'links:write': '`write:data` on everything',
+  'audit:read': '`read:audit` on everything',
+};
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  await api.app.listen(0, '127.0.0.1');
+});
+
+afterAll(() => api.close());
