@@ -10,13 +10,16 @@ const HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 };
 
-/** What social networks read to show a link. */
-export function previewPage(link: Link, target: string): string {
+/**
+ * What social networks read to show a link. TRICKY: `og:url` is the short link at `address`; some networks show what they
+ * find at that address instead, and the target has other texts.
+ */
+export function previewPage(link: Link, address: string, target: string): string {
   const title = link.ogTitle ?? link.name;
   const meta = [
     property('og:type', 'website'),
     property('og:title', title),
-    property('og:url', target),
+    property('og:url', address),
     ...(link.ogDescription === null ? [] : [property('og:description', link.ogDescription)]),
     ...(link.ogImageUrl === null ? [] : [property('og:image', link.ogImageUrl)]),
     html`<meta name="twitter:card" content="${link.ogImageUrl === null ? 'summary' : 'summary_large_image'}" />`,

@@ -79,7 +79,7 @@ export class RedirectController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> | void {
-    if (format !== null) return sendQrCode(`${this.deps.publicTrackUrl}/${link.slug}`, format, reply);
+    if (format !== null) return sendQrCode(this.addressOf(link), format, reply);
     this.redirect(link, request, reply);
   }
 
@@ -91,9 +91,14 @@ export class RedirectController {
     }
     const bot = botVerdict(visit.userAgent);
     const target = destinationOf(link, bot === null ? visit.agent.os : null, visit.query);
-    if (bot !== null && isPreviewBot(visit.userAgent)) sendPage(reply, 200, previewPage(link, target));
+    if (bot !== null && isPreviewBot(visit.userAgent))
+      sendPage(reply, 200, previewPage(link, this.addressOf(link), target));
     else sendRedirect(target, reply);
     if (request.method !== 'HEAD') this.record(visit, bot);
+  }
+
+  private addressOf({ slug }: Link): string {
+    return `${this.deps.publicTrackUrl}/${slug}`;
   }
 
   private record(visit: Visit, bot: BotVerdict | null): void {

@@ -57,6 +57,8 @@ describe('short links', () => {
       'WhatsApp/2.23.20.0',
       'TelegramBot (like TwitterBot)',
       'Bluesky Cardyb/1.1',
+      'Mozilla/5.0 (compatible; Mattermost-LinkPreview/1.0)',
+      'Synapse (bot; +https://github.com/matrix-org/synapse)',
     ];
 
     it.each(FETCHERS)('are pages with Open Graph tags: %s', async (agent) => {
@@ -64,7 +66,8 @@ describe('short links', () => {
       expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       expect(headers['cache-control']).toBe('private, no-cache');
       expect(body).toContain('<meta property="og:title" content="Spring" />');
-      expect(body).toContain('<meta property="og:url" content="https://example.com/sale" />');
+      expect(body).toContain('<meta property="og:url" content="https://go.example/sale" />');
+      expect(body).toContain('<a href="https://example.com/sale">Spring</a>');
     });
 
     it.each(['Googlebot/2.1', 'curl/8.5.0', 'Mozilla/5.0 (X11) HeadlessChrome/126.0.0.0', ''])(

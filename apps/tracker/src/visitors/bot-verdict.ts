@@ -40,8 +40,14 @@ const NAME = /[A-Za-z0-9_.-]{0,64}(?:bot|crawl|spider|slurp|externalhit|headless
 const nameIn = (userAgent: string): string | null =>
   NAME.exec(userAgent)?.[0] ?? isbotMatch(userAgent)?.slice(0, 64) ?? null;
 
-/** Fetchers of link previews: they get a page about the target instead of a redirect. */
-const PREVIEW =
-  /facebookexternalhit|facebot|twitterbot|linkedinbot|slackbot|discordbot|whatsapp|telegrambot|skypeuripreview|pinterest(bot)?\/|redditbot|mastodon|bluesky cardyb|viber|vkshare|embedly|iframely|snapchat|googlechat|teamsbot|microsoftpreview|applebot|tumblr\/|flipboard|line-poker|kakaotalk-scrap/i;
+/** Fetchers of link previews, by a part of their user agents: they get a page about the link instead of a redirect. */
+const PREVIEWERS = [
+  ...['facebookexternalhit', 'facebot', 'twitterbot', 'linkedinbot', 'xing-contenttabreceiver', 'pinterest(?:bot)?/'],
+  ...['slackbot', 'discordbot', 'teamsbot', 'skypeuripreview', 'microsoftpreview', 'zoombot', 'googlechat'],
+  ...['mattermost', 'rocket\\.chat', 'synapse', 'keybasebot', 'link ?preview', 'googlemessages', 'google-pagerenderer'],
+  ...['whatsapp', 'telegrambot', 'viber', 'line-poker', 'kakaotalk-scrap', 'snapchat', 'applebot', 'vkshare'],
+  ...['redditbot', 'mastodon', 'misskey', 'pleroma', 'bluesky cardyb', 'tumblr/', 'flipboard', 'embedly', 'iframely'],
+];
+const PREVIEW = new RegExp(PREVIEWERS.join('|'), 'i');
 
 export const isPreviewBot = (userAgent: string): boolean => PREVIEW.test(userAgent);
