@@ -88,15 +88,27 @@ const assertRefusals = (
       const seen = `${status} ${body.slice(0, 300)} for ${JSON.stringify(request).slice(0, 600)}`;
       if (status >= 500 || headers['x-request-id'] === undefined) throw new Error(seen);
       if (status < 400 || request.method === 'HEAD' || isPage(headers['content-type'])) return;
-      const { success, error, code, requestId, ...more } = JSON.parse(body) as Record<string, unknown>;
-      const isBody = success === false && [error, code].every(isText) && requestId === headers['x-request-id'];
-      const fields = (more['errors'] ?? more['details'] ?? []) as Record<string, unknown>[];
-      const isNamed = fields.every(({ field, message }) => typeof field === 'string' && isText(message));
-      if (!isBody || !isNamed || (more['status'] ?? '') !== bodyStatus) throw new Error(seen);
+      const refusal = JSON.parse(body) as Record<string, unknown>;
+      if (!isProtocolError(request, refusal) && !isRefusal(refusal, headers['x-request-id'], bodyStatus))
+        throw new Error(seen);
       if (headers['x-ratelimit-remaining'] === undefined) throw new Error(`not counted: ${seen}`);
     }),
     { seed: SEED, numRuns, endOnFailure: true },
   );
+
+function isRefusal(refusal: Record<string, unknown>, sentId: unknown, bodyStatus: string): boolean {
+  const { success, error, code, requestId, ...more } = refusal;
+  const fields = (more['errors'] ?? more['details'] ?? []) as Record<string, unknown>[];
+  const isNamed = fields.every(({ field, message }) => typeof field === 'string' && isText(message));
+  const isBody = success === false && [error, code].every(isText) && requestId === sentId;
+  return isBody && isNamed && (more['status'] ?? '') === bodyStatus;
+}
+
+/** What the Model Context Protocol refuses has the body that it prescribes. */
+function isProtocolError({ url }: MutatedRequest, { jsonrpc, error }: Record<string, unknown>): boolean {
+  const { code, message } = (error ?? {}) as Record<string, unknown>;
+  return /^\/v1\/mcp(\?|$)/.test(url) && jsonrpc === '2.0' && Number.isInteger(code) && isText(message);
+}
 
 /** People who follow a short link get a page. */
 const isPage = (type: unknown): boolean => String(type).startsWith('text/html');

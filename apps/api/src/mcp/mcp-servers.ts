@@ -20,8 +20,8 @@ export const CAPABILITIES = { tools: { listChanged: false }, resources: { listCh
 
 const HOUR_MS = 3_600_000;
 const PUBLIC = { ttlMs: HOUR_MS, cacheScope: 'public' } as const;
-/** How long clients may keep a list of tools, which depends on the credential. */
-const PRIVATE = { ttlMs: 60_000, cacheScope: 'private' } as const;
+/** The list of tools depends on the credential, whose rights can be taken away at any time. */
+const PRIVATE = { ttlMs: 0, cacheScope: 'private' } as const;
 const CACHE_HINTS = { 'tools/list': PRIVATE, 'resources/list': PUBLIC, 'resources/read': PUBLIC };
 
 /** Makes the server that answers one request: it has the tools and resources for its caller. */

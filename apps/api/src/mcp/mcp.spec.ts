@@ -140,6 +140,11 @@ describe('the server card', () => {
     expect(body.transport).toMatchObject({ type: 'streamable-http', url: 'http://localhost:3000/v1/mcp' });
     const manifest = await ask(query.api, 'GET /.well-known/mcp.json');
     expect(manifest.body).toMatchObject({ servers: [{ url: (body.transport as { url: string }).url }] });
+    expect(body.authentication).toEqual({ required: true, schemes: ['bearer', 'oauth2'] });
+    const { headers } = await ask(query.api, 'POST /v1/mcp', { body: {} });
+    const [, metadata = ''] = /resource_metadata="http:\/\/localhost:3000(.+)"/.exec(headers['www-authenticate']!)!;
+    const resource = await ask(query.api, `GET ${metadata}`);
+    expect(resource.body).toMatchObject({ resource: (body.transport as { url: string }).url });
     // that each is spoken, the specs of the protocol and of both kinds of clients show
     const early = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
     expect(body.protocolVersions).toEqual(['2026-07-28', ...early]);

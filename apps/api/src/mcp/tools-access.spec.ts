@@ -1,8 +1,11 @@
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import { newHouse, newKey, type House } from '../../../../test/access/cast';
 import { ask } from '../../../../test/api/ask';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { colleague, type Person } from '../../../../test/api/people';
+import type { TestApi } from '../../../../test/api/test-api';
 import { connectAgent, type Agent } from '../../../../test/mcp/agent';
+import { startOAuthApi } from '../../../../test/oauth/oauth-api';
+import { Walk } from '../../../../test/oauth/walk';
 import { projectInto, type DirectProjector } from '../../../../test/query/projected-database';
 
 const ALL = [
@@ -99,6 +102,51 @@ describe('a key', () => {
   });
 });
 
+describe('a client that a person lets act for them', () => {
+  it('sees the tools that both its grant and the role of the person allow, and acts in their name', async () => {
+    const admin = await colleague(api, ours, 'admin');
+    const agent = await clientOf(admin, ['read:data', 'write:data', 'read:audit']);
+    expect(await agent.toolNames()).toEqual(ALL);
+    const link = { name: 'Of a client', targetUrl: 'https://example.com/', confirm: true };
+    const { id } = (await agent.call('create_link', link)).link as { id: string };
+    expect(await agent.call('read_audit_log', { targetId: id })).toMatchObject({
+      entries: [{ action: 'link.created', actor: { type: 'user', id: admin.id, name: 'Ada' } }],
+    });
+    const member = `/v1/organizations/${ours.organizationId}/members/${admin.id}`;
+    await ask(api, `PATCH ${member}`, { headers: ours.headers, body: { role: 'member' } });
+    expect(await agent.toolNames()).toEqual(ALL.filter((name) => !AUDIT.includes(name)));
+    for (const name of AUDIT) expect(await agent.refused(name)).toMatchObject(FORBIDDEN);
+    await agent.call('list_links');
+    await agent.close();
+  });
+
+  it('sees no more than it was granted', async () => {
+    const agent = await clientOf(ours, ['read:data']);
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS]);
+    expect(await agent.refused('delete_link', { linkId: ours.linkId, confirm: true })).toMatchObject(FORBIDDEN);
+    await agent.close();
+  });
+
+  it('sees the websites that it was granted, and no links', async () => {
+    const chosen = [`websites_${ours.organizationId}`, 'some'] as const;
+    const walk = new Walk(host, ours);
+    const { access_token } = await walk.tokens([chosen, ['websiteId', ours.otherWebsiteId], ['scope', 'read:data']]);
+    const agent = await connectAgent(api, access_token);
+    expect(await agent.toolNames()).toEqual(READS);
+    expect(await agent.call('list_websites')).toMatchObject({ websites: [{ id: ours.otherWebsiteId }], total: 1 });
+    const asked = { websiteId: ours.websiteId, parameters: ['summary_metrics'] };
+    expect(await agent.refused('query', asked)).toMatchObject(FORBIDDEN);
+    await agent.close();
+  });
+});
+
+describe('the session cookie of a person', () => {
+  it('is no credential for tools, as browsers send it by themselves', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect(await ask(api, 'POST /v1/mcp', { headers: ours.headers, body })).toMatchObject({ status: 403 });
+  });
+});
+
 const FORBIDDEN = {
   code: 'FORBIDDEN',
   message: 'Insufficient permissions',
@@ -107,6 +155,7 @@ const FORBIDDEN = {
 };
 
 let api: TestApi;
+let host: string;
 let projector: DirectProjector;
 let ours: House;
 let theirs: House;
@@ -116,9 +165,14 @@ async function keyWith(house: House, { scopes, on = 'everything' }: Grants): Pro
   return (await newKey(api, house, { scopes, ...(resources ? { resources } : {}) })).secret;
 }
 
+/** In their organization, ours, for everything in it. */
+async function clientOf({ email, headers }: Person, scopes: readonly Scope[]): Promise<Agent> {
+  const walk = new Walk(host, { email, headers, organizationId: ours.organizationId });
+  return connectAgent(api, (await walk.tokens(walk.everything(scopes))).access_token);
+}
+
 beforeAll(async () => {
-  api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000' });
-  await api.app.listen(0, '127.0.0.1');
+  ({ api, host } = await startOAuthApi());
   projector = await projectInto(api.settings.databaseUrl, []);
   [ours, theirs] = [await newHouse(api), await newHouse(api)];
   await projector.catchUp();
