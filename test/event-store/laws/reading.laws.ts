@@ -176,6 +176,30 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
       expect(await readAll(store(), none.next)).toEqual([]);
     });
 
+    it('gives a follower of some types all of them in order, and passes over the others', async () => {
+      const seen: string[] = [];
+      const stop = new AbortController();
+      const follower = new LogFollower(store(), {
+        from: await store().head(0),
+        signal: stop.signal,
+        types: () => ['Wanted', 'Other'],
+        onBatch: ({ events }) => void seen.push(...idsOf(events)),
+      });
+      const stream = freshStream();
+      const ids: string[] = [];
+      let newest = BEGINNING;
+      for (const [n, type] of ['Unheard', 'Wanted', 'Unheard', 'Unheard', 'Other', 'Wanted', 'Unheard'].entries()) {
+        const own = event({ n }, { type });
+        ({ cursor: newest } = await appended(store(), stream, n === 0 ? 'no-stream' : n - 1, [own]));
+        if (type !== 'Unheard') ids.push(own.id);
+      }
+      expect(await follower.hasReached(newest, 30_000)).toBe(true);
+      stop.abort();
+      await follower.ended;
+      expect(seen).toEqual(ids);
+      expect(idsOf(await readAll(store(), follower.cursor))).toEqual([]);
+    });
+
     it('finds every event from the beginning', async () => {
       expect((await readAll(store(), BEGINNING)).length).toBeGreaterThan(0);
     });

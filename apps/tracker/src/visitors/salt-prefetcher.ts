@@ -10,6 +10,7 @@ const PREFETCH_EVERY_MS = 3_600_000;
 
 /** The organizations that have short links. */
 export class LinkOwners implements EventFold {
+  readonly types = ['LinkCreated'];
   readonly ids = new Set<string>();
   /** Called with every organization that creates its first short link. */
   onNew: (organizationId: string) => void = () => undefined;

@@ -18,6 +18,9 @@ const RULES: {
   WebsiteDeleted: () => true,
 };
 
+/** The types of which an event may take rights away. */
+export const TYPES_THAT_TAKE_RIGHTS_AWAY: readonly string[] = Object.keys(RULES);
+
 export function takesRightsAway({ type, data }: { readonly type: string; readonly data: object }): boolean {
   const rule = Object.hasOwn(RULES, type) ? RULES[type as DecidedEvent['type']] : undefined;
   return (rule as ((data: object) => boolean) | undefined)?.(data) ?? false; // the rule of a type takes its data

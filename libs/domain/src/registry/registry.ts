@@ -30,6 +30,11 @@ export class Registry {
   private readonly keys = new Entries<ApiKey>();
   private readonly grants = new Entries<OAuthGrant>();
 
+  /** The types of the events that change it. */
+  get types(): readonly string[] {
+    return Object.keys(this.on);
+  }
+
   /** Begins with a stored state, before any event. */
   load(state: RegistryState): void {
     this.organizations.load(state);

@@ -4,6 +4,8 @@ import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader }
 export interface LogFollowerOptions<E> {
   /** Where to begin, or how to find that out; the beginning by default. */
   readonly from?: Cursor | (() => Promise<Cursor>);
+  /** Only events of these types are read, asked for before each read; by default all. Others are passed over. */
+  readonly types?: () => readonly string[];
   /** Called with one batch after another, empty ones too; a rejection ends the follower. */
   readonly onBatch: (batch: LogBatch<E>) => void | Promise<void>;
   /** Called at every outage; the follower retries by itself. */
@@ -74,10 +76,10 @@ export class LogFollower<E> {
 
   /** Applies one batch; true at the head. */
   private async step(): Promise<boolean> {
-    const { signal, onBatch, from } = this.options;
+    const { signal, onBatch, from, types } = this.options;
     if (!this.isBegun && typeof from === 'function') this.cursor = await from();
     this.isBegun = true;
-    const batch = await this.reader.read(0, this.cursor, { max: BATCH, signal });
+    const batch = await this.reader.read(0, this.cursor, { max: BATCH, types: types?.(), signal });
     if (signal?.aborted) return true;
     await onBatch(batch);
     this.cursor = batch.next;

@@ -32,6 +32,7 @@ interface LinkRules {
  * include every known change of the link.
  */
 export class LinkLookup implements EventFold {
+  readonly types = ['LinkUpdated', 'LinkDeleted'];
   private readonly links = new LRUCache<string, Link>({ max: MAX_CACHED });
   /** By slug; a link may have got another one since. */
   private readonly ids = new LRUCache<string, string>({ max: MAX_CACHED });

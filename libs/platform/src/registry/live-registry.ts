@@ -10,6 +10,8 @@ import type { StoredRegistry } from './stored-registry';
 
 /** State in memory that is folded from events. */
 export interface EventFold {
+  /** The types that change it; events of types that no fold names are not read. */
+  readonly types: readonly string[];
   /** Begins with what the read models hold; without that call, `apply` gets the events from the first on. */
   load?(stored: StoredRegistry): void;
   apply(event: Recorded, cursor: Cursor): void;
@@ -43,6 +45,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     this.follower = new LogFollower(store, {
       signal,
       from: () => this.load(),
+      types: () => [...new Set(this.folds.flatMap(({ types }) => types))],
       onBatch: ({ events }) => events.forEach((event) => this.apply(event)),
       onError: (err) => {
         if (!signal.aborted) outage.failed(err);
