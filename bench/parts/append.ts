@@ -7,6 +7,7 @@ import { v4 as uuid } from 'uuid';
 import { perSecond, times, type Figure } from '../figure';
 import { Installation } from '../installation/installation';
 import { median } from '../statistics';
+import { bareEventStoreDb } from '../yardsticks/bare-eventstoredb';
 import type { Part } from './part';
 
 const CALLERS = 32;
@@ -14,12 +15,14 @@ const ROUNDS = 3;
 const SECONDS = 4;
 const WANTED_FACTOR = 4;
 const WANTED_RATE = 6_000;
+/** On EventStoreDB, of what its driver does without our rules. */
+const WANTED_SHARE = 0.5;
 
 type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise<unknown>;
 
 /**
  * P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append; with
- * EVENTSTORE_URL also by the adapter of EventStoreDB, in turns with the others.
+ * EVENTSTORE_URL also by the adapter of EventStoreDB against its bare driver, in turns with the others.
  */
 export const append: Part = async ({ print }) => {
   const installation = await Installation.open(1);
@@ -28,21 +31,23 @@ export const append: Part = async ({ print }) => {
     const store = await openEventStore({ databaseUrl });
     const url = process.env['EVENTSTORE_URL'];
     const other = url === undefined ? undefined : await openEventStore({ databaseUrl, eventStoreUrl: url });
+    const bare = url === undefined ? undefined : bareEventStoreDb(url);
     const pool = openPool({ url: databaseUrl, name: 'bench-append', max: CALLERS, pipeline: true });
     const appender = new PostgresAppender(pool);
     const alone: Append = (stream, at, event) =>
       appender.flush([[checkAppend(stream, at === 0 ? 'no-stream' : at - 1, [event])]]);
-    const rates = { grouped: [] as number[], alone: [] as number[], other: [] as number[] };
+    const rates = { grouped: [] as number[], alone: [] as number[], other: [] as number[], bare: [] as number[] };
     await rate(appendTo(store), 1);
     for (let round = 1; round <= ROUNDS; round++) {
       print(`append: round ${round} of ${ROUNDS}`);
       rates.alone.push(await rate(alone, SECONDS));
       rates.grouped.push(await rate(appendTo(store), SECONDS));
+      if (bare) rates.bare.push(await rate(bare.append, SECONDS));
       if (other) rates.other.push(await rate(appendTo(other), SECONDS));
     }
-    await Promise.all([store.close(), other?.close(), pool.end()]);
+    await Promise.all([store.close(), other?.close(), bare?.close(), pool.end()]);
     const p9 = figure(median(rates.grouped), median(rates.alone));
-    return other ? [p9, onEventStoreDb(median(rates.other), median(rates.alone))] : [p9];
+    return other ? [p9, onEventStoreDb(median(rates.other), median(rates.bare))] : [p9];
   } finally {
     await installation.close();
   }
@@ -58,14 +63,14 @@ const figure = (grouped: number, alone: number): Figure => ({
   isMet: grouped >= alone * WANTED_FACTOR && grouped >= WANTED_RATE,
 });
 
-const onEventStoreDb = (appended: number, alone: number): Figure => ({
+const onEventStoreDb = (appended: number, bare: number): Figure => ({
   id: 'P9',
   what: 'The same on the EventStoreDB that EVENTSTORE_URL names',
-  target: '',
+  target: `≥ ${WANTED_SHARE * 100} % of its bare driver`,
   measured: perSecond(appended, 'events'),
-  yardstick: `${perSecond(alone, 'events')} un-grouped on Postgres`,
-  ratio: times(appended / alone),
-  isMet: null,
+  yardstick: `${perSecond(bare, 'events')} by the bare driver`,
+  ratio: times(appended / bare),
+  isMet: appended >= bare * WANTED_SHARE,
 });
 
 const appendTo =

@@ -5,23 +5,30 @@ import { StatisticsResp } from '@eventstore/db-client/generated/projections_pb';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
-import { ReadReq, type AppendReq, type AppendResp, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import {
+  ReadReq,
+  type AppendReq,
+  type AppendResp,
+  type BatchAppendReq,
+  type BatchAppendResp,
+  type ReadResp,
+} from '@eventstore/db-client/generated/streams_pb';
 import {
   Server,
   status,
+  type ServerDuplexStream,
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { Guard, type Guarded } from './guard';
-import { appendResponse, confirmation, nameOf, proposed, readEvent, streamNotFound } from './messages';
+import { appendResponse, batchResponse, confirmation, nameOf, proposed, readEvent, streamNotFound } from './messages';
 import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
 export type AppendFault = (stream: string, write: () => AppendResp) => Promise<AppendResp | undefined> | undefined;
 
-/** A real server supports it, too; no call of this path is answered here. */
 const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
   .setMethodName('BatchAppend');
@@ -40,8 +47,10 @@ export class EventStoreDbDouble {
   subscriptionsStarted = 0;
   statusesSent = 0;
   private readonly subscriptions = new Set<ServerWritableStream<ReadReq, ReadResp>>();
+  private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
   private readonly guard: Guard;
+  private delivered = 0;
   port = 0;
 
   private constructor(guarded?: Guarded) {
@@ -69,6 +78,13 @@ export class EventStoreDbDouble {
     this.subscriptions.clear();
   }
 
+  /** Breaks the stream of appends that was opened first. */
+  dropAppends(): void {
+    const [first] = this.appending;
+    if (first) this.appending.delete(first);
+    first?.emit('error', unavailable);
+  }
+
   stop(): void {
     this.server.forceShutdown();
   }
@@ -90,6 +106,7 @@ export class EventStoreDbDouble {
     this.server.addService(StreamsService, {
       append: (call: ServerReadableStream<AppendReq, AppendResp>, answer: sendUnaryData<AppendResp>) =>
         void this.append(call, answer),
+      batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => this.batchAppend(call),
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.read(call),
     });
   }
@@ -106,15 +123,43 @@ export class EventStoreDbDouble {
     const { options, events } = wanted;
     const stream = nameOf(options?.getStreamIdentifier());
     const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
+    const response = await this.write(stream, expected, events);
+    if (response) answer(null, response);
+    else answer(unavailable);
+  }
+
+  /** Each request is a whole append; a fault of one is an answer of its own. */
+  private batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): void {
+    const refusal = this.guard.refusal(call);
+    if (refusal) {
+      call.emit('error', refusal);
+      return;
+    }
+    this.appending.add(call);
+    call.on('data', (request: BatchAppendReq) => void this.appendOf(request, call));
+    call.on('end', () => call.end());
+    call.on('cancelled', () => this.appending.delete(call));
+  }
+
+  private async appendOf(request: BatchAppendReq, call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) {
+    await setImmediate();
+    if (call.cancelled) return; // the client went away
+    const options = request.getOptions();
+    const expected = options?.hasNoStream() ? -1 : Number(options?.getStreamPosition());
+    const events = request.getProposedMessagesList().map(proposed);
+    const response = await this.write(nameOf(options?.getStreamIdentifier()), expected, events);
+    call.write(batchResponse(request, response));
+  }
+
+  /** What a fault makes of it; undefined where it fails. */
+  private async write(stream: string, expected: number, events: readonly Proposed[]): Promise<AppendResp | undefined> {
     const write = () => {
       const response = appendResponse(this.log.append(stream, expected, events));
       this.deliver();
       return response;
     };
     const fault = this.onAppend(stream, write);
-    const response = fault ? await fault : write();
-    if (response) answer(null, response);
-    else answer(unavailable);
+    return fault ? await fault : write();
   }
 
   private read(call: ServerWritableStream<ReadReq, ReadResp>): void {
@@ -154,9 +199,11 @@ export class EventStoreDbDouble {
     return refusal !== undefined;
   }
 
+  /** Subscriptions get what is new, without links. */
   private deliver(): void {
-    const last = this.log.all.at(-1);
-    for (const call of this.subscriptions) call.write(readEvent(last));
+    const events = this.log.all.slice(this.delivered).filter(({ type }) => type !== '$>');
+    this.delivered = this.log.all.length;
+    for (const call of this.subscriptions) for (const event of events) call.write(readEvent(event));
   }
 }
 

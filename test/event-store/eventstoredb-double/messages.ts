@@ -1,5 +1,20 @@
-import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
-import { AppendReq, AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import {
+  AllStreamPosition,
+  Empty,
+  StreamIdentifier,
+  Unknown,
+  UUID,
+  WrongExpectedVersion,
+} from '@eventstore/db-client/generated/shared_pb';
+import { Status } from '@eventstore/db-client/generated/status_pb';
+import {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadResp,
+} from '@eventstore/db-client/generated/streams_pb';
+import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import type { StoredEvent, AppendOutcome, Proposed } from './stored-log';
 
 /** .NET ticks of 2026-01-01, so that every event has a time. */
@@ -22,7 +37,7 @@ export const streamNotFound = (stream: string): ReadResp =>
 export const confirmation = (): ReadResp =>
   new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId('double'));
 
-export function proposed(message: AppendReq.ProposedMessage): Proposed {
+export function proposed(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposed {
   const metadata = message.getMetadataMap();
   return {
     id: message.getId()?.getString() ?? '',
@@ -46,6 +61,35 @@ export function appendResponse(outcome: AppendOutcome): AppendResp {
   if (outcome.expected < 0) wrong.setExpectedNoStream(new Empty());
   else wrong.setExpectedRevision(String(outcome.expected));
   return new AppendResp().setWrongExpectedVersion(wrong);
+}
+
+/** The answer to one append of a stream of them; undefined = it failed for another reason than its revision. */
+export function batchResponse(request: BatchAppendReq, outcome: AppendResp | undefined): BatchAppendResp {
+  const response = new BatchAppendResp().setCorrelationId(request.getCorrelationId());
+  response.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  const success = outcome?.getSuccess();
+  if (success) {
+    const at = success.getPosition()?.getCommitPosition() ?? '';
+    const position = new AllStreamPosition().setCommitPosition(at).setPreparePosition(at);
+    const result = new BatchAppendResp.Success().setCurrentRevision(success.getCurrentRevision());
+    return response.setSuccess(result.setPosition(position));
+  }
+  return response.setError(new Status().setMessage('a fault of the double').setDetails(detailsOf(outcome)));
+}
+
+function detailsOf(outcome: AppendResp | undefined): Any {
+  const details = new Any();
+  const wrong = outcome?.getWrongExpectedVersion();
+  if (!wrong) {
+    details.pack(new Unknown().serializeBinary(), 'event_store.client.Unknown');
+    return details;
+  }
+  const packed = new WrongExpectedVersion();
+  if (wrong.hasCurrentRevision()) packed.setCurrentStreamRevision(wrong.getCurrentRevision());
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- declared as another class of this message
+  else packed.setCurrentNoStream(new Empty());
+  details.pack(packed.serializeBinary(), 'event_store.client.WrongExpectedVersion');
+  return details;
 }
 
 function recorded({ id, stream, revision, position, type, contentType, data, metadata }: StoredEvent) {

@@ -15,12 +15,13 @@ import {
 
 /** Laws 5 to 8: what readers see. */
 export function readingLaws(store: () => EventStore, harness: () => EventStoreHarness): void {
-  const tail = (from: Cursor) => {
+  const tail = (from: Cursor, types?: readonly string[]) => {
     const seen: string[] = [];
     const stop = new AbortController();
     const follower = new LogFollower(store(), {
       from,
       signal: stop.signal,
+      ...(types ? { types: () => types } : {}),
       onBatch: ({ events }) => void seen.push(...idsOf(events)),
     });
     return { seen, follower, stop: () => (stop.abort(), follower.ended) };
@@ -177,14 +178,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
     });
 
     it('gives a follower of some types all of them in order, and passes over the others', async () => {
-      const seen: string[] = [];
-      const stop = new AbortController();
-      const follower = new LogFollower(store(), {
-        from: await store().head(0),
-        signal: stop.signal,
-        types: () => ['Wanted', 'Other'],
-        onBatch: ({ events }) => void seen.push(...idsOf(events)),
-      });
+      const reader = tail(await store().head(0), ['Wanted', 'Other']);
       const stream = freshStream();
       const ids: string[] = [];
       let newest = BEGINNING;
@@ -193,11 +187,10 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         ({ cursor: newest } = await appended(store(), stream, n === 0 ? 'no-stream' : n - 1, [own]));
         if (type !== 'Unheard') ids.push(own.id);
       }
-      expect(await follower.hasReached(newest, 30_000)).toBe(true);
-      stop.abort();
-      await follower.ended;
-      expect(seen).toEqual(ids);
-      expect(idsOf(await readAll(store(), follower.cursor))).toEqual([]);
+      expect(await reader.follower.hasReached(newest, 30_000)).toBe(true);
+      await reader.stop();
+      expect(reader.seen).toEqual(ids);
+      expect(await readAll(store(), reader.follower.cursor)).toEqual([]);
     });
 
     it('finds every event from the beginning', async () => {

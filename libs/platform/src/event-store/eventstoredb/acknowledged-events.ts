@@ -1,33 +1,43 @@
 import type { Position, RecordedEvent as StoredEvent } from '@eventstore/db-client';
-import { Batcher } from '../../log/batcher';
-import type { Connection } from './connection';
+import type { ChangeSubscription } from './change-subscription';
 import { toCursor } from './position';
 
-const MAX_GROUP = 256;
-/** Size of a read: the group's events and a few more, with the links that the system projections add to each. */
-const LOOK_AT = { perEvent: 8, besides: 64 };
+/** Events are kept for a moment, as they may arrive before the acknowledgement. */
+const MAX_KEPT = 512;
+/** An event that has not arrived by then is read from its stream instead, ms. */
+const PATIENCE_MS = 200;
 
-/**
- * Reads events at positions that the server has just acknowledged, those of concurrent appends in one read, as they
- * lie close together.
- */
+/** The events at positions that the server has just acknowledged, from the subscription that brings them anyway. */
 export class AcknowledgedEvents {
-  private readonly reads: Batcher<Position, StoredEvent | undefined>;
+  private readonly kept = new Map<string, StoredEvent>();
+  private readonly waiting = new Map<string, (event: StoredEvent) => void>();
 
-  constructor(private readonly connection: Connection) {
-    this.reads = new Batcher((positions) => this.readAround(positions), { maxBatch: MAX_GROUP });
+  constructor(private readonly subscription: ChangeSubscription) {
+    subscription.onEvent((event) => this.arrived(event));
   }
 
-  /** Undefined when the event is not near the others; then it has to be read from its stream. */
-  at(position: Position): Promise<StoredEvent | undefined> {
-    return this.reads.submit(position);
+  /** Undefined when it does not arrive soon. */
+  async at(position: Position): Promise<StoredEvent | undefined> {
+    this.subscription.begin();
+    const place = toCursor(position);
+    if (this.kept.has(place) || !this.subscription.isLive) return this.kept.get(place);
+    return new Promise((resolve) => {
+      const found = (event?: StoredEvent) => {
+        clearTimeout(overdue);
+        this.waiting.delete(place);
+        resolve(event);
+      };
+      const overdue = setTimeout(found, PATIENCE_MS);
+      this.waiting.set(place, found);
+    });
   }
 
-  private async readAround(positions: readonly Position[]): Promise<(StoredEvent | undefined)[]> {
-    const from = positions.reduce((first, one) => (one.commit < first.commit ? one : first));
-    const maxCount = LOOK_AT.besides + LOOK_AT.perEvent * positions.length;
-    const page = await this.connection.readAll({ direction: 'forwards', maxCount, from });
-    const byPlace = new Map(page.map(({ event }) => [event?.position && toCursor(event.position), event]));
-    return positions.map((position) => byPlace.get(toCursor(position)));
+  private arrived(event: StoredEvent): void {
+    if (!event.position) return;
+    const place = toCursor(event.position);
+    this.waiting.get(place)?.(event);
+    this.kept.set(place, event);
+    const [oldest] = this.kept.size > MAX_KEPT ? this.kept.keys() : [];
+    if (oldest !== undefined) this.kept.delete(oldest);
   }
 }

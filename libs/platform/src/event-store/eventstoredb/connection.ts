@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   AccessDeniedError,
   DeadlineExceededError,
@@ -8,11 +7,13 @@ import {
   WrongExpectedVersionError,
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
+  type JSONEventData,
   type Position,
   type ResolvedEvent,
   type StreamingRead,
 } from '@eventstore/db-client';
 import { LogUnavailable } from '../../log/log-reader';
+import { AppendStream } from './append-stream';
 import { createClient, parseConnectionString, createReplacementClient, type ServerAddress } from './connection-string';
 import { ResponseTimeout } from './response-timeout';
 
@@ -34,6 +35,7 @@ interface Page {
  */
 export class Connection {
   private mayReplaceAt = 0;
+  private appends: AppendStream | undefined;
 
   private constructor(
     private readonly url: string,
@@ -57,6 +59,12 @@ export class Connection {
 
   get timeoutMs(): number {
     return this.timeout.currentMs;
+  }
+
+  /** The position of the last event, -1 expects no stream. @throws LogUnavailable when the answer is overdue; else as AppendStream */
+  append(stream: string, events: readonly JSONEventData[], expected: number): Promise<Position | undefined> {
+    this.appends ??= new AppendStream(this.current);
+    return this.withTimeout(this.appends.append(stream, events, expected));
   }
 
   /** Empty for a stream that is not there. */
@@ -90,13 +98,14 @@ export class Connection {
   async withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { timeout, current } = this;
     const { currentMs: ms } = timeout;
-    const enough = new AbortController();
-    const overdue = setTimeout(ms, undefined, { signal: enough.signal, ref: false }).then(() => {
-      timeout.onTimeout();
-      this.replace(current);
-      throw new LogUnavailable(`EventStoreDB did not answer within ${ms} ms.`);
+    let timer: NodeJS.Timeout | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        timeout.onTimeout();
+        this.replace(current);
+        reject(new LogUnavailable(`EventStoreDB did not answer within ${ms} ms.`));
+      }, ms).unref();
     });
-    overdue.catch(() => undefined);
     answer.then(
       () => timeout.onResponse(),
       (error: unknown) => {
@@ -107,7 +116,7 @@ export class Connection {
     try {
       return await Promise.race([answer, overdue]);
     } finally {
-      enough.abort();
+      clearTimeout(timer);
     }
   }
 
@@ -121,6 +130,7 @@ export class Connection {
     this.mayReplaceAt = now + REPLACED_EVERY_MS;
     this.current = createReplacementClient(this.url);
     disableBatchAppend(this.current);
+    this.appends = undefined;
   }
 
   private noteResponse(error: unknown): void {
@@ -140,7 +150,7 @@ export class Connection {
         reject(new LogUnavailable(`EventStoreDB sent nothing for ${timeoutMs} ms.`));
         read.cancel().catch(() => undefined); // it waits for the connection, which may fail much later
       };
-      const watchdog = globalThis.setTimeout(giveUp, timeoutMs);
+      const watchdog = setTimeout(giveUp, timeoutMs);
       read.on('data', (event: E) => {
         events.push(event);
         watchdog.refresh();
@@ -159,11 +169,7 @@ export class Connection {
   }
 }
 
-/**
- * TRICKY: the driver would send all appends of the process over one stream per client, with one list of pending appends.
- * When a stream breaks, all of them are rejected, and the next response on another stream throws an uncaught error,
- * which ends the process. Without that path every append has a call and a deadline of its own.
- */
+/** The driver's own stream of appends ends the process when one of several clients breaks (see AppendStream). */
 function disableBatchAppend(client: EventStoreDBClient): void {
   Object.assign(client, { supports: () => Promise.resolve(false) });
 }

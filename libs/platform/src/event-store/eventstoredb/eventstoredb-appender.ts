@@ -14,9 +14,8 @@ import { unavailable, type Connection } from './connection';
 import { attemptOf, toRecorded, toStored } from './envelope';
 import type { EventIdCache } from './event-id-cache';
 import { AcknowledgedEvents } from './acknowledged-events';
+import type { ChangeSubscription } from './change-subscription';
 
-/** Share of our timeout: the server gives up a little earlier. */
-const DEADLINE = 0.75;
 const RETRY_AFTER_MS = 300;
 
 /** Outcome of one try: stored, refused by the server at the stream's actual revision, or unknown. */
@@ -34,8 +33,9 @@ export class EventStoreDbAppender {
     private readonly writing: Connection,
     private readonly reading: Connection,
     private readonly ids: EventIdCache,
+    subscription: ChangeSubscription,
   ) {
-    this.acknowledged = new AcknowledgedEvents(reading);
+    this.acknowledged = new AcknowledgedEvents(subscription);
   }
 
   async append(append: CheckedAppend): Promise<AppendResult> {
@@ -63,11 +63,7 @@ export class EventStoreDbAppender {
   private async try({ stream, expected, events }: CheckedAppend, attempt: string): Promise<Attempted> {
     try {
       const stored = events.map((event) => toStored(event, attempt));
-      const expectedRevision = expected < 0 ? NO_STREAM : BigInt(expected);
-      const deadline = this.writing.timeoutMs * DEADLINE;
-      const { position } = await this.writing.withTimeout(
-        this.writing.client.appendToStream(stream, stored, { expectedRevision, deadline }),
-      );
+      const position = await this.writing.append(stream, stored, expected);
       return { outcome: 'stored', ...(position ? { position } : {}) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');

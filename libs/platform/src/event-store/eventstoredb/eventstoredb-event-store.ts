@@ -53,11 +53,9 @@ export class EventStoreDbEventStore implements EventStore {
     private readonly writing: Connection,
     private readonly reading: Connection,
   ) {
-    this.appender = new EventStoreDbAppender(writing, reading, this.ids);
-    this.changes = new LogChangeListener(
-      new ChangeSubscription(reading),
-      async () => new Map([[0, await this.head()]]),
-    );
+    const subscription = new ChangeSubscription(reading);
+    this.appender = new EventStoreDbAppender(writing, reading, this.ids, subscription);
+    this.changes = new LogChangeListener(subscription, async () => new Map([[0, await this.head()]]));
     this.seals = new Seals(reading);
   }
 

@@ -81,6 +81,34 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(fulfilled).toMatchObject({ value: { ok: true, revision: 0, replayed: false } });
   });
 
+  it('finds what was pending when its stream of appends broke, while other clients go on', async () => {
+    const other = await EventStoreDbEventStore.open(double.url, { timeoutMs: TIMEOUT_MS });
+    const calls = new Map<string, number>();
+    double.onAppend = async (stream, write) => {
+      calls.set(stream, (calls.get(stream) ?? 0) + 1);
+      await setTimeout(100);
+      return write();
+    };
+    await appended(store, freshStream(), 'no-stream', [event()]); // so that its stream is the first
+    const [own, others] = [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+    ].map((items) => items.map(() => freshStream()));
+    const results = Promise.all([
+      ...own!.map((stream) => store.append(stream, 'no-stream', [event()])),
+      ...others!.map((stream) => other.append(stream, 'no-stream', [event()])),
+    ]);
+    await eventually(
+      () => Promise.resolve(calls.size),
+      (size) => size === 9,
+    );
+    double.dropAppends();
+    for (const result of await results) expect(result).toMatchObject({ ok: true, revision: 0, replayed: false });
+    expect(own!.map((stream) => calls.get(stream))).toEqual([2, 2, 2, 2]);
+    expect(others!.map((stream) => calls.get(stream))).toEqual([1, 1, 1, 1]);
+    await other.close();
+  });
+
   it('does not take for its own what another process wrote under its ids meanwhile', async () => {
     const stream = freshStream();
     const own = event({ by: 'us' });
