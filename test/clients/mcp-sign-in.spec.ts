@@ -10,7 +10,8 @@ import {
 import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { CLIENT } from '../oauth/client';
-import { startOAuthApi, type OAuthApi } from '../oauth/oauth-api';
+import { runAuthorizationSuite } from '../mcp/conformance/suite';
+import { freePort, startOAuthApi, type OAuthApi } from '../oauth/oauth-api';
 import { Walk } from '../oauth/walk';
 
 describe('the official MCP client', () => {
@@ -47,6 +48,30 @@ describe('the official MCP client', () => {
     await client.close();
   });
 });
+
+describe('the conformance suite', () => {
+  it('finds no failure in the authorization server, which it reads from the issuer alone', async () => {
+    const options = ['--url', host, '--client-id', CLIENT.client_id, '--resource', `${host}/v1/mcp`];
+    const port = String(await freePort());
+    let shown = '';
+    const { code, output } = await runAuthorizationSuite([...options, '--port', port], (text) => {
+      shown += text;
+      const address = /http:\S+\/oauth2\/authorize\S+\n/.exec(shown)?.[0];
+      if (address === undefined) return;
+      shown = '';
+      void allowed(address.trim()).then((back) => fetch(back));
+    });
+    expect(output).toMatch(/authorization-server-metadata-endpoint: \d+ passed, 0 failed/);
+    expect(output).toMatch(/authorization-code-grant: \d+ passed, 0 failed/);
+    expect(code).toBe(0);
+  });
+});
+
+/** Where a signed-in person who allows everything is sent. */
+async function allowed(address: string): Promise<URL> {
+  const walk = new Walk(host, owner);
+  return walk.allow(await walk.browser.open(address), walk.everything(['read:data']));
+}
 
 /** What a client keeps between its requests, and where it wants to send the browser. */
 class Memory implements OAuthClientProvider {

@@ -18,7 +18,7 @@ describe('docs/agents.md', () => {
   it('connects clients to the endpoint that the manifest names', () => {
     const settings = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json!) as object);
     const urls = [...JSON.stringify(settings).matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url);
-    expect(urls).toEqual(Array.from({ length: 2 }, () => `${URL_OF_EXAMPLES}/v1/mcp`));
+    expect(urls).toEqual(Array.from({ length: 3 }, () => `${URL_OF_EXAMPLES}/v1/mcp`));
     expect(text).toContain(
       `--transport http ledgerline ${URL_OF_EXAMPLES}/v1/mcp --header "Authorization: Bearer $KEY"`,
     );

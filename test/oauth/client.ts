@@ -54,8 +54,13 @@ export interface TokenResponse {
 }
 
 /** A request to the token or revocation endpoint. */
-export async function post(host: string, endpoint: 'token' | 'revoke', form: Parameters): Promise<TokenResponse> {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+export async function post(
+  host: string,
+  endpoint: 'token' | 'revoke',
+  form: Parameters,
+  more: Readonly<Record<string, string>> = {},
+): Promise<TokenResponse> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...more };
   const response = await fetch(`${host}/v1/auth/oauth2/${endpoint}`, { method: 'POST', headers, body: encoded(form) });
   return { status: response.status, body: (await response.json()) as TokenResponse['body'] };
 }
@@ -71,8 +76,13 @@ export const exchange = (host: string, code: string, { verifier }: Pkce, changes
     ...changes,
   });
 
-export const refresh = (host: string, refresh_token: string, changes: Parameters = {}) =>
-  post(host, 'token', { grant_type: 'refresh_token', client_id: CLIENT.client_id, refresh_token, ...changes });
+export const refresh = (
+  host: string,
+  refresh_token: string,
+  changes: Parameters = {},
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  post(host, 'token', { grant_type: 'refresh_token', client_id: CLIENT.client_id, refresh_token, ...changes }, headers);
 
 const encoded = (parameters: Parameters): string => {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined);

@@ -28,8 +28,8 @@ export async function startOAuthApi(
 export const documentOf = (client: object): Response =>
   Response.json(client, { headers: { 'cache-control': 'max-age=300' } });
 
-/** TRICKY: free until somebody else takes it; the public address must be known before the api listens. */
-async function freePort(): Promise<number> {
+/** TRICKY: free until somebody else takes it. A public address must be known before the api listens. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -46,6 +46,12 @@ describe('an authorization request', () => {
     expect(page.text).toContain('a program on this computer (127.0.0.1:51234)');
   });
 
+  it('takes documents as clients on desks publish them', async () => {
+    const changes = { client_id: DESKTOP.client_id, redirect_uri: 'http://localhost:51234/callback' };
+    const page = await opened(changes);
+    expect([page.status, page.text.includes('a program on this computer (localhost:51234)')]).toEqual([200, true]);
+  });
+
   it('leaves out scopes of identity, and asks for everything without scopes', async () => {
     const asked = async (scope: string | undefined) =>
       [...(await opened({ scope })).text.matchAll(/name="scope" value="([^"]+)"/g)].map(([, each]) => each);
@@ -141,8 +147,20 @@ let owner: Owner;
 const opened = (changes: Changes): Promise<Shown> =>
   new Browser(host, owner.headers.cookie).open(authorizeAddress(host, pkce(), changes));
 
+/** Any port, a grant type that we do not have, and an address of another host. */
+const DESKTOP = {
+  ...CLIENT,
+  client_id: 'https://agent.example.com/desktop.json',
+  client_uri: 'https://editor.example.com',
+  logo_uri: 'https://editor.example.com/logo.png',
+  redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+  grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  application_type: 'native',
+};
+
 const DOCUMENTS: Readonly<Record<string, () => Response>> = {
   '/client.json': () => documentOf(CLIENT),
+  '/desktop.json': () => documentOf(DESKTOP),
   '/foreign.json': () => Response.json(CLIENT),
   '/large.json': () => Response.json({ ...CLIENT, contacts: ['x'.repeat(6_000)] }),
   '/moved.json': () => new Response(null, { status: 302, headers: { location: CLIENT.client_id } }),

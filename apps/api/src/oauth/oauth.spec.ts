@@ -10,6 +10,7 @@ import { documentOf, startOAuthApi } from '../../../../test/oauth/oauth-api';
 import { Walk } from '../../../../test/oauth/walk';
 import { AccessTokens } from '../auth/access-tokens';
 import { POOL } from '../tokens';
+import { StoredTokens } from './stored-tokens';
 
 describe('a person who allows a client', () => {
   it('gives it tokens for one organization, with the chosen scopes and websites', async () => {
@@ -143,7 +144,8 @@ describe('a refresh token', () => {
   it('ends its grant when it is used a second time', async () => {
     const first = await new Walk(host, owner).tokens();
     const second = await refresh(host, first.refresh_token);
-    expect(await refresh(host, first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    const again = await refresh(host, first.refresh_token, {}, { 'if-match': '999', 'idempotency-key': 'x' });
+    expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
     expect(await callerOf(String(second.body.access_token))).toBeUndefined();
     expect((await refresh(host, String(second.body.refresh_token))).status).toBe(400);
     const [entry] = await audited('oauth_grant.revoked');
@@ -185,6 +187,20 @@ describe('a code', () => {
 });
 
 describe('codes and tokens', () => {
+  it('are deleted after they have expired', async () => {
+    const { access_token, refresh_token } = await new Walk(host, owner).tokens();
+    const stored = api.app.get(StoredTokens, { strict: false });
+    await stored.sweep();
+    expect(await stored.accessToken(access_token)).toBeDefined();
+    for (const table of ['oauthAccessToken', 'oauthRefreshToken'])
+      await run(pool, { text: `update auth."${table}" set "expiresAt" = now() - interval '2 days'`, values: [] });
+    await stored.sweep();
+    expect([await stored.accessToken(access_token), await stored.refreshToken(refresh_token)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('are stored as hashes and are in no log line and no event', async () => {
     const walk = new Walk(host, owner);
     const code = (await walk.allow(await walk.consentPage())).searchParams.get('code')!;

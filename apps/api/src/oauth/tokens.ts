@@ -44,12 +44,13 @@ export class Tokens {
     return this.stored.usedCode(textIn(form, 'code'));
   }
 
+  /** Whatever the request says of revisions and repetitions: it must not keep a stolen token alive. */
   private async revoke({ grantId }: Issued, reason: RevocationReason, context: CommandContext): Promise<void> {
     const grant = await this.grants.active(grantId);
     if (!grant) return;
     const caller = reason === 'client' ? clientOf(grant) : context.caller;
     try {
-      await this.commands.execute(new RevokeGrant(grant, reason, { ...context, caller }));
+      await this.commands.execute(new RevokeGrant(grant, reason, { caller, client: context.client }));
     } catch (error) {
       const isRevoked = error instanceof Rejection && error.fact === 'OAUTH_GRANT_NOT_FOUND';
       if (!isRevoked) throw error; // another request was quicker
