@@ -25,7 +25,7 @@ async function ask(args) {
 
 const typeFor = async (search) => (await use('list_query_types', { search, about: 'website' })).types[0].name;
 
-const [website] = (await use('list_websites', { search: aboutWebsite })).websites;
+const [website] = (await use('list_websites', { search: aboutWebsite || undefined })).websites;
 const sources = await typeFor('traffic source direct');
 const [
   {
@@ -39,21 +39,20 @@ const [
   ask({ websiteId: website.id, parameters: [sources], preset: 'last_30d', limit: 1 }),
 ]);
 
-const [link] = (await use('list_links', { search: aboutLink })).links;
+const [link] = (await use('list_links', { search: aboutLink || undefined })).links;
 const clicks = await ask({
   linkId: link.id,
   parameters: ['link_total_clicks', 'link_clicks_by_day', 'link_top_referrers', 'link_top_countries'],
   preset: 'last_30d',
 });
 const busiest = clicks.link_clicks_by_day.reduce((most, day) => (day.clicks > most.clicks ? day : most));
-const [referrer] = clicks.link_top_referrers;
-const [country] = clicks.link_top_countries;
+const top = (rows) => rows[0]?.name ?? 'nowhere yet';
 
 console.log(`Tools: ${tools.map(({ name }) => name).join(', ')}.`);
 console.log(`${website.name} had ${summary.unique_visitors} visitors with ${summary.pageviews} page views in 30 days.`);
-console.log(`Its most visited page was ${pages[0].name}; most visits came from ${from[0].name}.`);
+console.log(`Its most visited page was ${top(pages)}; most visits came from ${top(from)}.`);
 console.log(
   `${link.name} (${link.shortUrl}) leads to ${link.targetUrl} and was clicked ${clicks.link_total_clicks[0].total} times, ` +
-    `most on ${busiest.date} (${busiest.clicks}), mostly from ${referrer.name} and ${country.name}.`,
+    `most on ${busiest.date} (${busiest.clicks}), mostly from ${top(clicks.link_top_referrers)} and ${top(clicks.link_top_countries)}.`,
 );
 await client.close();
