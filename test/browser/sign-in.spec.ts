@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'puppeteer-core';
+import { ask } from '../api/ask';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { authorizeAddress, CLIENT, exchange, pkce } from '../oauth/client';
 import { startOAuthApi, type OAuthApi } from '../oauth/oauth-api';
@@ -30,6 +31,24 @@ describeInChromium('signing in for a client, without scripts', () => {
     expect(body).toMatchObject({ scope: 'read:data' });
   });
 
+  it('offers each organization of a person, and takes only one', async () => {
+    await ask(api, 'POST /v1/organizations', { body: { name: 'Second' }, headers: owner.headers });
+    await page.goto(authorizeAddress(host, pkce()));
+    await picture('consent-organizations');
+    await page.click('button[value=allow]'); // the browser asks to choose one
+    expect(new URL(page.url()).pathname).toBe('/v1/auth/oauth2/consent');
+    await page.click(`input[name=organizationId][value=${owner.organizationId}]`);
+    await picture('consent-organization-chosen');
+    await Promise.all([leaves('code='), page.click('button[value=allow]')]);
+    const { data } = (await ask(api, 'GET /v1/oauth/grants', owner)).body as { data: object[] };
+    expect(data[0]).toMatchObject({ organizationId: owner.organizationId, websiteIds: null });
+  });
+
+  it('can be denied without choosing anything', async () => {
+    await page.goto(authorizeAddress(host, pkce()));
+    await Promise.all([leaves('error=access_denied'), page.click('button[value=deny]')]);
+  });
+
   it('shows on a small screen all that is asked for', async () => {
     await page.setViewport({ width: 360, height: 740 });
     await page.goto(authorizeAddress(host, pkce(), { redirect_uri: callback, scope: undefined }));
@@ -50,6 +69,9 @@ describeInChromium('signing in for a client, without scripts', () => {
     await page.type('#password', password);
     await Promise.all([page.waitForNavigation(), page.click('button')]);
   };
+
+  const leaves = (answer: string) =>
+    page.waitForRequest((request) => request.url().startsWith(`https://agent.example.com/callback?${answer}`));
 
   const picture = async (name: string) => {
     if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });

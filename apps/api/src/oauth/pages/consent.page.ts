@@ -56,7 +56,7 @@ export function consentPage(request: AuthorizationRequest, choice: ConsentChoice
         ${choice.organizations.length === 0 ? undefined : choices(request, choice.organizations)}
         <div class="actions">
           ${choice.organizations.length === 0 ? undefined : html`<button name="decision" value="allow">Allow</button>`}
-          <button class="plain" name="decision" value="deny">Deny</button>
+          <button class="plain" name="decision" value="deny" formnovalidate>Deny</button>
         </div>
       </form>
       <p class="soft">Your own role always limits what it can do. You can end its access at any time.</p>`,
@@ -67,29 +67,44 @@ const NO_ORGANIZATION = html`<p class="problem" role="alert">
   You belong to no organization, so there is nothing that you could allow.
 </p>`;
 
-const choices = ({ scopes }: AuthorizationRequest, organizations: readonly OfferedOrganization[]): Html =>
-  html`${organizations.map((each) => organizationChoice(each, organizations.length === 1))}
+const choices = ({ scopes }: AuthorizationRequest, organizations: readonly OfferedOrganization[]): Html => {
+  const [first, ...others] = organizations;
+  return html`${first && others.length === 0 ? onlyOrganization(first) : organizationChoice(organizations)}
     <fieldset>
       <legend>What it may do</legend>
       ${scopes.map(scopeChoice)}
     </fieldset>`;
+};
 
-function organizationChoice({ id, name, role, websites }: OfferedOrganization, isOnly: boolean): Html {
-  const choose = isOnly
-    ? html`<input type="hidden" name="organizationId" value="${id}" />`
-    : html`<label class="choice"
-        ><input type="radio" name="organizationId" value="${id}" required /><span>Only in ${name}</span></label
-      >`;
-  return html`<fieldset>
-    <legend>${name} <span class="soft">(you are ${role})</span></legend>
-    ${choose}
-    <label class="choice">
-      <input type="radio" name="websites_${id}" value="all" checked />
-      <span>The whole organization<small>All websites, also future ones, and links.</small></span>
-    </label>
-    ${websites.length === 0 ? undefined : websiteChoice(id, websites)}
+const onlyOrganization = (only: OfferedOrganization): Html =>
+  html`<fieldset>
+    <legend>In ${only.name} <span class="soft">(you are ${only.role})</span></legend>
+    <input type="hidden" name="organizationId" value="${only.id}" />
+    ${extentChoice(only)}
   </fieldset>`;
-}
+
+/** The websites of an organization show once it is chosen, in browsers that know how; in others always. */
+const organizationChoice = (organizations: readonly OfferedOrganization[]): Html =>
+  html`<fieldset>
+    <legend>In which organization</legend>
+    ${organizations.map(
+      (each) =>
+        html`<div class="option">
+          <label class="choice">
+            <input type="radio" name="organizationId" value="${each.id}" required />
+            <span>${each.name} <span class="soft">(you are ${each.role})</span></span>
+          </label>
+          <div class="part" role="group" aria-label="${each.name}">${extentChoice(each)}</div>
+        </div>`,
+    )}
+  </fieldset>`;
+
+const extentChoice = ({ id, websites }: OfferedOrganization): Html =>
+  html`<label class="choice">
+      <input type="radio" name="websites_${id}" value="all" checked />
+      <span>Everything<small>All websites, also future ones, and links.</small></span>
+    </label>
+    ${websites.length === 0 ? undefined : websiteChoice(id, websites)}`;
 
 const websiteChoice = (organizationId: string, websites: OfferedOrganization['websites']): Html =>
   html`<label class="choice">

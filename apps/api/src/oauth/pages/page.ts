@@ -20,6 +20,8 @@ label { display: block; margin: .6rem 0 0; font-weight: 600; }
 .choice { display: grid; grid-template-columns: 1.5rem 1fr; gap: .35rem; margin: .35rem 0; font-weight: 400; }
 .choice input { width: 1.05rem; height: 1.05rem; margin: .25rem 0 0; accent-color: var(--accent); }
 .list { max-height: 14rem; margin: .25rem 0 0 1.85rem; overflow-y: auto; }
+.part { margin: 0 0 .75rem 1.85rem; }
+.option:has(> .choice > input[type=radio]:not(:checked)) > .part { display: none; }
 .text { width: 100%; padding: .6rem .7rem; border: 1px solid #7b8894; border-radius: 6px; font: inherit; }
 .problem, .warning { padding: .7rem .9rem; border-left: 4px solid #b3261e; background: #fdf0ef; }
 .warning { border-color: #8a6100; background: #fdf6e3; }
