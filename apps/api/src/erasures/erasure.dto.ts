@@ -1,11 +1,10 @@
-import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsDefined, IsObject, ValidateBy, ValidateNested } from 'class-validator';
 import { Id, Text } from '../http/fields';
 import type { Plain } from '../http/record.dto';
-import type { WantedSubject } from './profile-erasure';
 
 const SUBJECTS = [['userId'], ['websiteId', 'profileId']];
 
@@ -26,6 +25,14 @@ export class ErasureSubjectDto {
   @Text(1, 128, { description: 'As it was sent to `/identify`', optional: true })
   profileId?: string;
 }
+
+/** A profile as websites name it. */
+export interface WantedProfile {
+  readonly websiteId: string;
+  readonly profileId: string;
+}
+
+export type WantedSubject = ErasedPerson | WantedProfile;
 
 /** One of the two, as validation made sure. */
 export const wantedSubject = ({ userId, websiteId = '', profileId = '' }: ErasureSubjectDto): WantedSubject =>

@@ -1,19 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ErasedPerson, ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { notFound } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
+import type { WantedProfile } from './erasure.dto';
 import { streamOf } from './erasures';
-
-/** A profile as websites name it. */
-export interface WantedProfile {
-  readonly websiteId: string;
-  readonly profileId: string;
-}
-
-export type WantedSubject = ErasedPerson | WantedProfile;
 
 /** Profiles of the visitors of an organization's websites, and the keys that make them readable. */
 @Injectable()

@@ -6,9 +6,10 @@ import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
+import type { WantedProfile, WantedSubject } from './erasure.dto';
 import { streamOf } from './erasures';
 import { PersonErasure } from './person-erasure';
-import { ProfileErasure, type WantedProfile, type WantedSubject } from './profile-erasure';
+import { ProfileErasure } from './profile-erasure';
 
 /** Answers the id of the erasure. */
 export class RequestErasure extends Command<Written<string>> {
