@@ -9,7 +9,7 @@ import { Installation } from './installation';
 import { Outage } from './outage';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, settled } from './log-audit';
 import { Stream } from './stream';
-import { newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
+import { AS_BROWSER, newTenant, untilTrackerHasCaughtUp, type Tenant } from './tenant';
 
 /**
  * `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/event-store-down`, as in `npm run prove`. With the process id of the
@@ -62,6 +62,10 @@ function waitItOut(server: () => string, fates: readonly Fate[]): void {
     tenant = await newTenant(place.url('api'));
     links.push(tenant.linkId);
     await untilTrackerHasCaughtUp(place.url('tracker'));
+    await untilAnswer(
+      () => fetch(`${place.url('tracker')}/${tenant.slug}`, { redirect: 'manual', headers: AS_BROWSER }),
+      ({ status }) => status === 302, // from then on without the event store
+    );
     pids = pidsNow();
   });
   afterAll(async () => {
