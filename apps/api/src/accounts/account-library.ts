@@ -26,7 +26,10 @@ export interface PasswordResetHooks {
 
 export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
 
-/** better-auth with our settings; imported at its first use, because loading it is slow. */
+/**
+ * better-auth with our settings; imported at its first use, because loading it is slow. A library whose start failed would
+ * fail for ever, so its start is awaited.
+ */
 export async function openLibrary(
   pool: Pool,
   settings: Settings,
@@ -35,7 +38,7 @@ export async function openLibrary(
 ) {
   const { betterAuth } = await import('better-auth');
   const plugins = await oauthPlugins(settings, documents);
-  return betterAuth({
+  const library = betterAuth({
     plugins,
     database: pool,
     baseURL: new URL(settings.publicApiUrl).origin, // with a path, it would take that for its own
@@ -61,6 +64,8 @@ export async function openLibrary(
       database: { generateId: ({ model }) => `${model === 'user' ? 'usr' : 'acc'}_${newUlid()}` },
     },
   });
+  await library.$context;
+  return library;
 }
 
 /** Browsers take `none` from https only, and send `lax` with requests of pages of the same site only. */

@@ -106,6 +106,11 @@ export class Accounts implements OnApplicationShutdown {
     url.searchParams.set('options', '-c search_path=auth');
     const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
     const resets = new PasswordResets(pool, this.mailer, this.settings);
-    return { library: await openLibrary(pool, this.settings, resets, this.documents), resets, pool };
+    try {
+      return { library: await openLibrary(pool, this.settings, resets, this.documents), resets, pool };
+    } catch (error) {
+      await pool.end();
+      throw new LogUnavailable('Accounts cannot be opened just now.', { cause: error });
+    }
   }
 }
