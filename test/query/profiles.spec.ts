@@ -49,7 +49,7 @@ describe('profiles', () => {
         }
       },
     );
-    await fc.assert(property, { seed: SEED, numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: 12, endOnFailure: true });
     expect(named).toBeGreaterThan(10);
   }, 120_000);
 
@@ -60,7 +60,7 @@ describe('profiles', () => {
       await database.send(wish.id, await identified(all, wish));
       expect(await everything(wish)).toEqual(before);
     });
-    await fc.assert(property, { seed: SEED, numRuns: 10, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: 6, endOnFailure: true });
   }, 120_000);
 
   it('are unreadable once they are forgotten, also after a rebuild, and known again when somebody says so again', async () => {
@@ -97,7 +97,7 @@ describe('profiles', () => {
       }
       most = Math.max(most, newestFirst.length);
     });
-    await fc.assert(property, { seed: SEED, numRuns: 10, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: 6, endOnFailure: true });
     expect(most).toBeGreaterThan(2);
   }, 120_000);
 });

@@ -13,7 +13,7 @@ import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant 
 import { Visitors, type Visited } from './visitors';
 
 /** `RELIABILITY_VISITORS=3000 npx jest test/reliability/two-of-every` for a long run; RELIABILITY_SEED for another one. */
-export const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 50);
+export const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 35);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 interface Kill {
   readonly url: string;
