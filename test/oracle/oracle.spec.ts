@@ -15,7 +15,7 @@ import { linkFilters, range, websiteFilters } from './random-requests';
 import { clicks, traffic, ZONES } from './random-traffic';
 
 /** `ORACLE_RUNS=1000 ORACLE_SEED=7 npx jest test/oracle` for the long run or another seed. */
-const RUNS = Number(process.env['ORACLE_RUNS'] ?? 8);
+const RUNS = Number(process.env['ORACLE_RUNS'] ?? 6);
 const SEED = Number(process.env['ORACLE_SEED'] ?? 20_261_121);
 const REQUESTS_PER_TRAFFIC = 3;
 

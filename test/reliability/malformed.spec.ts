@@ -4,7 +4,7 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { checkAnswer, contentType, malformedBody } from './malformed-bodies';
 
 /** `RELIABILITY_MALFORMED=10000 npx jest test/reliability/malformed` for the long run. */
-const BODIES = Number(process.env['RELIABILITY_MALFORMED'] ?? 400);
+const BODIES = Number(process.env['RELIABILITY_MALFORMED'] ?? 100);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 
 jest.setTimeout(600_000 + BODIES * 100);
