@@ -14,7 +14,7 @@ const isOneSubject = (subject: unknown): boolean => {
   return SUBJECTS.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
-/** A person of the organization by `userId`, or what a website was told about a visitor by `websiteId` and `profileId`. */
+/** A person of the organization by `userId`, or the profile of a visitor by `websiteId` and `profileId`. */
 export class ErasureSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;

@@ -1,7 +1,7 @@
 import type { Resource } from '@modelcontextprotocol/server';
 import { describeTypes } from '../query/http/describe-types';
 
-/** What a client tells its model about this server. */
+/** Instructions that clients pass on to their model. */
 export const INSTRUCTIONS =
   'Ledgerline answers questions about websites and short links with exact figures. Find an id with list_websites or ' +
   'list_links, choose query types with list_query_types, then call query. Tools that change something show a preview ' +

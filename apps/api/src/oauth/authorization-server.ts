@@ -60,7 +60,7 @@ export class AuthorizationServer {
     return consentTo(grantId, () => this.decide({ accept: true, scope, oauth_query: signed }, cookie));
   }
 
-  /** The address that tells the client that it was denied. */
+  /** The address that hands the denial to the client. */
   deny(signed: string, cookie: string): Promise<Next> {
     return this.decide({ accept: false, oauth_query: signed }, cookie);
   }

@@ -8,7 +8,7 @@ import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { notFound } from '../http/problems';
 
-/** Grants as the people who gave them find them, and nobody else. */
+/** Grants, visible only to the people who gave them. */
 @Injectable()
 export class ManagedGrants {
   constructor(

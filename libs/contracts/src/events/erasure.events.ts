@@ -20,7 +20,7 @@ export interface ErasedPerson {
   readonly userId: string;
 }
 
-/** What a website was told about one of its visitors. `profile` is the profile's random name in the log, as its id may be an address. */
+/** The profile of a visitor: the id and traits sent to `/identify`. `profile` is the profile's random name in the log, as its id may be an address. */
 export interface ErasedProfile {
   readonly websiteId: string;
   readonly profile: string;
