@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import type { MailSettings } from '@ledgerline/platform/config/mail-settings';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { createTransport } from 'nodemailer';
@@ -29,7 +30,7 @@ function bySmtp({ url, from }: { readonly url: string; readonly from: string }):
     {
       url,
       // a password leaves this machine encrypted or not at all
-      requireTLS: username !== '' && !LOOPBACK.test(hostname),
+      requireTLS: username !== '' && !isLoopbackHost(hostname),
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
@@ -42,5 +43,3 @@ function bySmtp({ url, from }: { readonly url: string; readonly from: string }):
     await transport.sendMail({ to: { name: '', address: to }, subject, text }); // an object is never read as a list
   };
 }
-
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;

@@ -1,4 +1,5 @@
 import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
 
 /** What a client asks a person for; its signature was verified. */
@@ -39,8 +40,7 @@ export function grantScopes(list: string | null): readonly GrantScope[] {
 }
 
 export function isLoopback(address: string): boolean {
-  const host = parseUrl(address)?.hostname ?? '';
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+  return isLoopbackHost(parseUrl(address)?.hostname ?? '');
 }
 
 /** The host of a web address, the whole of any other one such as `app://callback`. */

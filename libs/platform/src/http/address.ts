@@ -18,3 +18,6 @@ function network(ip: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
 }
+
+/** Whether the host name of an address, as `URL` has it, means this machine. */
+export const isLoopbackHost = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
