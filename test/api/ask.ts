@@ -10,7 +10,7 @@ export interface Answer {
   readonly text: string;
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS';
+type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS';
 
 /** One request to the api, with a JSON body where one is given. */
 export async function ask(

@@ -11,6 +11,7 @@ import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
 import { httpAdapter } from './edge/http-adapter';
 import { ProblemFilter } from './edge/problem.filter';
+import { RequestLimitGuard } from './limits/request-limit.guard';
 
 /** The api, wired but not listening. */
 export async function createApp(
@@ -25,6 +26,8 @@ export async function createApp(
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const filter = app.get(ProblemFilter);
   adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
+  const limits = app.get(RequestLimitGuard);
+  adapter.countPreflight = (request, reply) => limits.count('api', request, reply);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
   observeRequests(adapter.getInstance(), app.get(Metrics));

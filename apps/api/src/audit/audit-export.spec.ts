@@ -52,6 +52,19 @@ describe('the export of the audit log', () => {
     });
   });
 
+  it('is not recorded for a request that wants the headers only', async () => {
+    const owner = await ownerWithWebsite(api);
+    const path = `/v1/audit-log/export?organizationId=${owner.organizationId}`;
+    const head = await ask(api, `HEAD ${path}`, owner);
+    expect(head.status).toBe(200);
+    expect((await readAuditLog(api, owner)).map(({ action }) => action)).not.toContain('audit_log.exported');
+    const { headers } = await exported(owner);
+    for (const name of ['content-type', 'content-disposition', 'content-length'])
+      expect([name, head.headers[name]]).toEqual([name, headers[name]]);
+    const stranger = await signUp(api);
+    expect((await ask(api, `HEAD ${path}`, stranger)).status).toBe(404);
+  });
+
   it('as CSV has a line for each entry, and nothing that a spreadsheet would run', async () => {
     const owner = await ownerWithWebsite(api);
     await renamed(owner, '=HYPERLINK("http://evil.example")');

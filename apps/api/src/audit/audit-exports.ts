@@ -37,8 +37,12 @@ export class AuditExports {
     const commandId = await this.commands.execute(new RecordExport({ organizationId, format, filter }, context));
     await untilSealed(this.store, organizationId, commandId);
     const text = format === 'csv' ? this.csv(organizationId, filter) : await this.ndjson(organizationId, filter);
-    const disposition = `attachment; filename="audit-log-${organizationId}.${format}"`;
-    return new StreamableFile(Readable.from(text), { type: TYPES[format], disposition });
+    return file(wanted, text);
+  }
+
+  /** For HEAD: nothing is exported, so nothing is recorded. */
+  withoutContent(wanted: ExportAuditLogDto): StreamableFile {
+    return file(wanted, []);
   }
 
   private async ndjson(organizationId: string, filter: AuditFilter): Promise<AsyncIterable<string>> {
@@ -54,4 +58,9 @@ export class AuditExports {
       if (entries.length > 0) yield entries.map(csvRow).join('');
     }
   }
+}
+
+function file({ organizationId, format }: ExportAuditLogDto, text: Iterable<string> | AsyncIterable<string>) {
+  const disposition = `attachment; filename="audit-log-${organizationId}.${format}"`;
+  return new StreamableFile(Readable.from(text), { type: TYPES[format], disposition });
 }

@@ -6,7 +6,7 @@ import { assertMay } from '../auth/assert-may';
 import { Context, type CommandContext } from '../commands/command-context';
 import { OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
-import { Budget, CurrentCaller, Requires } from '../http/route';
+import { Budget, CurrentCaller, IsHead, Requires } from '../http/route';
 import { AuditExports } from './audit-exports';
 import { AuditPageDto, AuditVerdictDto, ExportAuditLogDto, ListAuditLogDto } from './audit-log.dto';
 import { ReadAuditLog } from './read-audit-log.query';
@@ -43,9 +43,13 @@ export class AuditLogController {
       'NDJSON is for proof: `npm run audit -- verify FILE` verifies it without this service. CSV is for reading.',
   })
   @ApiOkResponse({ content: { 'application/x-ndjson': TEXT, 'text/csv': TEXT } })
-  async export(@Query() wanted: ExportAuditLogDto, @Context() context: CommandContext): Promise<StreamableFile> {
+  async export(
+    @Query() wanted: ExportAuditLogDto,
+    @Context() context: CommandContext,
+    @IsHead() isHead: boolean,
+  ): Promise<StreamableFile> {
     assertMay(context.caller, 'audit:read', wanted);
-    return this.exports.start(wanted, context);
+    return isHead ? this.exports.withoutContent(wanted) : this.exports.start(wanted, context);
   }
 
   @Get('verify')

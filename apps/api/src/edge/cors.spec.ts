@@ -155,6 +155,18 @@ it('a key is a credential that a page sends on purpose, and works from any origi
   expectUnreadable(answer);
 });
 
+it('a preflight is counted by its address, and refused where nothing is left of the budget', async () => {
+  const limited = await startTestApi({ DASHBOARD_ORIGINS: DASHBOARD, LIMIT_API_PER_MINUTE: '3' });
+  const answers: Answer[] = [];
+  for (const origin of [DASHBOARD, 'https://evil.example', DASHBOARD, DASHBOARD])
+    answers.push(await preflight('/v1/organizations', origin, limited));
+  await limited.close();
+  expect(answers.map(({ status }) => status)).toEqual([204, 405, 204, 429]);
+  expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
+  expect(answers[3]!.body.code).toBe('RATE_LIMITED');
+  expectReadable(answers[3]!, DASHBOARD);
+});
+
 it('without dashboards no origin is let in', async () => {
   const closed = await startTestApi();
   const { headers } = await ask(closed, 'GET /health', { headers: { origin: DASHBOARD } });
@@ -191,8 +203,8 @@ function expectUnreadable({ headers }: Answer): void {
   expect(headers.vary).toMatch(/\bOrigin\b/);
 }
 
-const preflight = (path: string, origin: string) =>
-  ask(api, `OPTIONS ${path}`, {
+const preflight = (path: string, origin: string, on = api) =>
+  ask(on, `OPTIONS ${path}`, {
     headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
   });
 

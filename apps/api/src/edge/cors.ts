@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 
-type Cors = Required<Pick<HostOptions, 'headersFor' | 'answerPreflight'>>;
+type Cors = Required<Pick<HostOptions, 'headersFor' | 'preflightHeaders'>>;
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ALLOWED =
@@ -9,8 +9,11 @@ const ALLOWED =
 const EXPOSED =
   'Allow, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-ID';
 
-/** Browsers keep the answer to a preflight for this long. */
-const MAX_AGE_SECONDS = '600';
+const PREFLIGHT = {
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': ALLOWED,
+  'access-control-max-age': '600', // seconds for which a browser keeps this answer
+};
 
 /** Lets pages of the dashboards, and no others, call the api with credentials and read its answers, errors included. */
 export function corsFor(dashboardOrigins: readonly string[]): Cors {
@@ -26,17 +29,7 @@ export function corsFor(dashboardOrigins: readonly string[]): Cors {
           }
         : {}),
     }),
-    answerPreflight: ({ method, headers }, reply) => {
-      if (method !== 'OPTIONS' || !headers['access-control-request-method'] || !isAllowed(headers)) return false;
-      void reply
-        .headers({
-          'access-control-allow-methods': METHODS,
-          'access-control-allow-headers': ALLOWED,
-          'access-control-max-age': MAX_AGE_SECONDS,
-        })
-        .status(204)
-        .send();
-      return true;
-    },
+    preflightHeaders: ({ method, headers }) =>
+      method === 'OPTIONS' && headers['access-control-request-method'] && isAllowed(headers) ? PREFLIGHT : undefined,
   };
 }

@@ -13,13 +13,13 @@ export function httpAdapter(
   options: Pick<HostOptions, 'requestTimeoutMs'> = {},
 ): HostAdapter {
   const fastify = { routerOptions: { maxParamLength: 200 } };
-  const { headersFor, answerPreflight } = corsFor(dashboardOrigins);
+  const { headersFor, preflightHeaders } = corsFor(dashboardOrigins);
   const adapter = new HostAdapter({
     ...options,
     trustProxy,
     fastify,
     headersFor: (headers) => ({ ...HEADERS, ...headersFor(headers) }),
-    answerPreflight,
+    preflightHeaders,
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();

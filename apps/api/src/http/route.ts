@@ -46,6 +46,12 @@ export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => callerOf(context) ?? ANONYMOUS,
 );
 
+/** Whether only the headers of the answer are wanted, as a parameter of the route. */
+export const IsHead = createParamDecorator(
+  (_: unknown, context: ExecutionContext): boolean =>
+    context.switchToHttp().getRequest<FastifyRequest>().method === 'HEAD',
+);
+
 export const callerOf = (context: ExecutionContext): Caller | undefined =>
   context.switchToHttp().getRequest<CallerRequest>().caller;
 

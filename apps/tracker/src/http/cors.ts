@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 const METHODS = 'GET, HEAD, POST, OPTIONS';
 const ALLOWED =
@@ -23,13 +23,11 @@ export function corsHeaders({ origin }: IncomingHttpHeaders): Readonly<Record<st
 
 const ANY_ORIGIN = { vary: 'Origin' };
 
-export function answerPreflight({ method }: FastifyRequest, reply: FastifyReply): boolean {
-  if (method !== 'OPTIONS') return false;
-  void reply
-    .header('access-control-allow-methods', METHODS)
-    .header('access-control-allow-headers', ALLOWED)
-    .header('access-control-max-age', '86400')
-    .status(204)
-    .send();
-  return true;
-}
+/** Every OPTIONS request is answered as a preflight. */
+export const preflightHeaders = ({ method }: FastifyRequest) => (method === 'OPTIONS' ? PREFLIGHT : undefined);
+
+const PREFLIGHT = {
+  'access-control-allow-methods': METHODS,
+  'access-control-allow-headers': ALLOWED,
+  'access-control-max-age': '86400',
+};

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { parseJson } from '@ledgerline/platform/http/json-body';
-import { answerPreflight, corsHeaders } from './cors';
+import { corsHeaders, preflightHeaders } from './cors';
 
 /** Routes whose bodies have a limit of their own; Nest cannot declare it beside the route. */
 const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': 128 * 1024 };
@@ -16,7 +16,7 @@ export function httpAdapter(
     ...options,
     trustProxy,
     headersFor,
-    answerPreflight,
+    preflightHeaders,
     fastify: {
       exposeHeadRoutes: false,
       rewriteUrl: ({ url }: IncomingMessage) => withSingleSlashes(url ?? '/'),

@@ -15,8 +15,8 @@ export interface HostOptions {
   readonly requestTimeoutMs?: number;
   /** The headers of every response to a request with these, whatever it is. */
   readonly headersFor: (headers: IncomingHttpHeaders) => Readonly<Record<string, string>>;
-  /** Answers a CORS preflight; false for any other request. */
-  readonly answerPreflight?: (request: FastifyRequest, reply: FastifyReply) => boolean;
+  /** The headers of the response to an allowed CORS preflight; undefined for any other request. */
+  readonly preflightHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>> | undefined;
   readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'rewriteUrl' | 'routerOptions'>;
 }
 
@@ -32,12 +32,14 @@ export class HostAdapter extends FastifyAdapter {
   readonly routes = new RouteMethods();
   /** Answers a request that no route takes; set once there is an application. */
   refuse: Refuse = (_, __, reply) => void reply.status(503).send({});
+  /** Counts a preflight, which no guard sees, once there is an application. @throws Problem when it is refused */
+  countPreflight: (request: FastifyRequest, reply: FastifyReply) => Promise<void> = () => Promise.resolve();
   private stopping = false;
 
   constructor({
     trustProxy,
     headersFor,
-    answerPreflight,
+    preflightHeaders,
     fastify,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   }: HostOptions) {
@@ -64,8 +66,9 @@ export class HostAdapter extends FastifyAdapter {
     });
     server.addHook('onRequest', (request, reply, done) => {
       void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
-      if (answerPreflight?.(request, reply)) return;
-      withinRequest(request.id, () => done(this.refusalOf(request, reply)));
+      const preflight = preflightHeaders?.(request);
+      if (preflight) void this.answerPreflight(request, reply, preflight);
+      else withinRequest(request.id, () => done(this.refusalOf(request, reply)));
     });
     refuseUnparsed(server.server, this.routes, (problem, request, reply) => {
       const headers = { ...headersFor(request.headers), 'x-request-id': request.id };
@@ -82,6 +85,19 @@ export class HostAdapter extends FastifyAdapter {
   override close(): Promise<void> {
     this.stopping = true;
     return super.close();
+  }
+
+  private async answerPreflight(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    try {
+      await this.countPreflight(request, reply);
+      await reply.headers(headers).status(204).send();
+    } catch (error) {
+      this.refuse(error, request, reply);
+    }
   }
 
   /** Why a request is refused before its body is read. */

@@ -8,7 +8,7 @@ import { requestIdOf } from './request-id';
 import { pathOf, type RouteMethods } from './route-methods';
 import { MethodNotAllowed, ProtocolProblem } from './statuses';
 
-export type Refuse = (problem: Problem, request: RefusedRequest, reply: RefusalReply) => void;
+export type Refuse = (error: unknown, request: RefusedRequest, reply: RefusalReply) => void;
 
 /** An error of Node's parser, with the bytes it was given last. */
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
