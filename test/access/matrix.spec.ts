@@ -4,9 +4,9 @@ import { colleague } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
-import { castOf, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
+import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
-import { erase, invite, NEWCOMER } from './requests';
+import { erase, flagBody, invite, NEWCOMER } from './requests';
 import { SAMPLES } from './samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
@@ -100,7 +100,8 @@ beforeAll(async () => {
   const memberId = (await colleague(api, ours, 'member')).id;
   const [invitationId, erasureId] = [await invite(api, ours, NEWCOMER), await erase(api, ours, memberId)];
   const grantId = await newGrant(api, ours);
-  standing = { ...ours, keyId, memberId, invitationId, erasureId, grantId };
+  const flagId = await created(api, 'POST /v1/flags', flagBody(ours), ours.headers);
+  standing = { ...ours, flagId, keyId, memberId, invitationId, erasureId, grantId };
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
 });

@@ -111,6 +111,24 @@ export const linkOf = ({ organizationId }: House, more: Fields = {}) =>
     ...more,
   });
 
+export const flagOf = ({ organizationId, websiteId }: House, more: Fields = {}) =>
+  record('flag', {
+    organizationId,
+    websiteId,
+    key: matching(/^flag-\d+$/),
+    name: 'A flag',
+    description: null,
+    type: 'boolean',
+    status: 'active',
+    defaultValue: false,
+    payload: null,
+    environment: null,
+    rollout: null,
+    variants: [],
+    rules: [],
+    ...more,
+  });
+
 export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
   record('key', {
     organizationId,

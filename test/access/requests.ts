@@ -53,6 +53,24 @@ export const onLink = {
   }),
 };
 
+let flags = 0;
+
+/** A flag of the website, with a key of its own. */
+export const flagBody = ({ organizationId, websiteId }: House) => ({
+  organizationId,
+  websiteId,
+  key: `flag-${++flags}`,
+  name: 'A flag',
+});
+
+/** Changes a flag that is fresh each time. */
+export const onFlag = {
+  path: ({ ids }: Scene) => `/v1/flags/${ids.flagId}`,
+  fresh: async (api: TestApi, ours: House) => ({
+    ids: { flagId: await created(api, 'POST /v1/flags', flagBody(ours), ours.headers) },
+  }),
+};
+
 /** Whom the invitation of the scene is for. */
 export const NEWCOMER = 'newcomer@example.com';
 export const SOMEBODY = expect.stringMatching(/@example\.com$/) as string;
@@ -89,3 +107,11 @@ export function websitesFor({ standing, house }: Caller): readonly Readonly<Reco
   if (standing.as !== 'key' || standing.on === 'everything') return [shop, blog];
   return standing.on === 'the website' ? [shop] : [blog];
 }
+
+/** Whoever gets it was let in. */
+export const invalid = (...fields: string[]) => ({
+  success: false,
+  code: 'VALIDATION_ERROR',
+  error: expect.any(String) as string,
+  details: fields.map((field) => expect.objectContaining({ field }) as object),
+});

@@ -1,4 +1,5 @@
 import { created, EVERY_SCOPE } from './cast';
+import { FLAG_SAMPLES } from './flag-samples';
 import { OAUTH_SAMPLES } from './oauth-samples';
 import {
   accountOf,
@@ -22,6 +23,7 @@ import {
   creates,
   fixed,
   freshWebsite,
+  invalid,
   invite,
   LINK,
   listWith,
@@ -36,14 +38,6 @@ import {
   websitesFor,
 } from './requests';
 import type { Sample } from './scene';
-
-/** Who gets it was let in. */
-const invalid = (...fields: string[]) => ({
-  success: false,
-  code: 'VALIDATION_ERROR',
-  error: expect.any(String) as string,
-  details: fields.map((field) => expect.objectContaining({ field }) as object),
-});
 
 const FOR_MCP = { accept: 'application/json, text/event-stream' };
 
@@ -150,6 +144,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     answer: ({ ours, ids }) => linkOf(ours, { id: ids.linkId, name: 'Renamed', createdBy: ours.id }),
   },
   'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
+  ...FLAG_SAMPLES,
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),
     answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),

@@ -6,6 +6,8 @@ export interface Ids {
   readonly organizationId: string;
   readonly websiteId: string;
   readonly linkId: string;
+  /** Of the website. */
+  readonly flagId: string;
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
@@ -17,6 +19,7 @@ export const UNKNOWN: Ids = {
   organizationId: 'org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  flagId: 'flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

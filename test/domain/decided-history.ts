@@ -4,6 +4,8 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { apiKey, type ApiKeyCommand } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
+import { flag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
+import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
 import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
@@ -82,6 +84,21 @@ const linkStep = fc
     return step(linkId, link, commands[what]!);
   });
 
+const flagStep = fc
+  .record({ organizationId, n: few, name, what: fc.nat({ max: 3 }) })
+  .map(({ organizationId, n, name, what }) => {
+    // a key that was given up is taken again by another flag
+    const flagId = `flag_${organizationId}_${n}_${name}`;
+    const changes = { name, payload: { of: name }, rules: [], ruleValues: name === 'A' ? null : name };
+    const commands: FlagCommand[] = [
+      { type: 'CreateFlag', data: { flagId, organizationId, websiteId: null, key: `key-${n}`, ...plainFlag, name } },
+      { type: 'UpdateFlag', data: { flagId, changes } },
+      { type: 'UpdateFlag', data: { flagId, changes: { type: 'rollout', rollout: { percentage: n, by: 'user' } } } },
+      { type: 'DeleteFlag', data: { flagId } },
+    ];
+    return step(`flag_${organizationId}_${n}`, flag, commands[what]!);
+  });
+
 const keyStep = fc
   .record({ organizationId, n: few, name, enabled: fc.boolean(), what: fc.nat({ max: 5 }) })
   .map(({ organizationId, n, name, enabled, what }) => {
@@ -114,7 +131,7 @@ const grantStep = fc
 
 /** What random commands of several people lead to, in two organizations. */
 export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc
-  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, websiteStep, linkStep, keyStep, grantStep), {
+  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, websiteStep, linkStep, flagStep, keyStep, grantStep), {
     maxLength: 150,
     size: 'max',
   })

@@ -20,6 +20,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   site: (scene) => created(scene, '/v1/websites', { name: 'Blog', domain: 'blog.example' }),
   link: (scene) => created(scene, '/v1/links', { name: 'Link', targetUrl: 'https://example.com/' }),
   key: (scene) => created(scene, '/v1/api-keys', { name: 'Key', scopes: ['read:data'] }),
+  flag: (scene) => created(scene, '/v1/flags', { key: `flag-${++flags}`, name: 'Flag' }),
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
   era: erased,
@@ -61,6 +62,9 @@ const ID = /\b([a-z]+)_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E\b/g;
 
 /** A slug is taken by the first example that has it. */
 let slugs = 0;
+
+/** So is the key of a flag. */
+let flags = 0;
 
 /** The example of an operation with things that exist instead of its ids. */
 export async function readyToSend(scene: Scene, { operation, path, body }: DocumentedRequest): Promise<SentRequest> {

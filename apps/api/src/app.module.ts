@@ -16,6 +16,7 @@ import { EdgeModule } from './edge/edge.module';
 import { ErasuresModule } from './erasures/erasures.module';
 import { Demo } from './first-run/demo';
 import { DemoCommands } from './first-run/demo-commands';
+import { FlagsModule } from './flags/flags.module';
 import { HealthModule } from './health/health.module';
 import { HousekeepingModule } from './housekeeping/housekeeping.module';
 import { NoBodyInterceptor } from './http/no-body.interceptor';
@@ -48,6 +49,7 @@ export class AppModule {
         OrganizationsModule,
         WebsitesModule,
         LinksModule,
+        FlagsModule,
         ApiKeysModule,
         OAuthModule,
         AuditLogModule,

@@ -8,6 +8,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
@@ -67,6 +68,7 @@ export class PlatformModule implements OnApplicationShutdown {
         inject: [SubjectKeys],
         useFactory: (keys: SubjectKeys) => new PersonalDataCipher(keys),
       },
+      { provide: FlagValues, inject: [SubjectKeys], useFactory: (keys: SubjectKeys) => new FlagValues(keys) },
       Registry,
       {
         provide: LinkLookup,

@@ -1,4 +1,5 @@
 import type { ApiKeyDetails } from './events/api-key.events';
+import type { FlagDetails } from './events/flag.events';
 import type { LinkDetails } from './events/link.events';
 import type { OAuthGrantDetails } from './events/oauth-grant.events';
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
@@ -31,6 +32,7 @@ export interface Member {
 
 export type Website = Entry & WebsiteDetails;
 export type Link = Entry & LinkDetails & { readonly createdBy: string };
+export type Flag = Entry & FlagDetails;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
 export type ApiKey = Entry &
   ApiKeyDetails & {
@@ -51,6 +53,7 @@ export interface RegistryState {
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
   readonly websites: readonly Website[];
+  readonly flags: readonly Flag[];
   readonly keys: readonly ApiKey[];
   readonly grants: readonly OAuthGrant[];
 }

@@ -45,6 +45,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Tracking', 'Send events to the tracking host'],
   ['Agents', 'Tools for AI agents, over the Model Context Protocol'],
   ['Links', 'Short links, which the tracking host redirects'],
+  ['Flags', 'Feature flags, and their evaluation for people and programs'],
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],

@@ -4,7 +4,7 @@ import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 
 describe('whatever is sent', () => {
-  it.each(['organizations', 'websites', 'links', 'api-keys'] as const)(
+  it.each(['organizations', 'websites', 'links', 'flags', 'api-keys'] as const)(
     'to POST /v1/%s is answered below 500',
     async (path) => {
       await fc.assert(
@@ -71,6 +71,18 @@ const VALID = {
     expiresAt: '2099-01-01T00:00:00Z',
     iosUrl: 'https://example.com',
     ogDescription: 'Text',
+  },
+  flags: {
+    organizationId: '$ORGANIZATION',
+    websiteId: null,
+    key: 'beta',
+    name: 'Beta',
+    type: 'multivariant',
+    defaultValue: { a: 1 },
+    payload: ['x'],
+    rollout: null,
+    variants: [{ key: 'a', value: 1, weight: 1 }],
+    rules: [{ attribute: 'email', operator: 'equals', values: ['a@example.com'], enabled: true }],
   },
   'api-keys': {
     organizationId: '$ORGANIZATION',

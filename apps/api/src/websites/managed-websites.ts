@@ -23,4 +23,10 @@ export class ManagedWebsites {
     assertMay(caller, action, { organizationId: website.organizationId, websiteId: id }, 'Website');
     return website;
   }
+
+  /** @throws Problem NOT_FOUND for no website of the organization */
+  async assertOf(organizationId: string, websiteId: string): Promise<void> {
+    if (!this.registry.website(websiteId)) await this.live.catchUp();
+    if (this.registry.website(websiteId)?.organizationId !== organizationId) throw notFound('Website');
+  }
 }

@@ -9,5 +9,6 @@ import { WebsitesController } from './websites.controller';
   imports: [CommandsModule],
   controllers: [WebsitesController],
   providers: [ManagedWebsites, RegisterWebsiteHandler, ChangeWebsiteHandler],
+  exports: [ManagedWebsites],
 })
 export class WebsitesModule {}

@@ -58,4 +58,14 @@ export const REJECTIONS = {
   SLUG_TAKEN: conflict('This slug is taken'),
   SLUG_INVALID: invalid('Must be 3 to 50 of A–Z, a–z, 0–9, _ and -, and no name of a route.'),
   ADDRESS_INVALID: invalid('Must be an http(s) address.'),
+
+  FLAG_EXISTS: conflict('This key is taken'),
+  FLAG_NOT_FOUND: notFound('Flag'),
+  FLAG_KEY_INVALID: invalid('Must be 1 to 100 of A–Z, a–z, 0–9, _ and -.'),
+  FLAG_DEFAULT_INVALID: invalid('Must be true or false, except of a multivariant flag.'),
+  FLAG_ROLLOUT_INVALID: invalid('Belongs to a flag of the type rollout, which needs it, and to no other.'),
+  FLAG_VARIANTS_INVALID: invalid('Belong to a flag of the type multivariant, which needs them, and to no other.'),
+  FLAG_VARIANTS_REPEATED: invalid('Must have different keys.'),
+  FLAG_WEIGHTS_INVALID: invalid('Must have a weight above 0, one of them at least.'),
+  FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email or properties.<name>.'),
 } satisfies Readonly<Record<string, Refusal>>;

@@ -1,6 +1,7 @@
 import type { ApiKeyEvent } from './api-key.events';
 import type { AuditLogEvent } from './audit-log.events';
 import type { ErasureEvent } from './erasure.events';
+import type { FlagEvent } from './flag.events';
 import type { LinkEvent, SlugReserved } from './link.events';
 import type { OAuthGrantEvent } from './oauth-grant.events';
 import type { OrganizationEvent } from './organization.events';
@@ -12,6 +13,7 @@ export type DecidedEvent =
   | WebsiteEvent
   | LinkEvent
   | SlugReserved
+  | FlagEvent
   | ApiKeyEvent
   | OAuthGrantEvent
   | AuditLogEvent

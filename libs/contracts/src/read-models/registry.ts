@@ -2,7 +2,7 @@ import type { GroupSchema } from './groups';
 import { key, last, readModel, sum } from './read-model';
 
 /**
- * Organizations, members, invitations, websites, links, API keys and OAuth grants from the event store, one row each. The row of a
+ * Organizations, members, invitations, websites, links, flags, API keys and OAuth grants from the event store, one row each. The row of a
  * deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
  */
 export const organizations = readModel('organizations', {
@@ -88,6 +88,20 @@ export const links = readModel(
 /** How many links an organization has. */
 export const linkCounts = readModel('link_counts', { organization_id: key('text'), links: sum() });
 
+/** `details` holds the values of rules encrypted, as the events do. */
+export const flags = readModel(
+  'flags',
+  {
+    id: key('text'),
+    organization_id: last('text'),
+    details: last('jsonb'),
+    created_at: last('timestamptz'),
+    updated_at: last('timestamptz'),
+    revision: last('integer'),
+  },
+  [{ on: ['organization_id', 'created_at'] }],
+);
+
 /** Disabled and revoked ones, too. */
 export const apiKeys = readModel(
   'api_keys',
@@ -124,6 +138,6 @@ export const oauthGrants = readModel(
 
 export const REGISTRY: GroupSchema = {
   name: 'registry',
-  builds: [organizations, members, invitations, websites, links, linkCounts, apiKeys, oauthGrants],
-  schemaVersion: [4],
+  builds: [organizations, members, invitations, websites, links, linkCounts, flags, apiKeys, oauthGrants],
+  schemaVersion: [5],
 };

@@ -36,6 +36,16 @@ describe('what the audit log shows of an event', () => {
       expect(JSON.stringify(auditedEvent({ ...link(type), data }))).not.toContain('sec_2');
   });
 
+  it('is that the values of rules changed, and not whom they name', () => {
+    const data = { flagId: 'flag_1', name: 'Beta', ruleValues: 'B', before: { ruleValues: 'A', name: 'Alpha' } };
+    expect(auditedEvent({ ...link('FlagUpdated'), data }).changes).toEqual({
+      ruleValues: { before: 'encrypted', after: 'encrypted' },
+      name: { before: 'Alpha', after: 'Beta' },
+    });
+    for (const wrong of [null, { before: null }, { ruleValues: 7 }])
+      expect(auditedEvent({ ...link('FlagUpdated'), data: wrong }).changes).toEqual({});
+  });
+
   it('is its stream where something else wrote it, whatever it holds', () => {
     const unknown = {
       action: 'unknown',

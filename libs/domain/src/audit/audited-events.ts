@@ -23,6 +23,7 @@ export const AUDIT_TARGET_TYPES = [
   'invitation',
   'website',
   'link',
+  'flag',
   'api_key',
   'oauth_grant',
   'audit_log',
@@ -39,6 +40,8 @@ interface Row<Data> {
   readonly gives?: (data: Data) => object;
   /** Fields that do not exist any more. */
   readonly takes?: (data: Data) => object;
+  /** The event as people may see it; by default all of it. */
+  readonly shown?: (data: Data) => Data;
 }
 
 const organization = (data: { organizationId: string; name: string }) =>
@@ -49,10 +52,16 @@ const invitation = (data: { invitationId: string }) => ({ type: 'invitation', id
 const website = (data: { websiteId: string; name: string }) =>
   ({ type: 'website', id: data.websiteId, name: data.name }) as const;
 const link = (data: { linkId: string; name: string }) => ({ type: 'link', id: data.linkId, name: data.name }) as const;
+const flag = (data: { flagId: string; name: string }) => ({ type: 'flag', id: data.flagId, name: data.name }) as const;
 const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
 const oauthGrant = (data: { grantId: string; clientName: string }) =>
   ({ type: 'oauth_grant', id: data.grantId, name: data.clientName }) as const;
+/** That the values of rules changed, not what they are: they may name people. */
+const withoutValues = <Details extends object>(details: Details): Details =>
+  isObject(details) && 'ruleValues' in details && details.ruleValues !== null
+    ? { ...details, ruleValues: 'encrypted' }
+    : details;
 const role = ({ role }: { role: string }) => ({ role });
 
 /** One row per type of event in an organization's history; a type without its row does not compile. */
@@ -88,6 +97,22 @@ const AUDITED = {
   },
   LinkUpdated: { action: 'link.updated', target: link },
   LinkDeleted: { action: 'link.deleted', target: link },
+  FlagCreated: {
+    action: 'flag.created',
+    target: flag,
+    shown: withoutValues,
+    gives: (data) => omit(data, 'flagId', 'organizationId'),
+  },
+  FlagUpdated: {
+    action: 'flag.updated',
+    target: flag,
+    shown: (data) => ({ ...withoutValues(data), before: withoutValues(data.before) }),
+  },
+  FlagDeleted: {
+    action: 'flag.deleted',
+    target: flag,
+    takes: ({ key, websiteId }) => ({ key, websiteId }),
+  },
   ApiKeyCreated: {
     action: 'api_key.created',
     target: apiKey,
@@ -141,9 +166,10 @@ export function auditedEvent(event: {
   readonly stream: string;
 }): AuditedEvent {
   const { type, stream } = event;
-  const data = isObject(event.data) ? event.data : {};
+  const recorded = isObject(event.data) ? event.data : {};
   const row = Object.hasOwn(AUDITED, type) ? (AUDITED[type as AuditedType] as Row<object>) : undefined;
   if (!row) return { action: UNKNOWN, target: { type: 'unknown', id: stream, name: null }, changes: {} };
+  const data = row.shown?.(recorded) ?? recorded;
   const { id, name, type: of } = row.target(data);
   return {
     action: row.action as AuditAction,

@@ -1,5 +1,6 @@
 import type {
   ApiKey,
+  Flag,
   Invitation,
   Member,
   OAuthGrant,
@@ -20,13 +21,14 @@ import { Organizations } from './organizations';
 type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogExported | SubjectErased>;
 
 /**
- * Organizations, members, websites, keys and grants in memory: a fold of the event store in its order, from its beginning or
+ * Organizations, members, websites, flags, keys and grants in memory: a fold of the event store in its order, from its beginning or
  * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
  * organization.
  */
 export class Registry {
   private readonly organizations = new Organizations();
   private readonly websites = new Entries<Website>();
+  private readonly flags = new Entries<Flag>();
   private readonly keys = new Entries<ApiKey>();
   private readonly grants = new Entries<OAuthGrant>();
 
@@ -39,6 +41,7 @@ export class Registry {
   load(state: RegistryState): void {
     this.organizations.load(state);
     for (const website of state.websites) this.websites.add(website);
+    for (const flag of state.flags) this.flags.add(flag);
     for (const key of state.keys) this.keys.add(key);
     for (const grant of state.grants) this.grants.add(grant);
   }
@@ -85,6 +88,14 @@ export class Registry {
     return this.websites.of(organizationId);
   }
 
+  flag(id: string): Flag | undefined {
+    return this.flags.get(id);
+  }
+
+  flagsOf(organizationId: string): readonly Flag[] {
+    return this.flags.of(organizationId);
+  }
+
   key(id: string): ApiKey | undefined {
     return this.keys.get(id);
   }
@@ -110,7 +121,8 @@ export class Registry {
     ...this.organizations.on,
     OrganizationDeleted: (event) => {
       this.organizations.on.OrganizationDeleted(event);
-      for (const owned of [this.websites, this.keys, this.grants]) owned.removeAllOf(event.data.organizationId);
+      for (const owned of [this.websites, this.flags, this.keys, this.grants])
+        owned.removeAllOf(event.data.organizationId);
     },
 
     WebsiteRegistered: (event) =>
@@ -118,6 +130,11 @@ export class Registry {
     WebsiteUpdated: (event) =>
       this.websites.update(event.data.websiteId, { ...updated(event), ...omit(event.data, 'websiteId', 'before') }),
     WebsiteDeleted: ({ data }) => this.websites.remove(data.websiteId),
+
+    FlagCreated: (event) => this.flags.add({ ...created(event), id: event.data.flagId, ...omit(event.data, 'flagId') }),
+    FlagUpdated: (event) =>
+      this.flags.update(event.data.flagId, { ...updated(event), ...omit(event.data, 'flagId', 'before') }),
+    FlagDeleted: ({ data }) => this.flags.remove(data.flagId),
 
     ApiKeyCreated: (event) => {
       const { keyId: id, ...details } = event.data;

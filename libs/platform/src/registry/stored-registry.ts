@@ -1,9 +1,11 @@
 import type { Entry, Invitation, Member, Organization, RegistryState } from '@ledgerline/contracts/records';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import type { OAuthGrantDetails } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 import {
   apiKeys,
+  flags,
   invitations,
   links,
   members,
@@ -80,6 +82,10 @@ export async function readRows(
       client,
       sql`select t.id, details, ${history} from ${table(websites)} t ${owned} order by t.created_at, t.id`,
     ),
+    flags: await run<FlagRow>(
+      client,
+      sql`select t.id, details, ${history} from ${table(flags)} t ${owned} order by t.created_at, t.id`,
+    ),
     keys: await run<KeyRow>(
       client,
       sql`select t.id, details, enabled, start, secret_id as "secretId", revoked_at as "revokedAt", ${history}
@@ -100,6 +106,7 @@ export async function readRows(
     ...stored,
     deletedOrganizations: stored.deleted.map(idOf),
     websites: stored.websites.map(({ details, ...entry }) => ({ ...entry, ...details })),
+    flags: stored.flags.map(({ details, ...entry }) => ({ ...entry, ...details })),
     keys: stored.keys.map(({ details, ...entry }) => ({ ...entry, ...details })),
     grants: stored.grants.map(({ details, ...entry }) => ({ ...entry, ...details })),
     linkOwners: stored.linkOwners.map(idOf),
@@ -107,6 +114,7 @@ export async function readRows(
 }
 
 type WebsiteRow = Entry & { readonly details: WebsiteDetails };
+type FlagRow = Entry & { readonly details: FlagDetails };
 type GrantRow = Entry & { readonly details: OAuthGrantDetails };
 type KeyRow = Entry & {
   readonly details: ApiKeyDetails;

@@ -106,6 +106,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     members: of((id) => registry.membersOf(id)),
     invitations: of((id) => registry.invitationsOf(id)),
     websites: of((id) => registry.websitesOf(id)),
+    flags: of((id) => registry.flagsOf(id)),
     api_keys: of((id) => registry.keysOf(id)),
     oauth_grants: of((id) => registry.grantsOf(id)),
   };

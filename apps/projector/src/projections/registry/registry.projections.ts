@@ -1,7 +1,8 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
-import { apiKeys, linkCounts, links, oauthGrants, websites } from '@ledgerline/contracts/read-models/registry';
+import { apiKeys, flags, linkCounts, links, oauthGrants, websites } from '@ledgerline/contracts/read-models/registry';
 import { omit } from '@ledgerline/domain/changes';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { jsonText } from '@ledgerline/platform/database/text';
@@ -54,6 +55,21 @@ const linksProjection = registryProjection(
   { in: linkCounts, of: 'links', by: 'organization_id' },
 );
 
+const flagColumns = (details: FlagDetails) => ({
+  organization_id: details.organizationId,
+  details: jsonText({ ...details }),
+});
+
+const flagsProjection = registryProjection(flags, {
+  FlagCreated: (event) => [
+    { write: { id: event.data.flagId, ...flagColumns(omit(event.data, 'flagId')), ...created(event) } },
+  ],
+  FlagUpdated: (event) => [
+    { set: { id: event.data.flagId, ...flagColumns(omit(event.data, 'flagId', 'before')), ...updated(event) } },
+  ],
+  FlagDeleted: ({ data }) => [{ remove: { id: data.flagId } }],
+});
+
 const apiKeyColumns = (details: ApiKeyDetails) => ({
   organization_id: details.organizationId,
   name: details.name,
@@ -96,6 +112,7 @@ export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
   invitationsProjection,
   websitesProjection,
   linksProjection,
+  flagsProjection,
   apiKeysProjection,
   oauthGrantsProjection,
 ];

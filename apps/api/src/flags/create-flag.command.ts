@@ -1,0 +1,52 @@
+import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
+import type { Flag } from '@ledgerline/contracts/records';
+import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
+import { flag } from '@ledgerline/domain/flags/flag.decider';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { assertMay } from '../auth/assert-may';
+import type { CommandContext } from '../commands/command-context';
+import { CommandRunner } from '../commands/command-runner';
+import { IdempotencyStore, newId } from '../commands/idempotency-store';
+import type { Written } from '../commands/written';
+import { ManagedWebsites } from '../websites/managed-websites';
+import { streamOf } from './managed-flags';
+import { RuleSealing } from './rule-sealing';
+
+export type NewFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
+
+export class CreateFlag extends Command<Written<Flag>> {
+  constructor(
+    readonly input: NewFlag,
+    readonly context: CommandContext,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateFlag)
+export class CreateFlagHandler implements ICommandHandler<CreateFlag> {
+  constructor(
+    private readonly websites: ManagedWebsites,
+    private readonly sealing: RuleSealing,
+    private readonly idempotency: IdempotencyStore,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async execute({ input, context }: CreateFlag): Promise<Written<Flag>> {
+    const { organizationId, websiteId } = input;
+    assertMay(context.caller, 'flags:write', input);
+    if (websiteId !== null) await this.websites.assertOf(organizationId, websiteId);
+    const started = await this.idempotency.start(context, 'CreateFlag', input, newId('flag'));
+    const { id: flagId } = started;
+    const sealed = await this.sealing.seal({ organizationId, flagId }, input.rules);
+    return this.runner.run(
+      {
+        decider: flag,
+        stream: streamOf(input),
+        command: { type: 'CreateFlag', data: { ...input, ...sealed, flagId } },
+        answer: (registry) => registry.flag(flagId),
+      },
+      started,
+    );
+  }
+}

@@ -1,0 +1,241 @@
+import {
+  FLAG_STATUSES,
+  FLAG_TYPES,
+  ROLLOUT_UNITS,
+  RULE_OPERATORS,
+  type FlagStatus,
+  type FlagType,
+  type RolloutUnit,
+  type RuleOperator,
+} from '@ledgerline/contracts/events/flag.events';
+import type { Json } from '@ledgerline/contracts/json';
+import { isAttribute, needsValues } from '@ledgerline/domain/flags/flag-rules';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+  type ValidationArguments,
+} from 'class-validator';
+import { holds, Id, sent, Text } from '../http/fields';
+import type { Plain } from '../http/record.dto';
+import type { FlagChanges } from './change-flag.command';
+import type { NewFlag } from './create-flag.command';
+import { isShort, JsonField } from './flag-fields';
+
+// an event of a changed flag holds all of it twice, before and after, in its 64 KiB
+const MAX_VALUE_BYTES = 1_000;
+const MAX_PAYLOAD_BYTES = 4_000;
+const MAX_VARIANTS_BYTES = 6_000;
+const MAX_RULES_BYTES = 10_000;
+const MAX_VALUES = 500;
+
+export class FlagRolloutDto {
+  @ApiProperty({ minimum: 0, maximum: 100, example: 20 })
+  @IsNumber()
+  @Min(0)
+  @Max(100)
+  percentage: number;
+
+  @ApiProperty({ enum: ROLLOUT_UNITS, description: 'Whose share it is', example: 'user' })
+  @IsIn(ROLLOUT_UNITS)
+  by: RolloutUnit;
+}
+
+export class FlagVariantDto {
+  @Text(1, 100, { description: 'Its name', example: 'blue' })
+  key: string;
+
+  @JsonField(MAX_VALUE_BYTES, { description: 'What clients get', example: '#00f' })
+  value: Json;
+
+  @ApiProperty({ minimum: 0, maximum: 1_000_000, description: 'Its share is weight ÷ sum of all weights', example: 50 })
+  @IsNumber()
+  @Min(0)
+  @Max(1_000_000)
+  weight: number;
+}
+
+const hasWhatItNeeds = (values: unknown, field?: ValidationArguments): boolean => {
+  const { operator } = field?.object as FlagRuleDto;
+  return !Array.isArray(values) || !RULE_OPERATORS.includes(operator) || needsValues(operator) === values.length > 0;
+};
+
+export class FlagRuleDto {
+  @ApiProperty({ description: '`userId`, `email` or `properties.<name>`', example: 'email' })
+  @holds('isAttribute', isAttribute, 'must be userId, email or properties.<name>')
+  attribute: string;
+
+  @ApiProperty({ enum: RULE_OPERATORS, example: 'ends_with' })
+  @IsIn(RULE_OPERATORS)
+  operator: RuleOperator;
+
+  @ApiProperty({
+    type: [String],
+    maxItems: MAX_VALUES,
+    description: 'One of them has to match; none for `exists`',
+    example: ['@example.com'],
+  })
+  @IsArray()
+  @ArrayMaxSize(MAX_VALUES)
+  @Length(1, 255, { each: true })
+  @Matches(/^[^\p{Cs}\p{Cc}]*$/u, { each: true, message: 'each value in values must not hold control characters' })
+  @ValidateBy(
+    { name: 'hasWhatItNeeds', validator: { validate: hasWhatItNeeds } },
+    { message: 'values must hold at least one value, but none for exists' },
+  )
+  values: string[];
+
+  @ApiProperty({ description: 'What the flag is for those who match', example: true })
+  @IsBoolean()
+  enabled: boolean;
+}
+
+/** What has a default; null = the default. */
+class FlagOptionsDto {
+  @Text(1, 500, { description: 'What it is for', optional: true, nullable: true, multiline: true })
+  description?: string | null;
+
+  @ApiPropertyOptional({ enum: FLAG_TYPES, nullable: true, default: 'boolean' })
+  @IsOptional()
+  @IsIn(FLAG_TYPES)
+  type?: FlagType | null;
+
+  @ApiPropertyOptional({
+    enum: FLAG_STATUSES,
+    nullable: true,
+    description: 'Only active flags are found by clients',
+    default: 'active',
+  })
+  @IsOptional()
+  @IsIn(FLAG_STATUSES)
+  status?: FlagStatus | null;
+
+  @JsonField(MAX_VALUE_BYTES, {
+    description: 'Its value where nothing else decides: a boolean, except of a multivariant flag; default false',
+    nullable: true,
+    required: false,
+  })
+  defaultValue?: Json;
+
+  @JsonField(MAX_PAYLOAD_BYTES, {
+    description: 'Given to clients while the flag is enabled for them',
+    nullable: true,
+    required: false,
+  })
+  payload?: Json;
+
+  @Text(1, 50, {
+    description: 'The only environment in which it exists; null = in all',
+    optional: true,
+    nullable: true,
+  })
+  environment?: string | null;
+
+  @ApiPropertyOptional({ type: FlagRolloutDto, nullable: true, description: 'Of a rollout flag, which needs it' })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => FlagRolloutDto)
+  rollout?: FlagRolloutDto | null;
+
+  @ApiPropertyOptional({
+    type: [FlagVariantDto],
+    nullable: true,
+    maxItems: 20,
+    description: 'Of a multivariant flag, which needs them',
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @isShort(MAX_VARIANTS_BYTES)
+  @ValidateNested({ each: true })
+  @Type(() => FlagVariantDto)
+  variants?: FlagVariantDto[] | null;
+
+  @ApiPropertyOptional({
+    type: [FlagRuleDto],
+    nullable: true,
+    maxItems: 30,
+    description: 'The first that matches decides, before anything else',
+  })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(30)
+  @isShort(MAX_RULES_BYTES)
+  @ValidateNested({ each: true })
+  @Type(() => FlagRuleDto)
+  rules?: FlagRuleDto[] | null;
+}
+
+export class CreateFlagDto extends FlagOptionsDto {
+  @Id('The organization it belongs to')
+  organizationId: string;
+
+  @Text(1, 64, {
+    description: 'The only website that has it; null = all of the organization',
+    optional: true,
+    nullable: true,
+  })
+  websiteId?: string | null;
+
+  @ApiProperty({
+    description: 'What clients ask for; unique in its website or organization, and fixed',
+    pattern: '^[A-Za-z0-9_-]{1,100}$',
+    example: 'new-checkout',
+  })
+  @holds('isFlagKey', (text) => /^[A-Za-z0-9_-]{1,100}$/.test(text), 'must be 1 to 100 of A–Z, a–z, 0–9, _ and -')
+  key: string;
+
+  @Text(1, 100, { description: 'Display name', example: 'New checkout' })
+  name: string;
+}
+
+/** What is left out stays as it is. */
+export class UpdateFlagDto extends FlagOptionsDto {
+  @Text(1, 100, { description: 'Display name', example: 'New checkout', optional: true })
+  name?: string;
+}
+
+const DEFAULTS = {
+  description: null,
+  type: 'boolean',
+  status: 'active',
+  defaultValue: false,
+  payload: null,
+  environment: null,
+  rollout: null,
+  variants: [],
+  rules: [],
+} as const satisfies FlagChanges;
+
+/** With the defaults of what was left out. */
+export const newFlag = ({ organizationId, websiteId, key, name, ...options }: Plain<CreateFlagDto>): NewFlag => ({
+  ...DEFAULTS,
+  ...(flagChanges(options) as Omit<NewFlag, 'organizationId' | 'websiteId' | 'key' | 'name'>),
+  organizationId,
+  websiteId: websiteId ?? null,
+  key,
+  name,
+});
+
+/** Only what was sent. */
+export function flagChanges(body: Plain<UpdateFlagDto>): FlagChanges {
+  const defaults: Readonly<Record<string, unknown>> = DEFAULTS;
+  const fields = Object.entries(sent(body)).map(([name, value]) => [name, plain(value ?? defaults[name])]);
+  return Object.fromEntries(fields) as FlagChanges; // as the DTO has validated it
+}
+
+/** Without the classes of nested fields. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { evaluateFlag, type OpenFlag } from './evaluate-flag';
+import { bucketOf } from './flag-bucket';
+import { type FlagContext, isAttribute, type OpenRule } from './flag-rules';
+import { plainFlag } from './plain-flag';
+
+describe('a boolean flag', () => {
+  it('has its default value for all', () => {
+    expect(evaluate({ defaultValue: true, payload: { a: 1 } })).toEqual({
+      enabled: true,
+      value: true,
+      payload: { a: 1 },
+      reason: 'BOOLEAN_DEFAULT',
+    });
+    expect(evaluate({ payload: { a: 1 } })).toEqual({ ...OFF, reason: 'BOOLEAN_DEFAULT' });
+  });
+
+  it('is what the first rule that matches says', () => {
+    const rules = [rule({ enabled: false, values: ['u2'] }), rule({ values: ['u1', 'u2'] }), rule({ enabled: false })];
+    expect(evaluate({ rules }, { userId: 'u1' })).toEqual({ ...ON, reason: 'USER_RULE_MATCH' });
+    expect(evaluate({ rules, defaultValue: true }, { userId: 'u2' })).toEqual({ ...OFF, reason: 'USER_RULE_MATCH' });
+    expect(evaluate({ rules }, { userId: 'u3' })).toEqual({ ...OFF, reason: 'BOOLEAN_DEFAULT' });
+  });
+});
+
+describe('a rule', () => {
+  const ada = {
+    userId: 'u1',
+    email: 'Ada@Example.com',
+    properties: { plan: 'team', seats: 5, beta: true, tags: ['x'] },
+  };
+
+  it.each([
+    ['userId', 'equals', ['u1'], true],
+    ['userId', 'equals', ['U1'], false],
+    ['userId', 'in', ['u0', 'u1'], true],
+    ['userId', 'not_in', ['u0'], true],
+    ['userId', 'not_in', ['u1'], false],
+    ['email', 'equals', ['ada@example.COM'], true],
+    ['email', 'ends_with', ['@example.com', '@example.org'], true],
+    ['email', 'ends_with', ['@example'], false],
+    ['email', 'starts_with', ['ada@'], true],
+    ['email', 'contains', ['@EX'], true],
+    ['properties.plan', 'equals', ['team'], true],
+    ['properties.plan', 'contains', ['ea'], true],
+    ['properties.plan', 'starts_with', ['ea'], false],
+    ['properties.plan', 'exists', [], true],
+    ['properties.seats', 'equals', ['5'], true],
+    ['properties.beta', 'equals', ['true'], true],
+    ['properties.tags', 'exists', [], false],
+    ['properties.none', 'exists', [], false],
+    ['properties.none', 'not_in', ['x'], false],
+    ['properties.constructor', 'exists', [], false],
+  ] as const)('about %s that %s %j matches: %s', (attribute, operator, values, expected) => {
+    const rules = [rule({ attribute, operator, values })];
+    expect(evaluate({ rules }, ada).reason === 'USER_RULE_MATCH').toBe(expected);
+  });
+
+  it('never matches where its attribute is absent', () => {
+    for (const operator of ['not_in', 'exists', 'equals'] as const)
+      expect(evaluate({ rules: [rule({ operator })] }, { userId: '' }).reason).toBe('BOOLEAN_DEFAULT');
+  });
+
+  it('is about userId, email or a property', () => {
+    expect(['userId', 'email', 'properties.plan', 'properties.a.b'].every(isAttribute)).toBe(true);
+    expect(
+      ['', 'name', 'properties.', 'properties', 'userId ', `properties.${'a'.repeat(200)}`].some(isAttribute),
+    ).toBe(false);
+  });
+});
+
+describe('a rollout', () => {
+  const rollout = (percentage: number, by: 'user' | 'organization' | 'team' = 'user') =>
+    ({ type: 'rollout', rollout: { percentage, by } }) as const;
+
+  it('has the buckets that were promised', () => {
+    expect(bucketOf('new-checkout', 'u1')).toBe(0xe3a2cbb8);
+    expect(bucketOf('new-checkout', 'u2')).not.toBe(bucketOf('other', 'u2'));
+  });
+
+  it('has all from 100, and nobody at 0, whoever asks', () =>
+    fc.assert(
+      fc.property(fc.string(), (userId) => {
+        expect(evaluate(rollout(100), { userId })).toEqual({ ...ON, reason: 'ROLLOUT_ENABLED' });
+        expect(evaluate(rollout(0), { userId })).toEqual({ ...OFF, reason: 'ROLLOUT_DISABLED' });
+      }),
+      { seed: 7, numRuns: 50 },
+    ));
+
+  it('keeps whoever is in while it grows', () =>
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.tuple(percent, percent), (key, userId, percentages) => {
+        const [less, more] = percentages.toSorted((a, b) => a - b) as [number, number];
+        if (evaluate({ ...rollout(less), key }, { userId }).enabled)
+          expect(evaluate({ ...rollout(more), key }, { userId }).enabled).toBe(true);
+      }),
+      { seed: 7, numRuns: 300 },
+    ));
+
+  it('has about as many as its percentage says', () => {
+    const people = Array.from({ length: 4_000 }, (_, n) => ({ userId: `u${n}` }));
+    const share = people.filter((person) => evaluate(rollout(30), person).enabled).length / people.length;
+    expect(share).toBeGreaterThan(0.27);
+    expect(share).toBeLessThan(0.33);
+  });
+
+  it('goes by person, organization or team', () => {
+    const ada = { userId: 'u1', organizationId: 'o1', teamId: 't1' };
+    const units = { user: 'u1', organization: 'o1', team: 't1' };
+    for (const by of ['user', 'organization', 'team'] as const) {
+      const share = (bucketOf('new-checkout', units[by]) / 2 ** 32) * 100;
+      expect(evaluate(rollout(share, by), ada).enabled).toBe(false);
+      expect(evaluate(rollout(share + 0.001, by), ada).enabled).toBe(true);
+    }
+  });
+
+  it('takes the address of whoever has no id, however it is written', () =>
+    expect(evaluate(rollout(50), { email: 'ADA@example.com' })).toEqual(
+      evaluate(rollout(50), { userId: 'ada@example.com' }),
+    ));
+
+  it('has nobody without the unit that it goes by, unless it has all', () => {
+    expect(evaluate(rollout(99.9, 'team'), { userId: 'u1' }).enabled).toBe(false);
+    expect(evaluate(rollout(100, 'team'), {}).enabled).toBe(true);
+  });
+});
+
+describe('a multivariant flag', () => {
+  const variants = [
+    { key: 'a', value: 'red', weight: 1 },
+    { key: 'none', value: 'grey', weight: 0 },
+    { key: 'b', value: { hex: '#00f' }, weight: 3 },
+  ];
+  const flag = { type: 'multivariant', variants, defaultValue: 'black' } as const;
+
+  it('has a variant for each person, by weight, always the same', () => {
+    const people = Array.from({ length: 4_000 }, (_, n) => ({ userId: `u${n}` }));
+    const results = people.map((person) => evaluate(flag, person));
+    const share = results.filter(({ variant }) => variant === 'a').length / people.length;
+    expect(share).toBeGreaterThan(0.22);
+    expect(share).toBeLessThan(0.28);
+    expect(new Set(results.map(({ variant }) => variant))).toEqual(new Set(['a', 'b']));
+    expect(people.map((person) => evaluate(flag, person))).toEqual(results);
+    const { value } = results.find(({ variant }) => variant === 'b')!;
+    expect(value).toEqual({ hex: '#00f' });
+    expect(new Set(results.map(({ reason }) => reason))).toEqual(new Set(['MULTIVARIANT_EVALUATED']));
+  });
+
+  it('has its default for whom there is nothing to go by', () =>
+    expect(evaluate(flag, {})).toEqual({ ...OFF, value: 'black', reason: 'BOOLEAN_DEFAULT' }));
+
+  it('gives a rule the last word', () => {
+    expect(evaluate({ ...flag, rules: [rule({ enabled: false })] }, { userId: 'u1' })).toEqual({
+      ...OFF,
+      value: 'black',
+      reason: 'USER_RULE_MATCH',
+    });
+    expect(evaluate({ ...flag, rules: [rule({})] }, { userId: 'u1' })).toEqual({
+      ...evaluate(flag, { userId: 'u1' }),
+      reason: 'USER_RULE_MATCH',
+    });
+  });
+});
+
+const ON = { enabled: true, value: true, payload: null };
+const OFF = { enabled: false, value: false, payload: null };
+
+const percent = fc.double({ min: 0, max: 100, noNaN: true });
+
+const rule = (more: Partial<OpenRule>): OpenRule => ({
+  attribute: 'userId',
+  operator: 'equals',
+  values: ['u1'],
+  enabled: true,
+  ...more,
+});
+
+const PLAIN: OpenFlag = {
+  organizationId: 'org_1',
+  websiteId: 'site_1',
+  key: 'new-checkout',
+  name: 'Checkout',
+  ...plainFlag,
+};
+
+const evaluate = (flag: Partial<OpenFlag>, context: Partial<FlagContext> = {}) =>
+  evaluateFlag({ ...PLAIN, ...flag }, { properties: {}, ...context });

@@ -1,0 +1,84 @@
+import type { FlagDetails, FlagVariant, RolloutUnit } from '@ledgerline/contracts/events/flag.events';
+import type { Json } from '@ledgerline/contracts/json';
+import { bucketOf, BUCKETS } from './flag-bucket';
+import { matchingRule, type FlagContext, type OpenRule } from './flag-rules';
+
+/** A flag with the values of its rules in the clear. */
+export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
+
+export const FLAG_REASONS = [
+  'USER_RULE_MATCH',
+  'MULTIVARIANT_EVALUATED',
+  'ROLLOUT_ENABLED',
+  'ROLLOUT_DISABLED',
+  'BOOLEAN_DEFAULT',
+  'FLAG_NOT_FOUND',
+] as const;
+
+/** What a flag is for a context. */
+export interface FlagResult {
+  readonly enabled: boolean;
+  readonly value: Json;
+  /** That of the flag, while it is enabled. */
+  readonly payload: Json;
+  readonly reason: (typeof FLAG_REASONS)[number];
+  /** The key of the variant. */
+  readonly variant?: string;
+}
+
+export const FLAG_NOT_FOUND: FlagResult = { enabled: false, value: false, payload: null, reason: 'FLAG_NOT_FOUND' };
+
+/** Rules, then variants, then rollout, then default. */
+export function evaluateFlag(flag: OpenFlag, context: FlagContext): FlagResult {
+  const result = unpaid(flag, context);
+  return { ...result, payload: result.enabled ? flag.payload : null };
+}
+
+type Unpaid = Omit<FlagResult, 'payload'>;
+
+function unpaid(flag: OpenFlag, context: FlagContext): Unpaid {
+  const rule = matchingRule(flag.rules, context);
+  if (rule) return { ...forced(flag, context, rule.enabled), reason: 'USER_RULE_MATCH' };
+  const variant = variantFor(flag, context);
+  if (variant) return { ...variant, reason: 'MULTIVARIANT_EVALUATED' };
+  if (flag.type === 'rollout' && flag.rollout) {
+    const enabled = isRolledOut(flag.key, flag.rollout, context);
+    return { enabled, value: enabled, reason: enabled ? 'ROLLOUT_ENABLED' : 'ROLLOUT_DISABLED' };
+  }
+  return { enabled: flag.defaultValue === true, value: flag.defaultValue, reason: 'BOOLEAN_DEFAULT' };
+}
+
+/** A multivariant flag has a value of its own kind: the variant of those whom a rule lets in, else the default. */
+function forced(flag: OpenFlag, context: FlagContext, enabled: boolean): Omit<Unpaid, 'reason'> {
+  if (flag.type !== 'multivariant') return { enabled, value: enabled };
+  const variant = enabled ? variantFor(flag, context) : undefined;
+  return variant ?? { enabled, value: flag.defaultValue };
+}
+
+function variantFor(
+  { type, key, variants }: OpenFlag,
+  context: FlagContext,
+): { enabled: true; value: Json; variant: string } | undefined {
+  const unit = type === 'multivariant' ? unitOf(context, 'user') : undefined;
+  const chosen = unit === undefined ? undefined : variantAt(variants, bucketOf(key, unit));
+  return chosen && { enabled: true, value: chosen.value, variant: chosen.key };
+}
+
+/** Each variant has a range of buckets as large as its weight. */
+function variantAt(variants: readonly FlagVariant[], bucket: number): FlagVariant | undefined {
+  const total = variants.reduce((sum, { weight }) => sum + weight, 0);
+  let end = 0;
+  return variants.find(({ weight }) => bucket < ((end += weight) / total) * BUCKETS);
+}
+
+/** Without a unit there is no bucket: then only a rollout to all includes it. */
+function isRolledOut(key: string, { percentage, by }: NonNullable<OpenFlag['rollout']>, context: FlagContext): boolean {
+  const unit = unitOf(context, by);
+  if (unit === undefined) return percentage >= 100;
+  return bucketOf(key, unit) < (percentage / 100) * BUCKETS;
+}
+
+function unitOf({ userId, email, organizationId, teamId }: FlagContext, by: RolloutUnit): string | undefined {
+  const units = { user: userId || email?.toLowerCase(), organization: organizationId, team: teamId };
+  return units[by] || undefined;
+}

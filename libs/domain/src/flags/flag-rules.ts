@@ -1,0 +1,62 @@
+import type { FlagRule, RuleOperator } from '@ledgerline/contracts/events/flag.events';
+
+/** A rule with its values in the clear. */
+export type OpenRule = FlagRule & { readonly values: readonly string[] };
+
+/** For whom a flag is evaluated. */
+export interface FlagContext {
+  readonly userId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly organizationId?: string | undefined;
+  readonly teamId?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+const MAX_ATTRIBUTE = 120;
+const ATTRIBUTE = /^(userId|email|properties\.[A-Za-z0-9_.-]+)$/;
+const PROPERTY = 'properties.';
+
+export const isAttribute = (text: string): boolean => text.length <= MAX_ATTRIBUTE && ATTRIBUTE.test(text);
+
+/** `exists` compares with nothing; every other operator needs at least one value. */
+export const needsValues = (operator: RuleOperator): boolean => operator !== 'exists';
+
+/** The first rule that matches; a rule about an attribute that the context does not have never matches. */
+export const matchingRule = (rules: readonly OpenRule[], context: FlagContext): OpenRule | undefined =>
+  rules.find((rule) => matches(rule, context));
+
+function matches({ attribute, operator, values }: OpenRule, context: FlagContext): boolean {
+  const held = attributeOf(context, attribute);
+  if (held === undefined) return false;
+  // addresses are the same however their letters are written
+  const same = attribute === 'email' ? (text: string) => text.toLowerCase() : (text: string) => text;
+  return OPERATORS[operator](same(held), values.map(same));
+}
+
+function attributeOf({ userId, email, properties }: FlagContext, attribute: string): string | undefined {
+  if (attribute === 'userId') return userId || undefined;
+  if (attribute === 'email') return email || undefined;
+  const name = attribute.slice(PROPERTY.length);
+  return Object.hasOwn(properties, name) ? textOf(properties[name]) : undefined;
+}
+
+/** Numbers and booleans are compared as their texts; lists, objects and null are no attribute. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+type Comparison = (held: string, values: readonly string[]) => boolean;
+
+const isAny: Comparison = (held, values) => values.includes(held);
+
+const OPERATORS: Readonly<Record<RuleOperator, Comparison>> = {
+  equals: isAny,
+  in: isAny,
+  not_in: (held, values) => !values.includes(held),
+  contains: (held, values) => values.some((value) => held.includes(value)),
+  starts_with: (held, values) => values.some((value) => held.startsWith(value)),
+  ends_with: (held, values) => values.some((value) => held.endsWith(value)),
+  exists: () => true,
+};

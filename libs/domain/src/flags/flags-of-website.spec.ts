@@ -1,0 +1,35 @@
+import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
+import { flagsOfWebsite } from './flags-of-website';
+import { plainFlag } from './plain-flag';
+
+describe('the flags of a website', () => {
+  it('are its own and those of its organization, its own first where both have a key', () =>
+    expect(names([flag('a', null), flag('b', null), flag('b', 'site_1'), flag('c', 'site_2')])).toEqual([
+      'a of null',
+      'b of site_1',
+    ]));
+
+  it('are the active ones', () =>
+    expect(
+      names([flag('a', null, { status: 'inactive' }), flag('b', null, { status: 'archived' }), flag('c', null)]),
+    ).toEqual(['c of null']));
+
+  it('are those of the environment, and those of all', () => {
+    const flags = [flag('a', null, { environment: 'test' }), flag('b', null)];
+    expect(names(flags)).toEqual(['b of null']);
+    expect(names(flags, 'live')).toEqual(['b of null']);
+    expect(names(flags, 'test')).toEqual(['a of null', 'b of null']);
+  });
+});
+
+const flag = (key: string, websiteId: string | null, more: Partial<FlagDetails> = {}): FlagDetails => ({
+  organizationId: 'org_1',
+  websiteId,
+  key,
+  name: key,
+  ...plainFlag,
+  ...more,
+});
+
+const names = (flags: readonly FlagDetails[], environment?: string) =>
+  flagsOfWebsite(flags, 'site_1', environment).map(({ key, websiteId }) => `${key} of ${websiteId}`);
