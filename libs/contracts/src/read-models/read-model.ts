@@ -27,8 +27,11 @@ export interface Column<Merge extends MergeKind = MergeKind> {
   readonly by?: string;
 }
 
-/** key: part of the primary key · sum: added · min, max: the smaller, the greater · last: the value of the later row. */
-export type MergeKind = 'key' | 'sum' | 'min' | 'max' | 'last';
+/**
+ * key: part of the primary key · sum: added · min, max: the smaller, the greater · last: the value of the later row ·
+ * histogram: the counts of each bin are added.
+ */
+export type MergeKind = 'key' | 'sum' | 'min' | 'max' | 'last' | 'histogram';
 
 /** Postgres types of read models. A suffix `?` allows null. */
 export type ColumnType = ScalarType | `${ScalarType}?` | `${ScalarType}[]`;
@@ -49,6 +52,8 @@ export const key = (type: ColumnType): Column<'key'> => ({ merge: 'key', type })
 export const sum = (type: ColumnType = 'bigint'): Column<'sum'> => ({ merge: 'sum', type });
 export const min = (type: ColumnType): Column<'min'> => ({ merge: 'min', type });
 export const max = (type: ColumnType): Column<'max'> => ({ merge: 'max', type });
+/** Sorted by bin, each entry `bin * 2^32 + count`; a bin without a count is left out. */
+export const histogram = (): Column<'histogram'> => ({ merge: 'histogram', type: 'bigint[]' });
 /** The value of the row whose `by` column is greatest; without `by`, of the row written last. */
 export const last = (type: ColumnType, by?: string): Column<'last'> =>
   by === undefined ? { merge: 'last', type } : { merge: 'last', type, by };

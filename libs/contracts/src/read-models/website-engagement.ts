@@ -1,5 +1,5 @@
 import { distinct } from './distinct';
-import { key, last, readModel, sum } from './read-model';
+import { histogram, key, last, readModel, sum } from './read-model';
 
 /** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
 export const engagementSpans = readModel('engagement_spans', {
@@ -24,14 +24,16 @@ export const engagementSpans = readModel('engagement_spans', {
 });
 
 /**
- * Visits of pages (docs/definitions.md) by website, block of days (see blocks) and path (EVERY_VALUE = their sum): those
- * of which the time, the scroll depth, the interactions are known, and what these add up to.
+ * Visits of pages (docs/definitions.md) by website, block of days (see blocks), path (EVERY_VALUE = their sum) and
+ * previous day (see website-dimensions): those of which the time, the scroll depth, the interactions are known, what
+ * these add up to, and the distinct visitors and sessions of those of which the time and the scroll depth are known.
  */
 export const pageVisits = readModel('page_visits', {
   website: key('integer'),
   span: key('smallint'),
   day: key('date'),
   value: key('integer'),
+  previous_day: key('date'),
   timed: sum('integer'),
   time_ms: sum(),
   scrolled: sum('integer'),
@@ -39,6 +41,12 @@ export const pageVisits = readModel('page_visits', {
   scroll: sum(),
   interacted: sum('integer'),
   interactions: sum(),
+  timed_visitors: sum('integer'),
+  timed_sessions: sum('integer'),
+  scrolled_visitors: sum('integer'),
+  scrolled_sessions: sum('integer'),
+  /** Of the known times in ms: `durationBin` of the domain. */
+  time_bins: histogram(),
 });
 
 /** What sessions and visitors are counted for, as the value of the next two; up to 5 it is the place of a scroll range. */

@@ -1,4 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { addHistograms, type Histogram } from './histogram';
 
 /**
  * What a column of a row holds: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`), a
@@ -16,6 +17,7 @@ export interface Algebra {
   readonly mins: readonly string[];
   readonly maxes: readonly string[];
   readonly lasts: readonly { readonly name: string; readonly by: string | undefined }[];
+  readonly histograms: readonly string[];
 }
 
 const algebras = new WeakMap<ReadModel, Algebra>();
@@ -27,7 +29,8 @@ export function algebraOf(model: ReadModel): Algebra {
   const named = (merge: string) => columns.filter(([, column]) => column.merge === merge).map(([name]) => name);
   const lasts = columns.filter(([, column]) => column.merge === 'last').map(([name, { by }]) => ({ name, by }));
   const names = columns.map(([name]) => name);
-  const algebra = { names, keys: named('key'), sums: named('sum'), mins: named('min'), maxes: named('max'), lasts };
+  const [mins, maxes, histograms] = [named('min'), named('max'), named('histogram')];
+  const algebra = { names, keys: named('key'), sums: named('sum'), mins, maxes, lasts, histograms };
   algebras.set(model, algebra);
   return algebra;
 }
@@ -84,7 +87,7 @@ function below(level: Level, key: Value | undefined): Level {
 }
 
 /**
- * What has to be merged into a table that holds `before` so that it holds `after`: sums are subtracted; min, max and
+ * What has to be merged into a table that holds `before` so that it holds `after`: sums and histograms are subtracted; min, max and
  * last, which only ever grow, are those of `after`. Rows that would change nothing are left out.
  */
 export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
@@ -94,26 +97,39 @@ export function difference(before: FoldedRows, after: FoldedRows): readonly Row[
   for (const row of after.values()) {
     const old = before.find(row);
     if (!old) rows.push(row);
-    else if (algebra.names.some((name) => row[name] !== old[name])) rows.push(minus(row, old, algebra));
+    else if (algebra.names.some((name) => !isSame(row[name], old[name]))) rows.push(minus(row, old, algebra));
   }
   for (const old of before.values()) if (!after.find(old)) rows.push(minus(undefined, old, algebra));
   return rows;
 }
 
-function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts }: Algebra): void {
+function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts, histograms }: Algebra): void {
   for (const { name, by } of lasts) {
     if (by === undefined || greater(row[by], into[by])) into[name] = row[name] ?? null;
   }
   for (const name of sums) into[name] = (into[name] as number) + (row[name] as number);
+  for (const name of histograms) into[name] = addHistograms(into[name] as Histogram, row[name] as Histogram);
   for (const name of mins) if (greater(into[name], row[name])) into[name] = row[name] ?? null;
   for (const name of maxes) if (greater(row[name], into[name])) into[name] = row[name] ?? null;
 }
 
-function minus(row: Row | undefined, old: Row, { sums }: Algebra): Row {
+function minus(row: Row | undefined, old: Row, { sums, histograms }: Algebra): Row {
   const result: MutableRow = { ...(row ?? old) };
   for (const name of sums) result[name] = ((row?.[name] ?? 0) as number) - (old[name] as number);
+  for (const name of histograms) {
+    result[name] = addHistograms((row?.[name] ?? []) as Histogram, old[name] as Histogram, -1);
+  }
   return result;
 }
+
+function isSame(a: Value | undefined, b: Value | undefined): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((element, at) => element === b[at]);
+}
+
+/** Whether a row adds something: for tables whose rows are differences, without columns that only grow. */
+export const addsSomething = (row: Row, { sums, histograms }: Algebra): boolean =>
+  sums.some((name) => row[name] !== 0) || histograms.some((name) => (row[name] as Histogram).length > 0);
 
 /** Whether one value of a min or max column is greater than another; both are numbers or both texts. */
 const greater = (a: Value | undefined, b: Value | undefined): boolean => (a as number) > (b as number);

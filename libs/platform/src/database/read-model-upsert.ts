@@ -1,5 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binaryArray, scalarOf } from './binary-array';
+import { mergedHistogram } from './histogram';
 import { algebraOf, type Row, type Value } from './read-model-rows';
 import { identifier, type Sql } from './sql';
 
@@ -86,9 +87,10 @@ function compose(schema: string, model: ReadModel): Statement {
 }
 
 function resolution(model: ReadModel): string {
-  const { sums, mins, maxes, lasts } = algebraOf(model);
+  const { sums, mins, maxes, lasts, histograms } = algebraOf(model);
   const assignments = [
     ...sums.map((name) => `${quoted(name)} = old.${quoted(name)} + excluded.${quoted(name)}`),
+    ...histograms.map((name) => `${quoted(name)} = ${mergedHistogram(quoted(name))}`),
     ...mins.map((name) => `${quoted(name)} = least(old.${quoted(name)}, excluded.${quoted(name)})`),
     ...maxes.map((name) => `${quoted(name)} = greatest(old.${quoted(name)}, excluded.${quoted(name)})`),
     ...lasts.map(

@@ -105,6 +105,38 @@ export function counted(
     union all${some(sql`-b.sign`, sql` and previous_day >= ${context.startDate}::date`)}`;
 }
 
+/** Several columns of distinct counts of a few values, which `also` selects, by value over the days of the range. */
+export function distinctsByDays(
+  context: QueryContext,
+  model: ReadModel,
+  { columns, also }: { readonly columns: readonly string[]; readonly also: Sql },
+): Sql {
+  const names = columns.map((name) => identifier(name));
+  const each = joinSql(
+    names.map((name) => sql`sum(${name})::float8 as ${name}`),
+    ', ',
+  );
+  const some = (sign: Sql, when: Sql) => {
+    const signed = joinSql(
+      names.map((name) => sql`${sign} * ${name} as ${name}`),
+      ', ',
+    );
+    const wanted = { columns: sql`value, ${each}`, also: sql`${when}${also} group by 1` };
+    return sql`
+    select value, ${signed} from ${inEach(context, model, { before: false, after: true }, wanted)}`;
+  };
+  const sums = names.map((name) => sql`sum(${name}) as ${name}`);
+  return sql`
+  select value, ${joinSql(sums, ', ')}
+  from (${some(sql`b.sign`, WHOLE)}
+    union all${some(sql`-b.sign`, sql` and previous_day >= ${context.startDate}::date`)}) each_block
+  group by value`;
+}
+
+/** The rows `t` of whole blocks that add up to the days of the range, with the `sign` of each block. */
+export const wholeBlocks = (context: QueryContext, model: ReadModel, { columns, also }: SomeRows): Sql =>
+  inEach(context, model, { before: true, after: true }, { columns, also: sql`${WHOLE}${also}` });
+
 /** Distinct visitors or sessions, whichever the column counts, by value over the days of the range. */
 export const distinctByDays = (
   context: QueryContext,

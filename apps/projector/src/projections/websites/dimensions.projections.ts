@@ -62,7 +62,7 @@ function dimension(builds: Dimension, activityOf: (input: RollupInput) => readon
         add({ website: input.website, span: 1, day, value, previous_day, visitors, pageviews, sessions });
       }
     },
-    withEveryValue(builds, distinctIntoBlocks('visitors', ['pageviews', 'sessions'])),
+    withEveryValue(builds, distinctIntoBlocks(['visitors'], { pageviews: 0, sessions: 0 })),
   );
 }
 

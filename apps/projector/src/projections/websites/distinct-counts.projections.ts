@@ -39,7 +39,7 @@ export const DISTINCT_COUNTS: readonly Rollup[] = COUNTS.map((counted) =>
         }
       }
     },
-    distinctIntoBlocks('distinct_count'),
+    distinctIntoBlocks(['distinct_count']),
   ),
 );
 

@@ -53,7 +53,7 @@ interface Visited {
   readonly day: number;
 }
 
-const EXPAND = withEveryValue(topPages, distinctIntoBlocks('visitors', ['pageviews', 'sessions']));
+const EXPAND = withEveryValue(topPages, distinctIntoBlocks(['visitors'], { pageviews: 0, sessions: 0 }));
 
 function expandBy(expand: Expand, rows: readonly Row[]): Row[] {
   const expanded: Row[] = [];

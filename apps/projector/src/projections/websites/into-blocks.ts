@@ -10,23 +10,21 @@ export const intoBlocks: Expand = (rows, add) => {
 };
 
 /**
- * The same for rows with a column of distinct counts and the `previous_day` of those counted: a block counts them only
+ * The same for rows with columns of distinct counts and the `previous_day` of those counted: a block counts them only
  * if that day lies before it, and a second row holds those who were there before the block, by their `previous_day`.
  */
 export const distinctIntoBlocks =
-  (counted: string, others: readonly string[] = []): Expand =>
+  (counted: readonly string[], others: Readonly<Record<string, Value>> = {}): Expand =>
   (rows, add) => {
     for (const row of rows) {
       const previous = row.previous_day as number;
       for (const span of SPANS) {
         const day = blockOf(row.day as number, span);
         const whole: Record<string, Value> = { ...row, span, day, previous_day: -Infinity };
-        if (previous >= day) whole[counted] = 0;
+        if (previous >= day) for (const name of counted) whole[name] = 0;
         add(whole);
         if (previous >= day || previous === -Infinity) continue;
-        const returning: Record<string, Value> = { ...row, span, day };
-        for (const name of others) returning[name] = 0;
-        add(returning);
+        add({ ...row, span, day, ...others });
       }
     }
   };

@@ -1,6 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { VisitorSessions } from '@ledgerline/domain/sessions/local-session';
-import { algebraOf, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { addsSomething, algebraOf, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 
 /** A visitor's sessions, and the text ids rollups need beyond those of the hits. */
 export interface RollupInput extends VisitorSessions {
@@ -30,7 +30,7 @@ export function expandRows({ builds, expand }: Rollup, rows: readonly Row[]): re
   if (!expand) return rows;
   const folded = new FoldedRows(builds);
   expand(rows, (row) => folded.add(row));
-  const { sums, mins, maxes } = algebraOf(builds);
-  if (mins.length + maxes.length > 0) return folded.values();
-  return folded.values().filter((row) => sums.some((name) => row[name] !== 0));
+  const algebra = algebraOf(builds);
+  if (algebra.mins.length + algebra.maxes.length > 0) return folded.values();
+  return folded.values().filter((row) => addsSomething(row, algebra));
 }

@@ -36,7 +36,7 @@ const visitors = rollup(
       add({ website, span: 1, day, previous_day: previousDay, visitors: 1 });
     }
   },
-  distinctIntoBlocks('visitors'),
+  distinctIntoBlocks(['visitors']),
 );
 
 const durations = rollup(

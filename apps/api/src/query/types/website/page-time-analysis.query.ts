@@ -1,8 +1,23 @@
+import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberOrNull, orNull, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
+import {
+  count,
+  numberOrNull,
+  orNull,
+  percent,
+  seconds,
+  secondsOf,
+  shareOf,
+  text,
+  textIn,
+  type SqlRow,
+} from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { binAtRank, histogramOf, histogramsByDays, sizeOf } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
 import { medianOf } from '../../sql/medians';
+import { overEveryPage, pageCounts } from '../../sql/page-counts';
 import { pageVisitsIn } from '../../sql/page-visits';
 
 const COUNTS = ['sessions_with_time', 'visitors'];
@@ -22,13 +37,33 @@ export const pageTimeAnalysis = queryType({
     percentage: percent,
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { facts: fromFacts },
+  sources: { days: byDays, facts: fromFacts },
   row: (found) => ({
     name: textIn(found, 'text'),
-    median_time_on_page: secondsOf(numberOrNull(found, 'median_ms')),
+    median_time_on_page: secondsOf(numberOrNull(found, 'median_ms') ?? medianIn(found)),
     percentage: shareOf(found, 'visitors'),
   }),
 });
+
+function medianIn(found: SqlRow): number | null {
+  const times = histogramOf(found);
+  const bin = binAtRank(times, Math.floor((sizeOf(times) - 1) / 2));
+  return bin === undefined ? null : binValue(bin);
+}
+
+function byDays(context: QueryContext): Sql {
+  const counts = ['timed_sessions', 'timed_visitors'] as const;
+  const grouped = sql`
+  select value, total_rows, coalesce(timed_sessions, 0) as sessions_with_time, coalesce(timed_visitors, 0) as visitors,
+    (select timed_visitors from (${overEveryPage(context, ['timed_visitors'])}) e) as whole
+  from pages left join counted using (value)`;
+  const times = histogramsByDays(context, pageVisits, 'time_bins', sql` and value = listed.value::integer`);
+  return sql`
+with ${pageCounts(context, { visits: 'timed', sums: [], counts })}
+select listed.*, times.*
+from (${listed(grouped, { counts: COUNTS, others: ['whole', 'value'], isCounted: true }, context)}) listed
+cross join lateral (${times}) times`;
+}
 
 function fromFacts(context: QueryContext): Sql {
   const grouped = sql`

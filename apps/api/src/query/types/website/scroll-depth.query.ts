@@ -5,14 +5,16 @@ import {
   engagedVisitors,
   pageVisits,
 } from '@ledgerline/contracts/read-models/website-engagement';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, numberOrNull, orNull, percent, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { pageVisitsIn } from '../../sql/page-visits';
-import { distinctByDays, sumsByDays } from '../../sql/blocks';
+import { addedUp, distinctByDays, sumsByDays } from '../../sql/blocks';
 import { listed } from '../../sql/listed';
+import { among, pageCounts } from '../../sql/page-counts';
 import { viewsByPath } from '../../sql/views';
 
 /** What a visit `v` must have. */
@@ -55,7 +57,7 @@ export const pageScrollPerformance = queryType({
   description: 'How far each page is scrolled',
   fields: { name: text, avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
   order: byCounts(PAGE_COUNTS, 'name'),
-  sources: { facts: byPage },
+  sources: { days: byPageAndDays, facts: byPage },
   row: (found) => ({ name: textIn(found, 'text'), avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -104,6 +106,18 @@ from (
 ) r
 where sessions > 0
 order by place`;
+}
+
+function byPageAndDays(context: QueryContext): Sql {
+  const counts = ['scrolled_visitors', 'scrolled_sessions'] as const;
+  const grouped = sql`
+  select value, scroll, scrolled, total_rows, coalesce(scrolled_visitors, 0) as visitors,
+    coalesce(scrolled_sessions, 0) as sessions, coalesce(pageviews, 0) as pageviews
+  from pages left join counted using (value)
+  left join (${addedUp(context, topPages, 'pageviews', among(sql`pages`))}) views using (value)`;
+  return sql`
+with ${pageCounts(context, { visits: 'scrolled', sums: ['scroll'], counts })}
+select * from (${listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'], isCounted: true }, context)}) listed`;
 }
 
 /** TRICKY: added up instead of joined, as Postgres expects one visit where there are thousands, and joins by nested loops. */

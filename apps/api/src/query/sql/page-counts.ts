@@ -1,0 +1,51 @@
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
+import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { EVERY_ROW, type QueryContext } from '../query-type';
+import { distinctsByDays, sumsByDays } from './blocks';
+import { TOTAL_ROWS } from './ranked';
+
+interface PageCounts {
+  /** How many visits of a page have what is asked about. */
+  readonly visits: 'timed' | 'scrolled';
+  /** Further sums of these visits. */
+  readonly sums: readonly string[];
+  /** Distinct counts, of which none is greater than the number of visits; the pages are ordered by the first one. */
+  readonly counts: readonly [string, ...string[]];
+}
+
+const OF_PAGES = sql` and value > ${EVERY_VALUE}`;
+
+/**
+ * CTEs of the pages that may be on the page of an answer: `pages` (value, visits, sums, total_rows) and `counted` (value,
+ * counts). Distinct counts are only added up for a few pages: those with the most visits say how great the first count
+ * must be at least, and a page with fewer visits than that cannot have it.
+ */
+export function pageCounts(context: QueryContext, { visits, sums, counts }: PageCounts): Sql {
+  const [visited, count] = [identifier(visits), identifier(counts[0])];
+  const columns = { columns: [visits, ...sums], by: ['value'], also: OF_PAGES };
+  const { page, sort } = context;
+  const isWhole = sort !== null || page.limit === EVERY_ROW.limit;
+  const least = sql`, likely as (
+  select value from known order by ${visited} desc limit ${page.page * page.limit}
+), least as (
+  select coalesce(min(coalesce(${count}, 0)), 0) as visits from likely
+  left join (${distinctsByDays(context, pageVisits, { columns: [counts[0]], also: among(sql`likely`) })}) c using (value)
+)`;
+  return sql`known as (
+  select *, ${TOTAL_ROWS} from (${sumsByDays(context, pageVisits, columns)}) s where ${visited} > 0
+)${isWhole ? emptySql : least}, pages as (
+  select * from known${isWhole ? emptySql : sql` where ${visited} >= (select visits from least)`}
+), counted as (${distinctsByDays(context, pageVisits, { columns: counts, also: among(sql`pages`) })}
+)`;
+}
+
+/** Of these pages only. */
+export const among = (pages: Sql): Sql => sql` and value = any(array(select value from ${pages}))`;
+
+/** What columns of distinct counts add up to over all pages, as one row. */
+export const overEveryPage = (context: QueryContext, columns: readonly string[]): Sql => sql`
+  select ${joinSql(
+    columns.map((name) => identifier(name)),
+    ', ',
+  )} from (${distinctsByDays(context, pageVisits, { columns, also: sql` and value = ${EVERY_VALUE}` })}) every`;
