@@ -13,6 +13,7 @@ export interface Query {
   readonly startDate: string;
   readonly endDate: string;
   readonly filters?: readonly Filter[];
+  readonly limit?: number;
 }
 
 export interface QueryResult {
@@ -76,4 +77,5 @@ export interface QueryTypeInfo {
   readonly name: string;
   readonly about: 'website' | 'link';
   readonly allowedFilters: readonly string[];
+  readonly requiredFilters?: readonly string[];
 }

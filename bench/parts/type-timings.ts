@@ -35,10 +35,11 @@ const MEASURED: Effort = { times: 20, atLeast: 3, forMs: 4_000 };
 
 /** One type asked of both websites, and with two filters. */
 export async function timeType(client: QueryClient, { small, large }: Loaded, type: QueryTypeInfo): Promise<Timing> {
-  const { name, about, allowedFilters } = type;
-  const sample = (which: typeof small, filters?: readonly Filter[]) => {
+  const { name, about, allowedFilters, requiredFilters = [] } = type;
+  const sample = async (which: typeof small, filters: readonly Filter[] = []) => {
     const subject = about === 'link' ? `link_id=${which.linkId}` : `website_id=${which.websiteId}`;
-    const question = { subject, types: [name], ...lastDays(), ...(filters && { filters }) };
+    const needed = await idFilters(client, subject, requiredFilters);
+    const question = { subject, types: [name], ...lastDays(), filters: [...filters, ...needed] };
     return sampled(() => client.ask(question));
   };
   const takesBoth = FILTERS.every(({ field }) => allowedFilters.includes(field));
@@ -48,6 +49,13 @@ export async function timeType(client: QueryClient, { small, large }: Loaded, ty
     large: await sample(large),
     filtered: takesBoth ? await sample(large, FILTERS) : undefined,
   };
+}
+
+/** What the type must be asked about: the newest session, or the visitor it is of. */
+async function idFilters(client: QueryClient, subject: string, fields: readonly string[]): Promise<readonly Filter[]> {
+  if (fields.length === 0) return [];
+  const [found] = await client.ask({ subject, types: ['session_list'], ...lastDays(), limit: 1 });
+  return fields.map((field) => ({ field, op: 'eq', value: String(found?.data[0]?.[field]) }));
 }
 
 async function sampled(ask: () => Promise<unknown>): Promise<Sample> {

@@ -1,6 +1,7 @@
 import type { Arrival } from '../traffic/arrivals';
 import { spanOf } from '../traffic/engagement';
 import { SCRIPT, stackOf } from '../traffic/observe';
+import { profileOf } from '../traffic/people';
 import type { Hit, Visit } from '../traffic/visit';
 import type { Options } from './options';
 
@@ -10,14 +11,14 @@ export interface Request {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The items of the body; empty for a click. */
+  /** The items of the body, which is a list but for `/identify`; empty for a click. */
   readonly items: readonly object[];
   /** Number of hits. */
   readonly hits: number;
   readonly isBot: boolean;
 }
 
-export type Route = '/batch' | '/vitals' | '/errors' | '/engagement' | '/track' | 'short link';
+export type Route = '/batch' | '/vitals' | '/errors' | '/engagement' | '/identify' | '/track' | 'short link';
 
 const ROUTES: Readonly<Record<Hit['kind'], Route>> = {
   view: '/batch',
@@ -41,28 +42,55 @@ export function requestsOf(arrivals: readonly Arrival[], options: Options): Requ
     if (group) group.hits.push(hit);
     else groups.set(name, { route, visit, hits: [hit] });
   }
-  return [...groups.values()].flatMap(({ route, visit, hits }) => requestOf(route, visit, hits, options) ?? []);
+  return [...groups.values()].flatMap(({ route, visit, hits }) => [
+    ...identificationsOf(visit, hits, options),
+    ...(requestOf(route, visit, hits, options) ?? []),
+  ]);
 }
 
-function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Options): Request | undefined {
-  const { trackUrl, websiteId, apiKey, shortUrl } = options;
-  const person = {
-    'User-Agent': visit.bot ?? visit.person.browser.userAgent,
-    'X-Forwarded-For': visit.person.address, // used only with TRUST_PROXY
-  };
+/** People with a profile sign in as soon as they have come. */
+function identificationsOf(visit: Visit, hits: readonly Hit[], options: Options): Request[] {
+  const first = visit.hits.find(({ kind }) => kind === 'view');
+  const profile = visit.bot === null ? profileOf(visit.person) : null;
+  if (!profile || !first || !hits.includes(first)) return [];
+  const { person, key } = visit;
+  const item = { eventId: `${key}-identify`, anonymousId: person.key, timestamp: first.at, ...profile };
+  return [browserRequest('/identify', visit, [item], options)];
+}
+
+function requestOf(route: Route, visit: Visit, hits: readonly Hit[], options: Options): Request[] | undefined {
+  const { trackUrl, apiKey, shortUrl } = options;
   const items = route === 'short link' ? [] : hits.map((hit) => itemOf(hit, visit, options));
   const common = { route, items, hits: hits.length, isBot: visit.bot !== null };
-  const json = { 'Content-Type': 'application/json' };
   if (route === 'short link') {
-    return shortUrl === undefined ? undefined : { ...common, method: 'GET', url: shortUrl, headers: person };
+    return shortUrl === undefined
+      ? undefined
+      : [{ ...common, method: 'GET', url: shortUrl, headers: headersOf(visit) }];
   }
   if (route === '/track') {
     if (apiKey === undefined) return undefined;
-    const headers = { ...json, Authorization: `Bearer ${apiKey}`, 'User-Agent': 'node' };
-    return { ...common, method: 'POST', url: `${trackUrl}/track`, headers };
+    const headers = { ...JSON_BODY, Authorization: `Bearer ${apiKey}`, 'User-Agent': 'node' };
+    return [{ ...common, method: 'POST', url: `${trackUrl}/track`, headers }];
   }
+  return [browserRequest(route, visit, items, options)];
+}
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+const headersOf = ({ bot, person }: Visit) => ({
+  'User-Agent': bot ?? person.browser.userAgent,
+  'X-Forwarded-For': person.address, // used only with TRUST_PROXY
+});
+
+function browserRequest(
+  route: Route,
+  visit: Visit,
+  items: readonly object[],
+  { trackUrl, websiteId }: Options,
+): Request {
   const url = `${trackUrl}${route}?client_id=${encodeURIComponent(websiteId)}`;
-  return { ...common, method: 'POST', url, headers: { ...json, ...person } };
+  const headers = { ...JSON_BODY, ...headersOf(visit) };
+  return { route, method: 'POST', url, headers, items, hits: items.length, isBot: visit.bot !== null };
 }
 
 /** A hit as an item of the body. With the event id a repeated request adds nothing. */
@@ -112,6 +140,7 @@ function entrance({ source, person }: Visit): object {
   return {
     ...(referrer ? { referrer: `https://${referrer.host}${referrer.path}` } : {}),
     ...(campaign ? { utm_source: campaign.source, utm_medium: campaign.medium, utm_campaign: campaign.campaign } : {}),
+    ...(campaign?.term ? { utm_term: campaign.term } : {}),
     ...(campaign?.content ? { utm_content: campaign.content } : {}),
     language: person.place.language,
     timezone: person.place.timezone,

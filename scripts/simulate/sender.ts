@@ -56,8 +56,8 @@ export class Sender {
     }
   }
 
-  private once({ method, url, headers, items }: Request): Promise<Reply & { retryAfter: number | undefined }> {
-    const body = items.length === 0 ? undefined : JSON.stringify(items);
+  private once({ route, method, url, headers, items }: Request): Promise<Reply & { retryAfter: number | undefined }> {
+    const body = items.length === 0 ? undefined : JSON.stringify(route === '/identify' ? items[0] : items);
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
     const [send, agent] = url.startsWith('https:') ? [httpsRequest, this.secure] : [httpRequest, this.plain];
     const options = { method, agent, timeout: TIMEOUT_MS, headers: { ...headers, ...length } };

@@ -21,6 +21,16 @@ describe('npm run simulate', () => {
     expect(summary(tally, 1)).toContain('events accepted');
   });
 
+  it('says who some of its visitors are', async () => {
+    const { options, seen } = await tracker();
+    await simulate(options, () => undefined);
+    const bodies = seen.filter(({ url }) => url.startsWith('/identify?client_id=site_1')).map(({ body }) => body);
+    const profiles = bodies.map((body) => JSON.parse(body) as { profileId: string; traits: object });
+    expect(profiles.length).toBeGreaterThan(5);
+    expect(new Set(profiles.map(({ profileId }) => profileId)).size).toBeLessThan(30);
+    expect(Object.keys(profiles[0]?.traits ?? {})).toEqual(['name', 'email', 'plan']);
+  });
+
   it('sends the same for the same seed', async () => {
     const [first, second] = [await tracker(), await tracker()];
     const end = Date.now();
@@ -73,7 +83,7 @@ describe('npm run simulate', () => {
 });
 
 const ORDER = { visitors: 150, days: 9, seed: 3, websiteId: 'site_1', apiKey: 'svc_x' };
-const ROUTES = new Set(['/batch', '/vitals', '/errors', '/engagement', '/track', '/go']);
+const ROUTES = new Set(['/batch', '/vitals', '/errors', '/engagement', '/identify', '/track', '/go']);
 const servers: Server[] = [];
 
 interface Seen {
@@ -118,6 +128,7 @@ function answer({ url, headers, body }: Seen, response: ServerResponse, batch: o
   else if (url === '/go') response.writeHead(302, { location: 'https://example.com' }).end();
   else if (/^\/(vitals|errors|engagement)/.test(url)) json(404, { error: 'unknown route' });
   else if (isBot) response.writeHead(204).end();
+  else if (url.startsWith('/identify')) json(200, { status: 'success', type: 'identify' });
   else if (url === '/track') json(200, { status: 'success', count: (JSON.parse(body) as object[]).length });
   else
     json(

@@ -90,7 +90,7 @@ class Simulation {
 }
 
 /** A 404 on these routes means that the tracker has no such route; on others that the website is unknown. */
-const isReport = ({ route }: Request) => ['/vitals', '/errors', '/engagement'].includes(route);
+const isReport = ({ route }: Request) => ['/vitals', '/errors', '/engagement', '/identify'].includes(route);
 
 async function checkThatItRuns(trackUrl: string): Promise<void> {
   const health = await fetch(`${trackUrl}/health`).catch(() => undefined);

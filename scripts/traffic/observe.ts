@@ -144,7 +144,7 @@ function visitorAttributesOf({ person: { place, browser } }: Visit): VisitorAttr
 
 const refer = ({ referrer }: Source) => referrer && { host: referrer.host, path: referrer.path, own: false };
 
-const tags = ({ campaign }: Source) => campaign && { ...campaign, term: null };
+const tags = ({ campaign }: Source) => campaign;
 
 /** The visitor id of a click changes every day. */
 const clicker = ({ person }: Visit, at: number): string => new Random(person.number, Math.floor(at / DAY_MS)).hex(32);

@@ -13,7 +13,17 @@ export interface Person {
   readonly address: string;
 }
 
+/** Who somebody is that signs in. */
+export interface Profile {
+  readonly profileId: string;
+  readonly traits: Readonly<Record<string, string>>;
+}
+
 const STREAM = 1;
+const ONE_OF = 12;
+const FIRST_NAMES = ['Ada', 'Alan', 'Barbara', 'Donald', 'Edsger', 'Grace', 'Leslie', 'Margaret'] as const;
+const LAST_NAMES = ['Abel', 'Brown', 'Costa', 'Dubois', 'Evans', 'Fischer', 'Garcia'] as const;
+const PLANS = ['free', 'pro', 'team'] as const;
 
 export function person(seed: number, number: number): Person {
   const random = new Random(seed, STREAM, number);
@@ -25,4 +35,13 @@ export function person(seed: number, number: number): Person {
     place,
     address: `${place.network}.${1 + random.below(254)}`,
   };
+}
+
+/** Every twelfth person signs in, always as the same; null = does not. */
+export function profileOf({ number, key }: Person): Profile | null {
+  if (number % ONE_OF !== 0) return null;
+  const at = number / ONE_OF;
+  const name = `${FIRST_NAMES[at % FIRST_NAMES.length] ?? ''} ${LAST_NAMES[at % LAST_NAMES.length] ?? ''}`;
+  const email = `${name.toLowerCase().replace(' ', '.')}.${number}@example.org`;
+  return { profileId: `user-${key.slice(0, 12)}`, traits: { name, email, plan: PLANS[at % PLANS.length] ?? '' } };
 }

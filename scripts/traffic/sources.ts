@@ -12,6 +12,7 @@ export interface Campaign {
   readonly source: string;
   readonly medium: string;
   readonly campaign: string;
+  readonly term: string | null;
   readonly content: string | null;
 }
 
@@ -23,10 +24,10 @@ const tagged = (
   medium: string,
   campaign: string,
   referrer: string | null,
-  content?: string,
+  { term = null, content = null }: Partial<Pick<Campaign, 'term' | 'content'>> = {},
 ): Source => ({
   referrer: referrer === null ? null : { host: referrer, path: '/' },
-  campaign: { source, medium, campaign, content: content ?? null },
+  campaign: { source, medium, campaign, term, content },
   byShortLink: false,
 });
 
@@ -48,10 +49,10 @@ export const someSource = weighted<Source>([
   [from('github.com', '/trending'), 2],
   [from('chatgpt.com'), 2],
   ...BLOGS,
-  [tagged('newsletter', 'email', 'spring-launch', null, 'header'), 3],
+  [tagged('newsletter', 'email', 'spring-launch', null, { content: 'header' }), 3],
   [tagged('newsletter', 'email', 'weekly-digest', null), 2],
-  [tagged('google', 'cpc', 'brand', 'www.google.com', 'ad-a'), 3],
-  [tagged('google', 'cpc', 'competitors', 'www.google.com', 'ad-b'), 2],
+  [tagged('google', 'cpc', 'brand', 'www.google.com', { content: 'ad-a', term: 'example analytics' }), 3],
+  [tagged('google', 'cpc', 'competitors', 'www.google.com', { content: 'ad-b', term: 'web statistics' }), 2],
   [tagged('facebook', 'social', 'spring-launch', 'l.facebook.com'), 2],
   [{ ...tagged('podcast', 'audio', 'episode-12', null), byShortLink: true }, 3],
 ]);
