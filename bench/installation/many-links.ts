@@ -10,6 +10,10 @@ const metadata = { actor: 'usr_bench' };
 
 /** The slug of the nth of many links. */
 export const slugOf = (n: number): string => `many-${n.toString(36)}`;
+/** Ten thousand of them. */
+export const externalIdOf = (n: number): string => `partner-${n % 10_000}`;
+/** A hundred of them. */
+export const campaignOf = (n: number): string => `spring${(n * 7) % 100}`;
 
 /** Appends many links with their slugs, as the api does, and many keys; `onLinks` is called now and then. */
 export async function appendMany(
@@ -35,8 +39,16 @@ async function inParallel(count: number, work: (n: number) => Promise<unknown>):
 
 function linkOf(organizationId: string, n: number): readonly Append[] {
   const [linkId, slug] = [`link_many${n}`, slugOf(n)];
-  const targetUrl = `https://example.com/landing/${n}?campaign=spring`;
-  const details = { organizationId, linkId, slug, name: `Link ${n}`, targetUrl, ...plainLink };
+  const targetUrl = `https://example.com/landing/${n}?campaign=${campaignOf(n)}`;
+  const details = {
+    organizationId,
+    linkId,
+    slug,
+    name: `Link ${n}`,
+    targetUrl,
+    ...plainLink,
+    externalId: externalIdOf(n),
+  };
   return [
     first(`global-slug-${slug}`, { type: 'SlugReserved', data: { organizationId, linkId, slug } }),
     first(`${organizationId}-link-${linkId}`, { type: 'LinkCreated', data: { ...details, createdBy: 'usr_bench' } }),

@@ -8,6 +8,7 @@ import { count, ms, perSecond, type Figure } from '../figure';
 import { Installation, type RunningApp } from '../installation/installation';
 import { appendMany } from '../installation/many-links';
 import { runLoad, type LoadResult } from '../load/run-load';
+import { linkPages } from './link-pages';
 import type { Part } from './part';
 
 const KEYS = 10_000;
@@ -22,7 +23,7 @@ interface Started {
   readonly startMs: number;
 }
 
-/** P12: starts, memory and redirects with a million links and 10,000 keys. */
+/** P12 and P13: starts, memory, redirects and lists with a million links and 10,000 keys. */
 export const installation: Part = async ({ print, profileTo, links }) => {
   const opened = await Installation.open(1, profileTo);
   try {
@@ -36,15 +37,17 @@ export const installation: Part = async ({ print, profileTo, links }) => {
     await store.close();
     const started = [await start(opened, 'api'), await start(opened, 'tracker')] as const;
     print('installation: redirects');
-    const [, { app: tracker }] = started;
+    const [{ app: api }, { app: tracker }] = started;
     const load = (seconds: number) =>
       runLoad({ url: tracker.url, slugs: links, connections: CONNECTIONS, seconds, rate: RATE, name: '' });
     await load(WARM_UP_SECONDS);
     const redirects = await load(SECONDS);
     if (redirects.failed > 0) throw new Error(`${redirects.failed} requests were not redirected.`);
     const figures = [...started.map((each) => startFigure(each, links)), redirectFigure(redirects, links)];
+    print('installation: lists');
+    const pages = await linkPages(api.url, { apiKey: registered.apiKey, organizationId }, links);
     await projector.stop();
-    return figures;
+    return [...figures, ...pages];
   } finally {
     await opened.close();
   }
