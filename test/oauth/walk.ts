@@ -44,8 +44,8 @@ export class Walk {
     return [[`websites_${this.account.organizationId}`, 'all'], ...scopes.map((scope) => ['scope', scope] as const)];
   }
 
-  async tokens(choice?: Fields): Promise<Tokens> {
-    const back = await this.allow(await this.consentPage(), choice);
+  async tokens(choice?: Fields, changes?: Readonly<Record<string, string | undefined>>): Promise<Tokens> {
+    const back = await this.allow(await this.consentPage(changes), choice);
     const { status, body } = await exchange(this.host, back.searchParams.get('code') ?? '', this.proof);
     if (status !== 200) throw new Error(`No tokens were issued: ${JSON.stringify(body)}`);
     return body as unknown as Tokens;

@@ -2,6 +2,7 @@ import type { Tool } from './tool';
 import { createLink } from './tools/create-link.tool';
 import { deleteLink } from './tools/delete-link.tool';
 import { getLink } from './tools/get-link.tool';
+import { listFlags } from './tools/list-flags.tool';
 import { listLinks } from './tools/list-links.tool';
 import { listQueryTypes } from './tools/list-query-types.tool';
 import { listWebsites } from './tools/list-websites.tool';
@@ -22,4 +23,5 @@ export const TOOLS: readonly Tool[] = [
   deleteLink,
   readAuditLog,
   verifyAuditLog,
+  listFlags,
 ];

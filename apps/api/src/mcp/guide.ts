@@ -18,6 +18,9 @@ const GUIDE = `# Ledgerline for agents
 Good first questions: \`summary_metrics\`, \`events_by_date\`, \`top_pages\`, \`traffic_sources\`, \`country\`; of a link
 \`link_total_clicks\`, \`link_clicks_by_day\`, \`link_top_referrers\`, \`link_top_countries\`.
 
+## Feature flags
+\`list_flags\` shows which features are on for whom. It changes nothing; values of rules may name people.
+
 ## Ranges
 \`preset\` (such as \`last_30d\`, \`this_month\`) or \`startDate\` and \`endDate\` (YYYY-MM-DD, both inclusive), never both.
 Dates are those of the website's own time zone unless \`timezone\` names another. \`compare: "previous_period"\` adds

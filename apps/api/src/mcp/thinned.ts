@@ -63,10 +63,8 @@ interface Kept {
 }
 
 function firstOf(rows: readonly Row[], characters: number): Kept {
-  let left = characters;
-  const fits = rows.findIndex((row) => (left -= sizeOf(row)) < 0);
-  if (fits === -1) return { kept: rows, how: [] };
-  const kept = rows.slice(0, Math.max(fits, 1));
+  const kept = firstThatFit(rows, characters);
+  if (kept.length === rows.length) return { kept, how: [] };
   return {
     kept,
     how: [
@@ -89,9 +87,17 @@ function everyNth(rows: readonly Row[], characters: number): Kept {
   };
 }
 
-const sizeOf = (row: Row): number => JSON.stringify(row).length;
+/** As many items as have so many characters of JSON together, but one at least. */
+export function firstThatFit<Item extends object>(items: readonly Item[], characters: number): readonly Item[] {
+  let left = characters;
+  const fits = items.findIndex((item) => (left -= sizeOf(item)) < 0);
+  return fits === -1 ? items : items.slice(0, Math.max(fits, 1));
+}
 
-function shortened<Value>(value: Value): Value {
+const sizeOf = (row: object): number => JSON.stringify(row).length;
+
+/** With cut texts and lists. */
+export function shortened<Value>(value: Value): Value {
   if (typeof value === 'string')
     return (value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}…` : value) as Value;
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item: unknown) => shortened(item)) as Value;

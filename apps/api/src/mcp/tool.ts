@@ -70,13 +70,16 @@ export function toolWithoutInput({ answer, ...described }: DeclaredWithoutInput)
   };
 }
 
+/** What can be allowed on a single website. */
+const OF_WEBSITES: readonly Action[] = ['websites:read', 'flags:read'];
+
 /** Whether a tool is listed for a caller: whether it may do what the tool does, to anything at all. */
 export function mayUse({ action }: Pick<Tool, 'action'>, caller: Caller, registry: Registry): boolean {
   if (action === null) return true;
   return organizationsOf(caller).some(
     (organizationId) =>
       may(caller, action, { organizationId }) ||
-      (action === 'websites:read' &&
+      (OF_WEBSITES.includes(action) &&
         registry
           .websitesOf(organizationId)
           .some(({ id: websiteId }) => may(caller, action, { organizationId, websiteId }))),

@@ -1,5 +1,5 @@
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import { newHouse, newKey, type House } from '../../../../test/access/cast';
+import { created, newHouse, newKey, type House } from '../../../../test/access/cast';
 import { ask } from '../../../../test/api/ask';
 import { colleague, type Person } from '../../../../test/api/people';
 import type { TestApi } from '../../../../test/api/test-api';
@@ -10,7 +10,7 @@ import { projectInto, type DirectProjector } from '../../../../test/query/projec
 
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  ...['delete_link', 'read_audit_log', 'verify_audit_log'],
+  ...['delete_link', 'read_audit_log', 'verify_audit_log', 'list_flags'],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
 const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
@@ -19,19 +19,18 @@ const READS = ['list_websites', 'list_query_types', 'query'];
 
 type Grants = { readonly scopes: readonly Scope[]; readonly on?: 'everything' | 'a website' | 'nothing' };
 
+const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manage:flags'];
+
 /** Which tools a key sees, written from the contract. */
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
-  ['every scope', { scopes: ['read:data', 'write:data', 'read:audit'] }, ALL],
+  ['every scope', { scopes: EVERY }, ALL],
   ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS]],
   ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS]],
   ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
-  ['every scope on one website', { scopes: ['read:data', 'write:data', 'read:audit'], on: 'a website' }, READS],
-  [
-    'every scope on nothing',
-    { scopes: ['read:data', 'write:data', 'read:audit'], on: 'nothing' },
-    ['list_query_types'],
-  ],
+  ['manage:flags', { scopes: ['manage:flags'] }, ['list_query_types', 'list_flags']],
+  ['every scope on one website', { scopes: EVERY, on: 'a website' }, [...READS, 'list_flags']],
+  ['every scope on nothing', { scopes: EVERY, on: 'nothing' }, ['list_query_types']],
 ];
 
 /** Arguments that would be right for each tool. */
@@ -74,6 +73,29 @@ describe('a key', () => {
     await agent.close();
   });
 
+  it('of one website sees its flags, and of all flags those that REST lists', async () => {
+    const { organizationId, websiteId, otherWebsiteId, headers } = ours;
+    for (const [key, of] of Object.entries({ own: websiteId, other: otherWebsiteId, all: null }))
+      await created(api, 'POST /v1/flags', { organizationId, websiteId: of, key, name: `Flag ${key}` }, headers);
+    const one = await connectAgent(api, await keyWith(ours, { scopes: ['manage:flags'], on: 'a website' }));
+    expect(await one.call('list_flags')).toMatchObject({ flags: [{ key: 'own', websiteId }], total: 1 });
+    const agent = await connectAgent(api, await keyWith(ours, { scopes: ['manage:flags'] }));
+    const { data } = (await ask(api, `GET /v1/flags?organizationId=${organizationId}`, { headers })).body;
+    const whole = { total: 3, nextOffset: null, truncated: false };
+    expect(await agent.call('list_flags')).toMatchObject({ flags: data, ...whole });
+    expect(await agent.call('list_flags', { limit: 1, offset: 1 })).toMatchObject({
+      flags: [{ key: 'other' }],
+      total: 3,
+      nextOffset: 2,
+      truncated: true,
+    });
+    expect(await agent.call('list_flags', { search: 'flag ALL' })).toMatchObject({ flags: [{ key: 'all' }], total: 1 });
+    expect(await agent.refused('list_flags', { offset: -1 })).toMatchObject({ details: [{ field: 'offset' }] });
+    const foreign = await connectAgent(api, await keyWith(theirs, { scopes: ['manage:flags'] }));
+    expect(await foreign.call('list_flags', { websiteId })).toMatchObject({ flags: [], total: 0 });
+    for (const each of [one, agent, foreign]) await each.close();
+  });
+
   it('finds nothing of another organization, as if there were nothing', async () => {
     const scopes: Scope[] = ['read:data', 'write:data', 'read:audit'];
     const agent = await connectAgent(api, await keyWith(theirs, { scopes }));
@@ -105,7 +127,7 @@ describe('a key', () => {
 describe('a client that a person lets act for them', () => {
   it('sees the tools that both its grant and the role of the person allow, and acts in their name', async () => {
     const admin = await colleague(api, ours, 'admin');
-    const agent = await clientOf(admin, ['read:data', 'write:data', 'read:audit']);
+    const agent = await clientOf(admin, EVERY);
     expect(await agent.toolNames()).toEqual(ALL);
     const link = { name: 'Of a client', targetUrl: 'https://example.com/', confirm: true };
     const { id } = (await agent.call('create_link', link)).link as { id: string };
@@ -168,7 +190,7 @@ async function keyWith(house: House, { scopes, on = 'everything' }: Grants): Pro
 /** In their organization, ours, for everything in it. */
 async function clientOf({ email, headers }: Person, scopes: readonly Scope[]): Promise<Agent> {
   const walk = new Walk(host, { email, headers, organizationId: ours.organizationId });
-  return connectAgent(api, (await walk.tokens(walk.everything(scopes))).access_token);
+  return connectAgent(api, (await walk.tokens(walk.everything(scopes), { scope: scopes.join(' ') })).access_token);
 }
 
 beforeAll(async () => {
