@@ -2,7 +2,7 @@ import { isAlive } from '@ledgerline/platform/config/processes';
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../../test/processes/temporary-folder';
+import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
 import { eventually, testPrograms } from '../../test/processes/test-programs';
 import { waitForOrphans } from './orphans';
 

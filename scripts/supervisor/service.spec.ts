@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { Service, type ServiceDescription } from './service';
 import { fakeOnly } from '../../test/processes/fake-timers';
-import { temporaryFolder } from '../../test/processes/temporary-folder';
+import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
 import { eventually, testPrograms, working, type TestPrograms } from '../../test/processes/test-programs';
 
 const running: Service[] = [];

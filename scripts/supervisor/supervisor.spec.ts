@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-
 import { openDataDirectory } from './data-directory';
 import { checkVariables, embeddedVariables } from './environment';
 import { newSecrets } from './secrets';
-import { temporaryFolder } from '../../test/processes/temporary-folder';
+import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
 import { answering, compiled, eventually, testPrograms, working } from '../../test/processes/test-programs';
 import { freePort } from './ports';
 import { Supervisor } from './supervisor';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAlive } from '@ledgerline/platform/config/processes';
 import { eventually } from '../../../test/processes/test-programs';
 import { freePort } from '../ports';
-import { temporaryFolder } from '../../../test/processes/temporary-folder';
+import { temporaryFolder } from '../../../test/processes/temporary-folder.hooks';
 import { openCluster } from './cluster';
 import { postgresFlags } from './flags';
 import { stopLeftoverServer } from './leftover-server';

@@ -10,7 +10,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { temporaryFolder } from '../../../../test/processes/temporary-folder';
+import { temporaryFolder } from '../../../../test/processes/temporary-folder.hooks';
 import { allOf } from '../../../../test/tracker/all-of';
 import { runImport, USAGE, type CommandIo } from './import-command';
 
