@@ -31,7 +31,7 @@ export interface Sources {
 const CONCURRENT_BATCHES = 2;
 
 /** Of traffic; what a person has decided is visible at once. */
-const TRAFFIC_PACE_MS = 250;
+const TRAFFIC_PACE_MS = 500;
 
 export function boundGroups({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] {
   const semaphore = new Semaphore(CONCURRENT_BATCHES);

@@ -1,5 +1,5 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { run, transaction } from '@ledgerline/platform/database/pool';
+import { pipelinedTransaction, run } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
@@ -127,17 +127,18 @@ export class PartitionRunner<Event> implements Runner {
     const { pool, semaphore } = this.parts;
     const place = this.place(position.version);
     const work = async (client: PoolClient) => {
-      if (!(await this.claim(client, position))) return undefined;
-      const statements = changes.statements.map((statement) => run(client, statement));
-      const written = Promise.all([...statements, advanceCheckpoint(client, place, { cursor: to, events, asOf })]);
-      written.catch(() => undefined); // TRICKY: it is awaited below; the commit of what failed is a rollback
-      if (!atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT)
-        this.computeAhead({ version: position.version, cursor: to }, changes);
-      return { written };
+      const isOwn = await this.claim(client, position);
+      return async () => {
+        if (!isOwn) return false;
+        const statements = changes.statements.map((statement) => run(client, statement));
+        const written = Promise.all([...statements, advanceCheckpoint(client, place, { cursor: to, events, asOf })]);
+        if (!atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT)
+          this.computeAhead({ version: position.version, cursor: to }, changes);
+        await written;
+        return true;
+      };
     };
-    const sent = await semaphore.run(() => transaction(pool, work, BEGIN));
-    await sent?.written;
-    return sent !== undefined;
+    return semaphore.run(() => pipelinedTransaction(pool, work, BEGIN));
   }
 
   /** Whether no other process holds the checkpoint and it is where this runner left it. */

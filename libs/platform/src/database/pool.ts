@@ -145,9 +145,10 @@ const endThenRelease = (client: PoolClient, how: 'commit' | 'rollback'): Promise
 export const pipelinedTransaction = <T>(
   pool: Pool,
   work: (client: PoolClient) => Promise<() => Promise<T>>,
+  begin = 'begin',
 ): Promise<T> =>
   rollingBack(pool, async (client) => {
-    const [begun, working] = inOneFlush(client, () => [client.query('begin'), work(client)] as const);
+    const [begun, working] = inOneFlush(client, () => [client.query(begin), work(client)] as const);
     const [last] = await Promise.all([working, begun]);
     const [finishing, committed] = inOneFlush(client, () => [last(), client.query('commit')] as const);
     const [result] = await Promise.all([finishing, committed]);

@@ -1,5 +1,5 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { type Queryable, run, transaction } from '../database/pool';
 import { identifier, sql } from '../database/sql';
 import type { EncodedHit } from './encoded-hit';
@@ -28,34 +28,34 @@ export async function maintainDeduplication(pool: Pool, now?: Date): Promise<voi
   });
 }
 
-/** The hits that were not sent before; stores their keys within the transaction of `client`. */
-export async function withoutDuplicates(
-  client: PoolClient,
-  hits: readonly EncodedHit[],
-  now?: Date,
-): Promise<ReadonlySet<EncodedHit>> {
-  const firstOf = new Map<string, EncodedHit>();
+/** Hits that are stored unless they were sent before; an id is among them once. */
+export interface Candidates {
+  readonly hits: readonly EncodedHit[];
+  /** Keys by which they are recognised, and those of them that are remembered forever. */
+  readonly keys: ReadonlySet<string>;
+  readonly forever: ReadonlySet<string>;
+}
+
+export function candidatesOf(hits: readonly EncodedHit[]): Candidates {
+  const ids = new Set<string>();
   const keys = new Set<string>();
   const forever = new Set<string>();
-  const fresh = new Set<EncodedHit>();
+  const candidates: EncodedHit[] = [];
   for (const hit of hits) {
-    if (hit.dedupe === 'never') {
-      fresh.add(hit);
-      continue;
-    }
-    if (!firstOf.has(hit.id)) firstOf.set(hit.id, hit);
+    const isRepeated = hit.dedupe !== 'never' && ids.has(hit.id);
+    if (!isRepeated) candidates.push(hit);
+    if (hit.dedupe === 'never') continue;
+    ids.add(hit.id);
     keys.add(hit.key);
     if (hit.dedupe === 'forever') forever.add(hit.key);
   }
-  if (keys.size === 0) return fresh;
-  const { rows } = await client.query<{ fresh: string }>({
-    name: 'intake_first_seen',
-    text: 'select intake_first_seen($1, $2, $3)::text as fresh',
-    values: [uuids(keys), uuids(forever), now ?? null],
-  });
-  const found = new Set(rows[0]?.fresh.replaceAll('-', '').slice(1, -1).split(','));
-  for (const hit of firstOf.values()) if (found.has(hit.key)) fresh.add(hit);
-  return fresh;
+  return { hits: candidates, keys, forever };
+}
+
+/** Those with one of these new keys, in the notation of {@link uuids}, or without any. */
+export function withKeys({ hits }: Candidates, fresh: string): EncodedHit[] {
+  const found = new Set(fresh.replaceAll('-', '').slice(1, -1).split(','));
+  return hits.filter(({ dedupe, key }) => dedupe === 'never' || found.has(key));
 }
 
 /** Which of these event ids were sent before with `dedupe: 'forever'`; stores nothing. */
@@ -69,7 +69,7 @@ export async function knownForever(on: Queryable, ids: readonly string[]): Promi
 }
 
 /** Postgres's own notation: much cheaper for thousands of keys than quoting each. */
-const uuids = (keys: Iterable<string>) => `{${[...keys].join(',')}}`;
+export const uuids = (keys: Iterable<string>) => `{${[...keys].join(',')}}`;
 
 const dayName = (at: number) => new Date(at).toISOString().slice(0, 10);
 

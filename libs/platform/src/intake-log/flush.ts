@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { isServerError } from '../database/database-errors';
-import { transaction } from '../database/pool';
+import { inOneFlush, transaction } from '../database/pool';
 import type { EncodedHit } from './encoded-hit';
-import { withoutDuplicates } from './deduplication';
+import { candidatesOf, uuids, withKeys, type Candidates } from './deduplication';
 import { packSegments, type Segment } from './segment';
 import { SEGMENT_FORMAT } from './segment-format';
 
@@ -34,15 +34,14 @@ export class CommitInDoubt extends Error {
   }
 }
 
-/** Writes hits in one transaction: duplicates out, pack, number, store. @throws CommitInDoubt · errors of pg */
+/** Writes hits in one transaction: duplicates out, number, store. @throws CommitInDoubt · errors of pg */
 export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date): Promise<Flushed> {
+  const candidates = candidatesOf(hits);
+  const segments = await packSegments(candidates.hits);
   const client = await pool.connect();
   let broken = true;
   try {
-    await client.query('begin');
-    const stored = await withoutDuplicates(client, hits, now);
-    const segments = await packSegments(hits.filter((hit) => stored.has(hit)));
-    const placed = await appendSegments(client, segments);
+    const { stored, placed } = await beginAndStore(client, candidates, segments, now);
     const flushed = { stored, positions: await positionsOf(client, hits, placed) };
     await client.query('commit').catch((cause: unknown) => {
       throw new CommitInDoubt(placed, flushed, { cause });
@@ -76,26 +75,61 @@ export async function isCommitted(pool: Pool, [first]: readonly StoredSegment[])
   });
 }
 
+interface Stored {
+  readonly stored: ReadonlySet<EncodedHit>;
+  readonly placed: readonly StoredSegment[];
+}
+
+/**
+ * Begins a transaction and stores the candidates' segments in one round trip, if all of them are new; otherwise packs and
+ * appends those that are.
+ */
+async function beginAndStore(
+  client: PoolClient,
+  candidates: Candidates,
+  segments: readonly Segment[],
+  now: Date | undefined,
+): Promise<Stored> {
+  const { keys, forever } = candidates;
+  const begun = inOneFlush(client, () => [
+    client.query('begin'),
+    client.query<StoredSegment & { fresh: string | null }>({
+      name: 'intake_store',
+      text: `select fresh::text, at_partition, at_offset, at_newest, with_chain
+        from intake_store($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      values: [uuids(keys), uuids(forever), now ?? null, ...columnsOf(segments)],
+    }),
+  ] as const);
+  const [, { rows }] = await Promise.all(begun);
+  const fresh = rows[0]?.fresh ?? null;
+  if (fresh === null) return { stored: new Set(candidates.hits), placed: rows };
+  const rest = withKeys(candidates, fresh);
+  return { stored: new Set(rest), placed: await appendSegments(client, await packSegments(rest)) };
+}
+
 /** Numbers and stores segments within the transaction of `client`. */
 export async function appendSegments(client: PoolClient, segments: readonly Segment[]): Promise<StoredSegment[]> {
   if (segments.length === 0) return [];
   const { rows } = await client.query<StoredSegment>({
     name: 'intake_append',
     text: 'select * from intake_append($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-    values: [
-      segments.map(({ partition }) => partition),
-      segments.map(({ count }) => count),
-      segments.map(({ types }) => types.join(',')),
-      SEGMENT_FORMAT,
-      segments.map(({ size }) => size),
-      segments.map(({ minAt }) => minAt),
-      segments.map(({ maxAt }) => maxAt),
-      segments.map(({ payload }) => payload.length),
-      Buffer.concat(segments.map(({ payload }) => payload)),
-    ],
+    values: columnsOf(segments),
   });
   return rows;
 }
+
+/** The parameters of `intake_append`. */
+const columnsOf = (segments: readonly Segment[]): unknown[] => [
+  segments.map(({ partition }) => partition),
+  segments.map(({ count }) => count),
+  segments.map(({ types }) => types.join(',')),
+  SEGMENT_FORMAT,
+  segments.map(({ size }) => size),
+  segments.map(({ minAt }) => minAt),
+  segments.map(({ maxAt }) => maxAt),
+  segments.map(({ payload }) => payload.length),
+  Buffer.concat(segments.map(({ payload }) => payload)),
+];
 
 /** Where nothing was written, the head is behind the first arrival of every duplicate: that one has committed. */
 async function positionsOf(

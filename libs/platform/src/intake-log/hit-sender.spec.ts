@@ -127,9 +127,9 @@ describe('sending', () => {
     const failing = (client: PoolClient) => {
       const query = client.query.bind(client) as (text: unknown, values?: unknown[]) => Promise<unknown>;
       client.query = (async (text: { name?: string; values?: unknown[] }, values?: unknown[]) => {
-        if (text.name !== 'intake_append') return query(text, values);
+        if (text.name !== 'intake_store') return query(text, values);
         flushes++;
-        if (String(text.values?.[2]).includes('Bad')) throw new TypeError('a slip');
+        if (String(text.values?.[5]).includes('Bad')) throw new TypeError('a slip');
         return query(text, values);
       }) as typeof client.query;
       return client;

@@ -15,7 +15,7 @@ export interface IntakeLogOptions extends Partial<SenderOptions> {
 }
 
 const DEFAULTS: SenderOptions = {
-  lingerMs: 10,
+  lingerMs: 30,
   maxFlush: 4_000,
   maxPendingBytes: 64 * 1024 * 1024,
   retryForMs: 3_000,
@@ -31,6 +31,7 @@ export async function openIntakeLog({
     url: databaseUrl,
     name: 'intake-write',
     max: 2,
+    pipeline: true,
     statementTimeoutMs: 3_000,
     idleInTransactionTimeoutMs: 5_000,
     lockTimeoutMs: 2_000,

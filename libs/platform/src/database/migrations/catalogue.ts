@@ -11,6 +11,7 @@ import { InvitationAddresses1764000000800 } from './1764000000800-invitation-add
 import { SubjectAndSigningKeys1764000000910 } from './1764000000910-subject-and-signing-keys';
 import { ProfileKeys1764000000920 } from './1764000000920-profile-keys';
 import { OAuth1764000000930 } from './1764000000930-oauth';
+import { IntakeStore1764000000940 } from './1764000000940-intake-store';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SubjectAndSigningKeys1764000000910,
   ProfileKeys1764000000920,
   OAuth1764000000930,
+  IntakeStore1764000000940,
 ];
