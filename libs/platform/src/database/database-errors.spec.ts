@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { LogUnavailable } from '../log/log-reader';
-import { isBadData, isMissingTable, isServerError, isUnavailable, orUnavailable } from './database-errors';
+import { isBadData, isMissingFunction, isMissingTable, isServerError, isUnavailable, orUnavailable } from './database-errors';
 
 describe('an error of Postgres', () => {
   it.each<[string, Error]>([
@@ -64,9 +64,11 @@ describe('a refusal', () => {
       expect(isServerError(error)).toBe(false);
   });
 
-  it('may be about a table that is not there', () => {
+  it('may be about a table or a function that is not there', () => {
     expect(isMissingTable(fromServer('42P01'))).toBe(true);
     expect(isMissingTable(fromServer('42601'))).toBe(false);
+    expect(isMissingFunction(fromServer('42883'))).toBe(true);
+    expect(isMissingFunction(fromServer('42P01'))).toBe(false);
   });
 
   it('may be about what was sent, not about who sends, where to, or the server', () => {

@@ -49,11 +49,14 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
 }
 
 const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_FUNCTION = '42883';
 
 /** The server itself rejected a statement, so the connection still works. */
 export const isServerError = (error: unknown): boolean => sqlState(error) !== undefined;
 
 export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
+
+export const isMissingFunction = (error: unknown): boolean => sqlState(error) === UNDEFINED_FUNCTION;
 
 /** Data exception or integrity constraint violation: the data can never be stored. */
 export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');

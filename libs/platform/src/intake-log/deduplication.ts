@@ -10,21 +10,23 @@ const HOUR_MS = 60 * 60_000;
 const KEPT_MS = 49 * HOUR_MS;
 
 /**
- * Creates the tables of the days around now and drops those that are no longer read. To be called at start and every
- * few hours; a send that finds its day without a table calls it too.
+ * Creates the tables and functions of the days around now and drops those that are no longer used. To be called at start and every
+ * few hours; a send that finds nothing for its day calls it too.
  */
 export async function maintainDeduplication(pool: Pool, now?: Date): Promise<void> {
   await transaction(pool, async (client) => {
     await run(client, sql`select pg_advisory_xact_lock(hashtext('ledgerline intake_seen'))`);
     await run(client, sql`set local lock_timeout = '2s'`);
     const at = now ?? (await databaseTime(client));
-    const existing = new Set(await tables(client));
+    const existing = new Set(await readDays(client));
     const wanted = [-2, -1, 0, 1, 2].map((days) => dayName(at.getTime() + days * DAY_MS));
     for (const day of wanted.filter((name) => !existing.has(name)))
-      await run(client, sql`create table ${identifier('intake_seen', day)} (hash uuid primary key)`);
+      await run(client, sql`select intake_add_day(${day}::date)`);
     const oldest = dayName(at.getTime() - KEPT_MS);
-    for (const day of [...existing].filter((name) => name < oldest))
-      await run(client, sql`drop table ${identifier('intake_seen', day)}`);
+    for (const day of [...existing].filter((name) => name < oldest)) {
+      await run(client, sql`drop function ${identifier('intake_seen', day)}`);
+      await run(client, sql`drop table if exists ${identifier('intake_seen', day)}`);
+    }
   });
 }
 
@@ -78,10 +80,9 @@ async function databaseTime(on: Queryable): Promise<Date> {
   return row?.now ?? new Date();
 }
 
-async function tables(on: Queryable): Promise<string[]> {
-  const rows = await run<{ name: string }>(
-    on,
-    sql`select tablename as name from pg_tables where schemaname = 'intake_seen' and tablename <> 'forever'`,
-  );
+/** The days that have a table and a function. */
+async function readDays(on: Queryable): Promise<string[]> {
+  const functions = sql`select proname as name from pg_proc where pronamespace = 'intake_seen'::regnamespace`;
+  const rows = await run<{ name: string }>(on, functions);
   return rows.map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { isUnavailable, isMissingTable } from '../database/database-errors';
+import { isMissingFunction, isMissingTable, isUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
 import { LogUnavailable } from '../log/log-reader';
 import type { EncodedHit } from './encoded-hit';
@@ -74,7 +74,7 @@ export class HitSender {
     for (;;) {
       try {
         if (failure instanceof CommitInDoubt && (await isCommitted(this.pool, failure.placed))) return failure.flushed;
-        if (isMissingTable(failure)) await maintainDeduplication(this.pool, this.options.now?.());
+        if (isMissingDay(failure)) await maintainDeduplication(this.pool, this.options.now?.());
         failure = undefined;
         return await flush(this.pool, hits, this.options.now?.());
       } catch (error) {
@@ -88,7 +88,10 @@ export class HitSender {
   }
 }
 
-const isTransient = (error: unknown) => error instanceof CommitInDoubt || isMissingTable(error) || isUnavailable(error);
+/** The day of arrival has no function, or one of its tables is gone. */
+const isMissingDay = (error: unknown) => isMissingFunction(error) || isMissingTable(error);
+
+const isTransient = (error: unknown) => error instanceof CommitInDoubt || isMissingDay(error) || isUnavailable(error);
 
 function resultOf(hits: readonly EncodedHit[], { stored, positions }: Flushed): SendResult {
   const own = new Map<number, string>();
