@@ -3,6 +3,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
+import { withinRequest } from '@ledgerline/platform/http/request-id';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/validation';
 import { corsFor } from './cors';
@@ -15,6 +16,7 @@ export function httpAdapter(
   const fastify = { routerOptions: { maxParamLength: 200 } };
   const { headersFor, preflightHeaders } = corsFor(dashboardOrigins);
   const adapter = new HostAdapter({
+    within: withinRequest,
     ...options,
     trustProxy,
     fastify,

@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import type { Settings } from '../config/settings';
 import { refuseUnparsed, type Refuse } from './parser-refusals';
-import { requestIdOf, withinRequest } from './request-id';
+import { requestIdOf } from './request-id';
 import { pathOf, RouteMethods } from './route-methods';
 import { MethodNotAllowed } from './statuses';
 import { trusted } from './trusted';
@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly headersFor: (headers: IncomingHttpHeaders) => Readonly<Record<string, string>>;
   /** The headers of the response to an allowed CORS preflight; undefined for any other request. */
   readonly preflightHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>> | undefined;
+  /** Runs everything else of a request, for a host that asks for the id of the current one. */
+  readonly within?: (requestId: string, work: () => void) => void;
   readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'rewriteUrl' | 'routerOptions'>;
 }
 
@@ -40,6 +42,7 @@ export class HostAdapter extends FastifyAdapter {
     trustProxy,
     headersFor,
     preflightHeaders,
+    within = (_, work) => work(),
     fastify,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   }: HostOptions) {
@@ -68,7 +71,7 @@ export class HostAdapter extends FastifyAdapter {
       void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
       const preflight = preflightHeaders?.(request);
       if (preflight) void this.answerPreflight(request, reply, preflight);
-      else withinRequest(request.id, () => done(this.refusalOf(request, reply)));
+      else within(request.id, () => done(this.refusalOf(request, reply)));
     });
     refuseUnparsed(server.server, this.routes, (problem, request, reply) => {
       const headers = { ...headersFor(request.headers), 'x-request-id': request.id };

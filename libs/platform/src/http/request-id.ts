@@ -12,6 +12,7 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 
 const requests = new AsyncLocalStorage<string>();
 
+/** TRICKY: costs every later promise of the process some time, so only a host that uses {@link currentRequestId} calls it. */
 export const withinRequest = (id: string, work: () => void): void => requests.run(id, work);
 
 /** The id of the request this runs for; undefined outside of one. */
