@@ -1,7 +1,14 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { LogUnavailable } from '../log/log-reader';
-import { isBadData, isMissingFunction, isMissingTable, isServerError, isUnavailable, orUnavailable } from './database-errors';
+import {
+  isBadData,
+  isMissingFunction,
+  isMissingTable,
+  isServerError,
+  isUnavailable,
+  orUnavailable,
+} from './database-errors';
 
 describe('an error of Postgres', () => {
   it.each<[string, Error]>([

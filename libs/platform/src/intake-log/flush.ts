@@ -91,15 +91,19 @@ async function beginAndStore(
   now: Date | undefined,
 ): Promise<Stored> {
   const { keys, forever } = candidates;
-  const begun = inOneFlush(client, () => [
-    client.query('begin'),
-    client.query<StoredSegment & { fresh: string | null }>({
-      name: 'intake_store',
-      text: `select fresh::text, at_partition, at_offset, at_newest, with_chain
+  const begun = inOneFlush(
+    client,
+    () =>
+      [
+        client.query('begin'),
+        client.query<StoredSegment & { fresh: string | null }>({
+          name: 'intake_store',
+          text: `select fresh::text, at_partition, at_offset, at_newest, with_chain
         from intake_store($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      values: [uuids(keys), uuids(forever), now ?? null, ...columnsOf(segments)],
-    }),
-  ] as const);
+          values: [uuids(keys), uuids(forever), now ?? null, ...columnsOf(segments)],
+        }),
+      ] as const,
+  );
   const [, { rows }] = await Promise.all(begun);
   const fresh = rows[0]?.fresh ?? null;
   if (fresh === null) return { stored: new Set(candidates.hits), placed: rows };
