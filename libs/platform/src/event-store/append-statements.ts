@@ -1,4 +1,4 @@
-import { run, type Queryable } from '../database/pool';
+import { run, runPrepared, type Queryable } from '../database/pool';
 import { identifier, joinSql, sql, type Sql } from '../database/sql';
 import type { PlacedEvent } from './append-decision';
 import { GENESIS } from './chain-hash';
@@ -23,8 +23,9 @@ export interface LinkedEvent {
 
 /** Locks streams by name and reads their newest revisions; one that is not there gets its row, at -1. */
 export async function lockStreams(client: Queryable, names: readonly StreamName[]): Promise<Map<string, number>> {
-  const rows = await run<{ name: string; revision: number }>(
+  const rows = await runPrepared<{ name: string; revision: number }>(
     client,
+    'lock streams',
     sql`insert into streams (name, organization, revision)
         select name, organization, -1
         from unnest(${names}::text[], ${names.map(organizationOf)}::text[]) as wanted (name, organization)
@@ -37,8 +38,9 @@ export async function lockStreams(client: Queryable, names: readonly StreamName[
 
 /** Locks chains by organization and reads their newest places; one that is not there gets its row, at -1. */
 export async function lockChains(client: Queryable, organizations: readonly string[]): Promise<Map<string, Chain>> {
-  const rows = await run<{ organization: string; revision: string; hash: string }>(
+  const rows = await runPrepared<{ organization: string; revision: string; hash: string }>(
     client,
+    'lock chains',
     sql`insert into organization_chains (organization, revision, hash)
         select name, -1, decode(${GENESIS}, 'hex') from unnest(${organizations}::text[]) as wanted (name) order by name
         on conflict (organization) do update set revision = organization_chains.revision
@@ -106,8 +108,9 @@ export async function writeEvents(
 ): Promise<void> {
   const streams = new Set(linked.map(({ placed }) => placed.stream));
   const ends = [...revisions].filter(([name]) => streams.has(name));
-  const written = await run<{ position: string; recorded_at: Date }>(
+  const written = await runPrepared<{ position: string; recorded_at: Date }>(
     client,
+    'write events',
     sql`with head as (
           update event_store_head set position = position + ${linked.length}
           returning position - ${linked.length} as start

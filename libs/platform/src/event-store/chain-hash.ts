@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
 import { organizationOf, type EventMetadata, type Hash, type NewEvent, type StreamName } from './event-store';
 import type { Json } from '@ledgerline/contracts/json';
@@ -42,4 +42,4 @@ function contentOf({ id, type, data, sealed, metadata, stream, revision }: Chain
   return { data, id, metadata, organization, revision, sealed: sealed ?? null, stream, type };
 }
 
-const sha256 = (value: Json): Hash => createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
+const sha256 = (value: Json): Hash => hash('sha256', canonicalJson(value), 'hex');

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
-import { openPool, run } from '../database/pool';
+import { openPool, run, runPrepared } from '../database/pool';
 import { emptySql, sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
+import { EventLoopLoad } from '../log/event-loop-load';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
   EpochChanged,
@@ -32,6 +33,13 @@ import { PostgresAppender } from './postgres-appender';
 
 const CHANNEL = 'ledgerline_events';
 const MAX_GROUP = 256;
+/**
+ * A process with more to do than its event loop can handle loses nothing by waiting for a larger group, and each group
+ * costs it and Postgres a few milliseconds of CPU.
+ */
+const BUSY = 0.8;
+const LINGER_MS = 12;
+const LARGE_GROUP = 32;
 const MAX_PAGE = 5_000;
 /** How many positions one filtered read looks at, however few match. */
 const FILTERED_WINDOW = 50_000;
@@ -58,10 +66,13 @@ export class PostgresEventStore implements EventStore {
     const notifications = new PostgresNotifications({ url, channel: CHANNEL, applicationName: 'ledgerline-listen' });
     this.changes = new LogChangeListener(notifications, async () => new Map([[0, await this.head()]]));
     const appender = new PostgresAppender(this.writing);
+    const load = new EventLoopLoad();
     const flush = (group: readonly (readonly CheckedAppend[])[]) => appender.flush(group).finally(() => this.notify());
     this.appends = new Batcher(flush, {
       maxBatch: MAX_GROUP,
       sizeOf: (sequence) => sequence.length,
+      lingerMs: () => (load.now() > BUSY ? LINGER_MS : 0),
+      lingerUpTo: LARGE_GROUP,
       isolates: (error) => !(error instanceof LogUnavailable),
     });
   }
@@ -86,6 +97,7 @@ export class PostgresEventStore implements EventStore {
   ): Promise<readonly RecordedEvent[]> {
     const start = from ?? (direction === 'forward' ? 0 : 2 ** 31 - 1);
     return this.select(
+      `stream ${direction}`,
       direction === 'forward'
         ? sql`stream = ${stream} and revision >= ${start} order by revision limit ${limit}`
         : sql`stream = ${stream} and revision <= ${start} order by revision desc limit ${limit}`,
@@ -131,6 +143,7 @@ export class PostgresEventStore implements EventStore {
     const end = Math.min(head, start + (types ? Math.max(max, FILTERED_WINDOW) : max));
     const wanted = types ? sql`and type = any(${[...types]})` : emptySql;
     const events = await this.select(
+      types ? 'events of types' : 'events',
       sql`position > ${start} and position <= ${end} ${wanted} order by position limit ${max}`,
     );
     const last = events.at(-1);
@@ -154,12 +167,13 @@ export class PostgresEventStore implements EventStore {
     await Promise.all([this.changes.close(), this.writing.end(), this.reading.end()]);
   }
 
-  private select(which: Sql): Promise<RecordedEvent[]> {
-    return this.query(sql`select ${eventColumns} from events where ${which}`, toRecorded);
+  private select(name: string, which: Sql): Promise<RecordedEvent[]> {
+    return this.prepared(name, sql`select ${eventColumns} from events where ${which}`, toRecorded);
   }
 
   private async headRow(): Promise<{ position: number; epoch: string }> {
-    const [head] = await this.query(
+    const [head] = await this.prepared(
+      'head',
       sql`select position, epoch from event_store_head`,
       ({ position, epoch }: { position: string; epoch: string }) => ({ position: Number(position), epoch }),
     );
@@ -169,6 +183,10 @@ export class PostgresEventStore implements EventStore {
 
   private query<Row extends object, T>(query: Sql, read: (row: Row) => T): Promise<T[]> {
     return orUnavailable('The event store', async () => (await run<Row>(this.reading, query)).map(read));
+  }
+
+  private prepared<Row extends object, T>(name: string, query: Sql, read: (row: Row) => T): Promise<T[]> {
+    return orUnavailable('The event store', async () => (await runPrepared<Row>(this.reading, name, query)).map(read));
   }
 
   /** After the commit, so that it holds no lock while others write; not awaited. */

@@ -39,7 +39,8 @@ describe('a batcher', () => {
   it.each([
     [10_000, 3],
     [20, 8],
-  ])('flushes at once when idle, and gathers for %i ms or up to a size of %i after a flush', async (lingerMs, upTo) => {
+    [() => 20, 8],
+  ])('flushes at once when idle, and gathers for %p ms or up to a size of %i after a flush', async (lingerMs, upTo) => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const slow = (items: readonly number[]) => (batches.length === 0 ? held.then(() => double(items)) : double(items));

@@ -9,7 +9,7 @@ export interface BatcherOptions<Item> {
   /** Size of an item; 1 by default. */
   readonly sizeOf?: (item: Item) => number;
   /** How long the first item waits for others, ms, in a batch that begins while another is flushed. */
-  readonly lingerMs?: number;
+  readonly lingerMs?: number | (() => number);
   /** Total size from which a batch waits for nothing; by default the maximum. */
   readonly lingerUpTo?: number;
   /** Errors of a batch after which its halves are flushed again, and theirs, so that only bad items fail. */
@@ -67,7 +67,8 @@ export class Batcher<Item, Result> {
 
   /** What waited while the last batch was flushed has mostly waited long enough. */
   private async linger(): Promise<void> {
-    const { lingerMs = 0 } = this.options;
+    const { lingerMs: linger = 0 } = this.options;
+    const lingerMs = typeof linger === 'number' ? linger : linger();
     const [first] = this.queue;
     const restMs = first === undefined ? 0 : first.since + lingerMs - performance.now();
     if (lingerMs === 0 || restMs <= 0 || this.isEnough()) return;
