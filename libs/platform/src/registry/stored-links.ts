@@ -22,6 +22,8 @@ type RowOrNone = { [Name in keyof Row]: Row[Name] | null };
 type Column = 'id' | 'slug';
 
 const MAX_BATCH = 200;
+/** Lookups that arrive while a statement is answered share the next one. */
+const LINGER_MS = 3;
 
 /** Reads links from the read models of the registry; simultaneous lookups share a statement. */
 export class StoredLinks {
@@ -34,7 +36,10 @@ export class StoredLinks {
     private readonly store: Pick<EventStore, 'epoch'>,
   ) {
     const by = (column: Column) =>
-      new Batcher<string, StoredLink | undefined>((values) => this.read(column, values), { maxBatch: MAX_BATCH });
+      new Batcher<string, StoredLink | undefined>((values) => this.read(column, values), {
+        maxBatch: MAX_BATCH,
+        lingerMs: LINGER_MS,
+      });
     this.lookups = { id: by('id'), slug: by('slug') };
   }
 
