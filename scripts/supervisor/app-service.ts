@@ -16,8 +16,11 @@ export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'poli
   readonly healthUrl?: string;
 }
 
-/** Most objects of a projector's batch are short-lived; a larger young generation avoids copying them. */
-const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = { projector: ['--max-semi-space-size=64'] };
+/** Most objects of a batch or of requests under load are short-lived; a larger young generation avoids copying them. */
+const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  api: ['--max-semi-space-size=32'],
+  projector: ['--max-semi-space-size=64'],
+};
 
 /** One app of the product as a supervised process. */
 export function appService(app: AppDescription): Service {
