@@ -9,6 +9,8 @@ import { answerParameter } from '../../apps/api/src/query/execution/answer-reque
 import { Deadline } from '../../apps/api/src/query/execution/deadline';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import { RequestSessions } from '../../apps/api/src/query/matching/request-sessions';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
@@ -45,11 +47,12 @@ export async function finding(on: Queryable, wish: TypeRequest): Promise<Find> {
   const subject = { about, id, zone: ownZone };
   const snapshot = await readSnapshot(on, subject, now, {});
   const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
+  const sessions = new RequestSessions(on, CATALOGUE); // as if all types were asked at once
   return async (type, source) => {
     const parameter = { type, startDate, endDate, granularity, limit, isLimited: wish.limit !== undefined };
     const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
     const context = contextOf(parameter, request, filters, snapshot);
-    const found = await findRows(on, type, context, source);
+    const found = await findRows(on, type, context, { source, sessions });
     return { ...found, rows: pageOfRows(type, context, found.rows) };
   };
 }
@@ -67,9 +70,10 @@ export async function findCompared(
     const snapshot = await readSnapshot(client, subject, now, {});
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
+    const sessions = new RequestSessions(client, CATALOGUE);
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, comparison };
     const request = { subject, zone, page, sort: wish.sort ?? null };
-    return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline() });
+    return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline(), sessions });
   });
 }
 

@@ -5,8 +5,8 @@ import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
-import { clicks, traffic } from '../oracle/random-traffic';
-import { asking, type TypeRequest } from './answer-type';
+import { clicks, traffic, ZONES } from '../oracle/random-traffic';
+import { asking, finding, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 
 /** Rollups and facts are two opinions on the same events: wherever both can answer they must agree. */
@@ -35,6 +35,55 @@ describe('rollups and facts agree', () => {
     await fc.assert(property, { seed: SEED, numRuns: 8 });
   }, 240_000);
 });
+
+/** Types of one request share the sessions that filters on attributes select. */
+it('shared sessions and facts agree', async () => {
+  const property = fc.asyncProperty(
+    traffic,
+    range,
+    zones,
+    attributeFilters,
+    async (some, { from, days }, zone, filters) => {
+      const id = `site_${++subjects}`;
+      await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }));
+      const startDate = addDays(some.start, from % 10);
+      const wish = { ...WISH, about: 'website' as const, id, ownZone: some.zone, timezone: zone, startDate, filters };
+      await expectSharedAgreement({ ...wish, endDate: addDays(startDate, days % 20) });
+      await expectSharedAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' });
+    },
+  );
+  await fc.assert(property, { seed: SEED, numRuns: 12 });
+}, 240_000);
+
+const zones = fc.constantFrom(...ZONES);
+/** Most of them select most sessions. */
+const attributeFilters = fc.array(
+  fc.record({
+    field: fc.constantFrom('country', 'device_type', 'browser_name', 'os_name', 'referrer', 'utm_source'),
+    op: fc.constantFrom('not_in' as const, 'not_in' as const, 'in' as const),
+    value: fc.uniqueArray(fc.constantFrom('DE', 'desktop', 'Chrome', 'linux', 'Direct', 'x', 'Unknown'), {
+      minLength: 1,
+    }),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+
+async function expectSharedAgreement(wish: TypeRequest): Promise<void> {
+  for (const { limit, sort } of [
+    {},
+    { limit: 2 },
+    { limit: 2, sort: { field: 'visitors', direction: 'asc' as const } },
+  ]) {
+    const find = await finding(database.pool, { ...wish, ...(limit ? { limit } : {}), ...(sort ? { sort } : {}) });
+    for (const type of CATALOGUE.filter(({ fromSessions }) => fromSessions)) {
+      const [shared, facts] = [await find(type), await find(type, 'facts')];
+      const where = `${type.name}, ${JSON.stringify(wish)}`;
+      expect({ where, total: shared.total }).toEqual({ where, total: facts.total });
+      const difference = firstDifference(shared.rows, facts.rows);
+      if (difference) throw new Error(`${where}: ${difference}`);
+    }
+  }
+}
 
 const SEED = 20_261_121;
 const WISH = { granularity: 'daily' as const, filters: [], now: Date.parse('2027-01-01T00:00:00Z') };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ReadModel, ReadModelColumns } from '@ledgerline/contracts/read-models/read-model';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { bucketsOf, instantsOf } from '@ledgerline/domain/query/buckets';
-import { openPool, run } from '@ledgerline/platform/database/pool';
+import { openPool, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import type { SqlRow } from '../../apps/api/src/query/fields';
@@ -17,6 +17,7 @@ export interface SqlDatabase {
   /** The dictionary ids of texts of website 1. */
   texts(texts: readonly string[]): Promise<number[]>;
   run(query: Sql): Promise<SqlRow[]>;
+  readonly pool: Queryable;
   close(): Promise<void>;
 }
 
@@ -41,6 +42,7 @@ export async function openSqlDatabase(): Promise<SqlDatabase> {
       return (await run<{ id: number }>(pool, added)).map(({ id }) => id);
     },
     run: (query) => run<SqlRow>(pool, query),
+    pool,
     async close() {
       await pool.end();
       await database.drop();

@@ -2,8 +2,10 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
 import type { Days } from '@ledgerline/domain/query/presets';
 import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
+import type { MatchingSessions, SessionColumn } from './matching-sessions';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -55,6 +57,16 @@ type Sources = Readonly<
   Partial<Record<Source, (context: QueryContext) => Sql>> & Record<'facts', (context: QueryContext) => Sql>
 >;
 
+/** How a type is answered from the sessions that filters on attributes select, which all types of a request share. */
+export interface FromSessions {
+  readonly columns?: readonly SessionColumn[];
+  readonly times?: boolean;
+  /** It needs the path of each page view. */
+  readonly paths?: boolean;
+  /** The rows that the SQL of `facts` returns. */
+  readonly rows: (sessions: MatchingSessions, context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
+}
+
 interface Declared {
   readonly name: string;
   readonly about: 'website' | 'link';
@@ -68,6 +80,7 @@ interface Declared {
   readonly fields: Fields;
   /** The SQL for each source it can be answered from; the planner picks one. */
   readonly sources: Sources;
+  readonly fromSessions?: FromSessions;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
   /** Fields that are not the column of the same name. */

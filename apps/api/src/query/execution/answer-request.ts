@@ -5,9 +5,10 @@ import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { PoolClient } from 'pg';
 import { forbidden } from '../../http/problems';
+import { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import { checkSupported, contextOf, findRows, pageOfRows, type Found } from './answer';
+import { checkSupported, contextOf, findRows, pageOfRows, type Found, type Origin } from './answer';
 import { withComparison } from './comparison';
 import { isOutOfTime, outOfTime, type Deadline } from './deadline';
 import { lookUpFilters } from './filters';
@@ -22,6 +23,11 @@ export interface Transaction {
   readonly logger: Logger;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
+}
+
+/** The same for one request, of which all types share what its filters select. */
+interface RequestTransaction extends Transaction {
+  readonly sessions: RequestSessions;
 }
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
@@ -41,8 +47,10 @@ export async function answerRequests(
   const answers: RequestAnswer[] = [];
   for (const [request, filters] of filtered) {
     const data: Entry[] = [];
+    const types = request.parameters.map(({ type }) => type);
+    const sessions = new RequestSessions(client, types);
     for (const parameter of request.parameters) {
-      data.push(await entryFor(parameter, request, filters, transaction));
+      data.push(await entryFor(parameter, request, filters, { ...transaction, sessions }));
     }
     // an entry that does not know a filter fails, so whatever succeeded has applied all of them
     const applied = data.some(({ success }) => success) ? filters.length : 0;
@@ -56,7 +64,7 @@ async function entryFor(
   parameter: QueryParameter,
   request: QueryRequest,
   filters: readonly ValueFilter[],
-  transaction: Transaction,
+  transaction: RequestTransaction,
 ): Promise<Entry> {
   const { type, id } = parameter;
   const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
@@ -77,15 +85,15 @@ export async function answerParameter(
   parameter: Omit<QueryParameter, 'id' | 'notes'>,
   request: Parameters<typeof contextOf>[1],
   filters: readonly ValueFilter[],
-  { client, snapshot, deadline }: Pick<Transaction, 'client' | 'snapshot' | 'deadline'>,
+  { client, snapshot, deadline, ...origin }: Pick<RequestTransaction, 'client' | 'snapshot' | 'deadline'> & Origin,
 ): Promise<Found> {
   const { type, comparison } = parameter;
   const context = contextOf(parameter, request, filters, snapshot);
-  const { rows, ...found } = await deadline.within(client, () => findRows(client, type, context));
+  const { rows, ...found } = await deadline.within(client, () => findRows(client, type, context, origin));
   if (!comparison) return { ...found, rows: pageOfRows(type, context, rows) };
   const before = { ...parameter, ...earlierDays(parameter, comparison) };
   const earlier = { ...contextOf(before, request, filters, snapshot), page: EVERY_ROW };
-  const { rows: previous } = await deadline.within(client, () => findRows(client, type, earlier));
+  const { rows: previous } = await deadline.within(client, () => findRows(client, type, earlier, origin));
   return { ...found, rows: pageOfRows(type, context, withComparison(type, rows, previous)) };
 }
 

@@ -23,7 +23,7 @@ describe('every query type', () => {
 
   it.each(variants())('$type.name from $source answers nothing with zeros, nulls and no rows', async (variant) => {
     const { type, context, source } = variant;
-    const { rows, total } = await findRows(pool, type, context, source);
+    const { rows, total } = await findRows(pool, type, context, { source });
     expect(total).toBe(type.shape === 'list' ? lengthOfNothing(type, context) : undefined);
     expect(rows).toHaveLength(lengthOfNothing(type, context));
     for (const row of rows) expectEmpty(type, row);

@@ -4,6 +4,7 @@ import { newestPageOf, pageOf, sortRows, type Row } from '@ledgerline/domain/que
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { numberIn, numberOrNull, type SqlRow } from '../fields';
+import type { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { checkFilters } from './check-filters';
@@ -58,12 +59,36 @@ export interface Found {
   readonly total?: number;
 }
 
-/** The rows from the source that the planner chooses or, in tests, from a given one. */
-export async function findRows(on: Queryable, type: QueryType, context: QueryContext, source?: Source): Promise<Found> {
+/** Where rows come from: the sessions that the types of a request share, or, in tests, a given source. */
+export interface Origin {
+  readonly sessions?: RequestSessions;
+  readonly source?: Source | undefined;
+}
+
+/** The rows from the source that the planner chooses. */
+export async function findRows(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  origin: Origin = {},
+): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
-  const found = await run<SqlRow>(on, sqlFor(type, context, source));
+  const found =
+    (await fromSessions(on, type, context, origin)) ?? (await run<SqlRow>(on, sqlFor(type, context, origin.source)));
   const rows = rowsOf(type, context, found);
   return type.shape === 'list' ? { rows, total: await totalOf(on, type, context, found) } : { rows };
+}
+
+/** From what the request's types share; undefined if not. */
+async function fromSessions(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  { source, sessions }: Origin,
+): Promise<readonly SqlRow[] | undefined> {
+  if (source || !type.fromSessions) return undefined;
+  const matching = await sessions?.in(context);
+  return matching && type.fromSessions.rows(matching, context, on);
 }
 
 /** How many rows a list has: the SQL says so, or it found all of them, or they are counted. */

@@ -1,18 +1,20 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
+import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, textIn, type Fields } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+import * as matching from '../../matching/lists';
 import { ranked, rankedByDays } from '../../sql/ranked';
-import { sessionsByPage, viewsByAttribute, viewsByPath, type Counting } from '../../sql/views';
+import { sessionsByPage, viewsByAttribute, viewsByPath } from '../../sql/views';
 import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from './labels';
 
 /** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
 interface Dimension extends Pick<QueryType, 'name' | 'description'> {
   readonly rollup: ReadModel;
-  /** The column of the session, or how else the facts are counted. */
-  readonly by: string | Counting;
+  /** The attribute of the session, or which of its pages. */
+  readonly by: Attribute | keyof typeof PAGES;
   readonly labels?: Labels;
   /** Rows of values that are missing are left out. */
   readonly withoutMissing?: boolean;
@@ -23,24 +25,24 @@ interface Dimension extends Pick<QueryType, 'name' | 'description'> {
 
 const DIMENSIONS: Readonly<Record<string, readonly Dimension[]>> = {
   Pages: [
-    { name: 'top_pages', description: 'Page views and visitors by path', rollup: rollups.topPages, by: viewsByPath },
+    { name: 'top_pages', description: 'Page views and visitors by path', rollup: rollups.topPages, by: 'path' },
     {
       name: 'entry_pages',
       description: 'First pages of sessions; pageviews = sessions that entered there',
       rollup: rollups.entryPages,
-      by: sessionsByPage('entry_path'),
+      by: 'entry_path',
     },
     {
       name: 'exit_pages',
       description: 'Last pages of sessions; pageviews = sessions that left there',
       rollup: rollups.exitPages,
-      by: sessionsByPage('exit_path'),
+      by: 'exit_path',
     },
     {
       name: 'page_performance',
       description: 'Page views and visitors by page; load timing is in vitals_by_page',
       rollup: rollups.topPages,
-      by: viewsByPath,
+      by: 'path',
       withoutPercentage: true,
       publicAccess: false,
     },
@@ -96,15 +98,26 @@ function referrers(name: string, description: string): Dimension {
   return { name, description, rollup: rollups.topReferrers, by: 'referrer', labels: REFERRER };
 }
 
-function campaigns(name: string, by: string, rollup: ReadModel): Dimension {
+function campaigns(name: string, by: Attribute, rollup: ReadModel): Dimension {
   return { name, description: `Visits by ${by}`, rollup, by, withoutMissing: true };
 }
+
+/** How pages are counted in facts, and in the sessions that a request's types share. */
+const PAGES = {
+  path: { counting: viewsByPath, fromSessions: matching.viewsByPath },
+  entry_path: { counting: sessionsByPage('entry_path'), fromSessions: matching.sessionsByPage('entry_path') },
+  exit_path: { counting: sessionsByPage('exit_path'), fromSessions: matching.sessionsByPage('exit_path') },
+} as const;
+
+const isPage = (by: string): by is keyof typeof PAGES => by in PAGES;
 
 const COUNTS = ['pageviews', 'visitors'];
 
 function dimension(category: string, declared: Dimension): QueryType {
   const { name, description, rollup, by, labels = NAME, withoutMissing = false, publicAccess = true } = declared;
-  const counting = typeof by === 'string' ? viewsByAttribute(by) : by;
+  const { counting, fromSessions } = isPage(by)
+    ? PAGES[by]
+    : { counting: viewsByAttribute(by), fromSessions: matching.viewsBy(by, withoutMissing) };
   const counted = (context: QueryContext) => sql`
   select * from (
     select grouped as value, pageviews, visitors
@@ -124,6 +137,7 @@ function dimension(category: string, declared: Dimension): QueryType {
       days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }),
       facts: (context) => ranked(counted(context), COUNTS, 'visitors', context),
     },
+    fromSessions,
     row: (found) => ({ ...labels.of(textIn(found, 'text')), percentage: shareOf(found, 'visitors') }),
   });
 }

@@ -2,6 +2,7 @@ import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website
 import { RANGE_STARTS, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, text } from '../../fields';
+import { sessionsByDuration } from '../../matching/lists';
 import { queryType, type QueryContext } from '../../query-type';
 import { addedUp, distinctByDays } from '../../sql/blocks';
 import { countedSessionsIn } from '../../sql/sessions';
@@ -14,6 +15,7 @@ export const sessionDurationDistribution = queryType({
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
   fields: { duration_range: text, sessions: count, visitors: count },
   sources: { days: fromDays, facts: fromFacts },
+  fromSessions: sessionsByDuration,
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 

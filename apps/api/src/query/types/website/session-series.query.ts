@@ -1,4 +1,5 @@
 import { count, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
+import { series } from '../../matching/totals';
 import { queryType } from '../../query-type';
 import {
   averageDuration,
@@ -27,6 +28,7 @@ export const eventsByDate = queryType({
     pages_per_session: ratio,
   },
   sources: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
+  fromSessions: series,
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -52,6 +54,7 @@ export const sessionMetrics = queryType({
     total_events: count,
   },
   sources: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
+  fromSessions: series,
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),
@@ -69,4 +72,5 @@ export const sessionsTimeSeries = queryType({
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
   sources: { days: totalsByDay, hours: totalsByHour, facts: totalsFromFacts },
+  fromSessions: series,
 });

@@ -1,7 +1,9 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { browsers, deviceTypes } from '@ledgerline/contracts/read-models/website-dimensions';
+import type { Attribute } from '@ledgerline/domain/sessions/session';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, textIn } from '../../fields';
+import * as matching from '../../matching/lists';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { ranked, rankedByDays } from '../../sql/ranked';
 import { countedSessionsIn } from '../../sql/sessions';
@@ -12,7 +14,7 @@ export const sessionsByDevice = sessionsBy('device', 'Sessions by device categor
 export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', browsers, 'browser_name');
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
-function sessionsBy(what: string, description: string, rollup: ReadModel, column: string): QueryType {
+function sessionsBy(what: string, description: string, rollup: ReadModel, column: Attribute): QueryType {
   const counts = ['sessions', 'visitors'];
   return queryType({
     name: `sessions_by_${what}`,
@@ -26,6 +28,7 @@ function sessionsBy(what: string, description: string, rollup: ReadModel, column
       days: (context) => rankedByDays(context, { rollup, by: 'sessions', withoutMissing: false }),
       facts: (context) => ranked(fromFacts(context, column), counts, 'visitors', context),
     },
+    fromSessions: matching.sessionsBy(column),
     row: (found) => NAME.of(textIn(found, 'text')),
   });
 }

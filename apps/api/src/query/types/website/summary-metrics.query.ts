@@ -1,6 +1,7 @@
 import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, seconds } from '../../fields';
+import { summary } from '../../matching/totals';
 import { queryType, type QueryContext } from '../../query-type';
 import { medianBins } from '../../sql/medians';
 import { EVERYTHING } from '../../sql/ranked';
@@ -26,6 +27,7 @@ export const summaryMetrics = queryType({
     total_events: count,
   },
   sources: { days: fromDays, facts: fromFacts },
+  fromSessions: summary,
   row: (found) => ({
     bounce_rate: bounceRate(found),
     median_session_duration: medianDuration(found),

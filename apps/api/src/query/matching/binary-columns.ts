@@ -1,0 +1,86 @@
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+
+/** A row of columns, each the bytes of all its values, big-endian and one after the other; null without values. */
+export type Columns = Readonly<Record<string, string | null>>;
+
+/**
+ * TRICKY: the driver takes a microsecond to read a cell of a row, and a hundredth of it for a value in such bytes; it
+ * takes the bytes themselves for text in UTF-8. Values that are null are left out.
+ */
+export const integers = (value: Sql): Sql => packed(sql`int4send(${value})`);
+export const bigints = (value: Sql): Sql => packed(sql`int8send(${value})`);
+export const timestamps = (value: Sql): Sql => packed(sql`timestamptz_send(${value})`);
+export const uuids = (value: Sql): Sql => packed(sql`uuid_send(${value})`);
+/** Of integers, smallints or timestamps; read by {@link readArrays}. */
+export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
+
+const packed = (bytes: Sql): Sql => sql`encode(string_agg(${bytes}, ''), 'base64')`;
+
+const MS_TO_2000 = 946_684_800_000;
+const HIGH = 2 ** 32;
+
+/** In memory of its own, as typed arrays begin at multiples of their elements. */
+function bytesOf(column: string | null | undefined): Buffer {
+  const bytes = Buffer.from(column ?? '', 'base64');
+  return bytes.byteOffset % 8 === 0 ? bytes : Buffer.from(Uint8Array.from(bytes).buffer);
+}
+
+const wordsOf = ({ buffer, byteOffset, length }: Buffer): Int32Array =>
+  new Int32Array(buffer as ArrayBuffer, byteOffset, length / 4);
+
+export const readIntegers = (column: string | null | undefined): Int32Array => wordsOf(bytesOf(column).swap32());
+
+/** Four words each, which mean nothing by themselves. */
+export const readUuids = (column: string | null | undefined): Int32Array => wordsOf(bytesOf(column));
+
+/** 32 hex digits. */
+export const uuidAt = ({ buffer, byteOffset }: Int32Array, place: number): string =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset + 16 * place, 16).toString('hex');
+
+export function readBigints(column: string | null | undefined): Float64Array {
+  const words = wordsOf(bytesOf(column).swap64());
+  const values = new Float64Array(words.length / 2);
+  for (let at = 0; at < values.length; at++)
+    values[at] = (words[2 * at + 1] ?? 0) * HIGH + ((words[2 * at] ?? 0) >>> 0);
+  return values;
+}
+
+/** In epoch ms. */
+export function readTimestamps(column: string | null | undefined): Float64Array {
+  const values = readBigints(column);
+  for (let at = 0; at < values.length; at++) values[at] = timeOf(values[at] ?? 0);
+  return values;
+}
+
+/** Epoch ms of what Postgres sends: microseconds since 2000. */
+const timeOf = (micros: number): number => MS_TO_2000 + Math.floor(micros / 1000);
+
+/** How to read an element of an array. */
+export const integerAt = (bytes: Buffer, at: number): number => bytes.readInt32BE(at);
+export const smallintAt = (bytes: Buffer, at: number): number => bytes.readInt16BE(at);
+export const timeAt = (bytes: Buffer, at: number): number =>
+  timeOf(bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4));
+
+const [HEADER, LENGTH, LEAST] = [20, 12, 6];
+
+/** All elements of a column of arrays, and how many each array has: after its header, each element follows its length. */
+export function readArrays(
+  column: string | null | undefined,
+  valueAt: (bytes: Buffer, at: number) => number,
+): { readonly values: Float64Array; readonly lengths: readonly number[] } {
+  const bytes = bytesOf(column);
+  const values = new Float64Array(Math.floor(bytes.length / LEAST));
+  const lengths: number[] = [];
+  let read = 0;
+  for (let at = 0; at < bytes.length;) {
+    const isEmpty = bytes.readInt32BE(at) === 0; // an empty array has no dimension
+    const length = isEmpty ? 0 : bytes.readInt32BE(at + LENGTH);
+    at += isEmpty ? LENGTH : HEADER;
+    for (let left = length; left > 0; left--) {
+      values[read++] = valueAt(bytes, at + 4);
+      at += 4 + bytes.readInt32BE(at);
+    }
+    lengths.push(length);
+  }
+  return { values: values.subarray(0, read), lengths };
+}

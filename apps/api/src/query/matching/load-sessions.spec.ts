@@ -1,0 +1,88 @@
+import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
+import type { MatchingSessions } from '../matching-sessions';
+import { loadSessions } from './load-sessions';
+
+const VISITOR = '0123456789abcdef0123456789abcdef';
+const CONTEXT = queryContext({ filters: [{ field: 'country', values: [7], negated: false }] });
+const ALL = { columns: new Set(['actions', 'os_name'] as const), times: true, paths: true };
+
+let on: SqlDatabase;
+beforeAll(async () => {
+  on = await openSqlDatabase();
+  const of = { country: 7, visitor: VISITOR };
+  await on.insert(sessions, [
+    session([{ at: '2026-03-02T10:00Z', path: 1 }], { ...of, os_name: 3 }),
+    session(
+      [
+        { at: '2026-03-03T10:00Z', path: 1 },
+        { at: '2026-03-03T10:01Z', kind: 'custom' },
+      ],
+      of,
+    ),
+    session(
+      [1, 2, 2].map((path) => ({ at: '2026-03-03T11:00Z', path })),
+      { ...of, visitor: null },
+    ),
+    session(
+      [
+        { at: '2026-03-01T23:59Z', path: 4 },
+        { at: '2026-03-02T00:00Z', path: 5 },
+        { at: '2026-03-02T00:01Z', kind: 'outgoing' },
+      ],
+      { country: 7 },
+    ),
+    session([{ at: '2026-03-02T10:00Z', path: 9 }], { country: 8 }),
+  ]);
+});
+afterAll(() => on.close());
+
+describe('the sessions that filters select', () => {
+  it('are columns with a place for each', async () => {
+    const { size, visitors, visitorCount, pageviews, column } = await load();
+    expect([size, visitorCount]).toEqual([4, 2]);
+    expect(visitors.filter((visitor) => visitor === -1)).toHaveLength(1);
+    expect([...pageviews].sort()).toEqual([1, 1, 2, 3]);
+    expect([...column('os_name')].sort()).toEqual([0, 0, 0, 3]);
+  });
+
+  it('count only what lies in the range', async () => {
+    const { inRange, isCounted, hitsAcross } = await load();
+    expect([...inRange.pageviews].sort()).toEqual([1, 1, 1, 3]);
+    expect([...inRange.actions].sort()).toEqual([0, 0, 1, 1]);
+    expect([...isCounted].sort()).toEqual([0, 1, 1, 1]);
+    expect(hitsAcross.map(({ at }) => new Date(at).toISOString())).toEqual([
+      '2026-03-02T00:00:00.000Z',
+      '2026-03-02T00:01:00.000Z',
+    ]);
+  });
+
+  it('have the path of each page view in the range', async () => {
+    const { views, visitors } = await load();
+    expect([...views.paths].sort()).toEqual([1, 1, 1, 2, 2, 5]);
+    expect([...views.visitors].filter((visitor) => visitor === -1)).toHaveLength(3);
+    expect(new Set(views.visitors)).toEqual(new Set(visitors));
+  });
+
+  it('have their hits in order', async () => {
+    const { firstAt, hitsOf } = await load();
+    const place = firstAt.indexOf(Date.parse('2026-03-03T10:00Z'));
+    expect((await hitsOf([place])).map(({ kind, path }) => [kind, path])).toEqual([
+      [HIT.view, 1],
+      [HIT.custom, 0],
+    ]);
+  });
+
+  it('are nothing where there are none, and undefined where there are too many', async () => {
+    const none = queryContext({ filters: [{ field: 'country', values: [9], negated: false }] });
+    expect(await loadSessions(on.pool, none, ALL)).toMatchObject({ size: 0, visitorCount: 0 });
+    expect(await loadSessions(on.pool, CONTEXT, ALL, 3)).toBeUndefined();
+    expect(await loadSessions(on.pool, CONTEXT, ALL, 4)).toMatchObject({ size: 4 });
+  });
+});
+
+async function load(): Promise<MatchingSessions> {
+  const loaded = await loadSessions(on.pool, CONTEXT, ALL);
+  if (!loaded) throw new Error('There are too many.');
+  return loaded;
+}

@@ -1,0 +1,48 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { SqlRow } from '../fields';
+import { EVERY_ROW, type QueryContext } from '../query-type';
+
+type Counted<Count extends string> = Readonly<Record<Count | 'value', number>>;
+
+/** What `ranked` of the SQL fragments makes of the same rows. */
+export async function rankedRows<Count extends string>(
+  on: Queryable,
+  context: QueryContext,
+  rows: readonly Counted<Count>[],
+  { counts, share }: { readonly counts: readonly Count[]; readonly share: Count },
+): Promise<SqlRow[]> {
+  const whole = rows.reduce((sum, row) => sum + row[share], 0);
+  const chosen = firstOf(rows, counts, context);
+  const texts = await textsOf(
+    on,
+    chosen.map(({ value }) => value),
+  );
+  return chosen.map((row) => ({ ...row, whole, total_rows: rows.length, text: texts.get(row.value) ?? '' }));
+}
+
+/** The rows that may be on the page: the first ones by their counts, with all that equal the last of them. */
+function firstOf<Count extends string>(
+  rows: readonly Counted<Count>[],
+  counts: readonly Count[],
+  { page: { page, limit }, sort }: QueryContext,
+): readonly Counted<Count>[] {
+  if (sort || limit === EVERY_ROW.limit) return rows;
+  const compare = (a: Counted<Count>, b: Counted<Count>) => {
+    const decisive = counts.find((count) => a[count] !== b[count]);
+    return decisive === undefined ? 0 : b[decisive] - a[decisive];
+  };
+  const sorted = [...rows].sort(compare);
+  const last = sorted[page * limit - 1];
+  if (last === undefined) return sorted;
+  const end = sorted.findIndex((row, at) => at >= page * limit && compare(row, last) !== 0);
+  return end < 0 ? sorted : sorted.slice(0, end);
+}
+
+async function textsOf(on: Queryable, values: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const ids = values.filter((value) => value !== NO_TEXT);
+  if (ids.length === 0) return new Map();
+  const found = sql`select id, text from dictionary where id = any(${ids}::int[])`;
+  return new Map((await run<{ id: number; text: string }>(on, found)).map(({ id, text }) => [id, text]));
+}
