@@ -35,6 +35,10 @@ const TABLE = `
   POST /v1/auth/oauth2/consent                             | -            | public  | public                | 403
   POST /v1/auth/oauth2/token                               | -            | public  | public                | 400
   POST /v1/auth/oauth2/revoke                              | -            | public  | public                | 400
+  GET /public/v1/flags/bulk                                | -            | public  | public                | 200
+  GET /public/v1/flags/evaluate                            | -            | public  | public                | 200
+  POST /public/v1/flags/ofrep/v1/evaluate/flags            | -            | public  | public                | 200
+  POST /public/v1/flags/ofrep/v1/evaluate/flags/:key       | -            | public  | public                | 404
   GET /v1/query/types                                      | -            | public  | public                | 200
   GET /v1/auth/get-session                                 | -            | public  | public                | 200
   POST /v1/auth/sign-up/email                              | -            | public  | public                | 409

@@ -45,6 +45,10 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
     const person = await signUp(scene.api);
     return { path: `/v1/invitations/${await invited(scene, person.email)}/accept`, headers: person.headers };
   },
+  'POST /public/v1/flags/ofrep/v1/evaluate/flags/{key}': async (scene) => {
+    await created(scene, '/v1/flags', { key: 'new-checkout', name: 'New checkout' });
+    return {};
+  },
   'POST /v1/mcp': async ({ api, owner }) => {
     const key = await newKey(api, owner, { scopes: ['read:data'] });
     return { headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' } };

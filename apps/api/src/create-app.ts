@@ -9,6 +9,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
+import { isForAll } from './edge/cors';
 import { httpAdapter } from './edge/http-adapter';
 import { ProblemFilter } from './edge/problem.filter';
 import { RequestLimitGuard } from './limits/request-limit.guard';
@@ -27,7 +28,7 @@ export async function createApp(
   const filter = app.get(ProblemFilter);
   adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
   const limits = app.get(RequestLimitGuard);
-  adapter.countPreflight = (request, reply) => limits.count('api', request, reply);
+  adapter.countPreflight = (request, reply) => limits.count(isForAll(request.url) ? 'public' : 'api', request, reply);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
   observeRequests(adapter.getInstance(), app.get(Metrics));

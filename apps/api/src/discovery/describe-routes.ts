@@ -40,7 +40,7 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
 function describe(operation: Operation, method: Method, path: string): Operation {
   const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
-  const writes = method !== 'get' && !NO_COMMANDS.includes(path) && !path.startsWith(ACCOUNTS);
+  const writes = method !== 'get' && !NO_COMMANDS.includes(path) && !NO_COMMANDS_BELOW.test(path);
   const reads = method === 'get' && permissions !== 'public';
   const headers = [...(writes ? commandHeaders(method, path) : []), ...(reads ? (['MinPosition'] as const) : [])];
   const { description, security } = access(permissions);
@@ -99,6 +99,8 @@ const NO_COMMANDS: readonly string[] = [QUESTION, '/v1/mcp'];
 
 /** Accounts are no part of the event store: they take no idempotency keys and have no log positions. */
 const ACCOUNTS = '/v1/auth/';
+/** Public routes change nothing. */
+const NO_COMMANDS_BELOW = /^\/(v1\/auth|public)\//;
 const SIGN_UP = `${ACCOUNTS}sign-up/email`;
 
 function codesOf(method: Method, path: string, permissions: RoutePermissions, writes: boolean): readonly ErrorCode[] {

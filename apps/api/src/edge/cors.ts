@@ -15,21 +15,45 @@ const PREFLIGHT = {
   'access-control-max-age': '600', // seconds for which a browser keeps this answer
 };
 
-/** Lets pages of the dashboards, and no others, call the api with credentials and read its answers, errors included. */
+/** Routes for pages of any website, without credentials. */
+const FOR_ALL = '/public/';
+
+/** Whether an address is one of a public route. */
+export const isForAll = (url: string): boolean => url.startsWith(FOR_ALL);
+
+const OF_ALL: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': `ETag, ${EXPOSED}`,
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+const PREFLIGHT_OF_ALL = {
+  'access-control-allow-methods': 'GET, HEAD, POST',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': PREFLIGHT['access-control-max-age'],
+};
+
+const ofDashboard = (origin: string) => ({
+  'access-control-allow-origin': origin,
+  'access-control-allow-credentials': 'true',
+  'access-control-expose-headers': EXPOSED,
+});
+
+/**
+ * Lets pages of the dashboards, and no others, call the api with credentials and read its answers, errors included. The
+ * public routes may be called by any page, without credentials.
+ */
 export function corsFor(dashboardOrigins: readonly string[]): Cors {
   const isAllowed = ({ origin }: IncomingHttpHeaders) => origin !== undefined && dashboardOrigins.includes(origin);
   return {
-    headersFor: (headers) => ({
-      vary: 'Origin',
-      ...(isAllowed(headers)
-        ? {
-            'access-control-allow-origin': String(headers.origin),
-            'access-control-allow-credentials': 'true',
-            'access-control-expose-headers': EXPOSED,
-          }
-        : {}),
-    }),
-    preflightHeaders: ({ method, headers }) =>
-      method === 'OPTIONS' && headers['access-control-request-method'] && isAllowed(headers) ? PREFLIGHT : undefined,
+    headersFor: (headers, path = '') => {
+      if (isForAll(path)) return OF_ALL;
+      return { vary: 'Origin', ...(isAllowed(headers) ? ofDashboard(String(headers.origin)) : {}) };
+    },
+    preflightHeaders: ({ method, headers, url }) => {
+      if (method !== 'OPTIONS' || !headers['access-control-request-method']) return undefined;
+      if (isForAll(url)) return PREFLIGHT_OF_ALL;
+      return isAllowed(headers) ? PREFLIGHT : undefined;
+    },
   };
 }

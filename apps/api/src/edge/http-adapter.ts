@@ -20,7 +20,7 @@ export function httpAdapter(
     ...options,
     trustProxy,
     fastify,
-    headersFor: (headers) => ({ ...HEADERS, ...headersFor(headers) }),
+    headersFor: (headers, path) => ({ ...HEADERS, ...headersFor(headers, path) }),
     preflightHeaders,
   });
   const server = adapter.getInstance();

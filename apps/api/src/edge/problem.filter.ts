@@ -5,6 +5,7 @@ import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw
 import { MethodNotAllowed, statusOf } from '@ledgerline/platform/http/statuses';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
+import { ofrepFailure } from '../flags/public/ofrep-failure';
 import { problemOf } from '../http/problem-of';
 import { bodyOf } from '../http/problems';
 import { LOGGER, SETTINGS } from '../tokens';
@@ -38,7 +39,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem instanceof MethodNotAllowed) reply.header('allow', problem.allowed.join(', '));
     if (problem.retryAfter !== undefined) reply.header('retry-after', String(problem.retryAfter));
     reply.header('x-request-id', request.id);
-    reply.status(statusOf(problem)).send(bodyOf(problem, request.id));
+    reply.status(statusOf(problem)).send({ ...bodyOf(problem, request.id), ...ofrepFailure(problem, request) });
   }
 
   /** Names the metadata of what was asked for: the MCP endpoint is a resource of its own. */

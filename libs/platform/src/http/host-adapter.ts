@@ -13,8 +13,8 @@ export interface HostOptions {
   readonly trustProxy: Settings['trustProxy'];
   /** A request has to arrive whole within this time. */
   readonly requestTimeoutMs?: number;
-  /** The headers of every response to a request with these, whatever it is. */
-  readonly headersFor: (headers: IncomingHttpHeaders) => Readonly<Record<string, string>>;
+  /** The headers of every response to a request with these, whatever it is; the path of what is no HTTP is not known. */
+  readonly headersFor: (headers: IncomingHttpHeaders, path?: string) => Readonly<Record<string, string>>;
   /** The headers of the response to an allowed CORS preflight; undefined for any other request. */
   readonly preflightHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>> | undefined;
   /** Runs everything else of a request, for a host that asks for the id of the current one. */
@@ -55,7 +55,7 @@ export class HostAdapter extends FastifyAdapter {
       return503OnClosing: false,
       // what never reaches a hook, such as a malformed URL
       frameworkErrors: (_: Error, request: FastifyRequest, reply: FastifyReply) => {
-        void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
+        void reply.headers({ ...headersFor(request.headers, pathOf(request.url)), 'x-request-id': request.id });
         this.refuse(unreadableAddress(), request, reply);
       },
     });
@@ -68,7 +68,7 @@ export class HostAdapter extends FastifyAdapter {
       );
     });
     server.addHook('onRequest', (request, reply, done) => {
-      void reply.headers({ ...headersFor(request.headers), 'x-request-id': request.id });
+      void reply.headers({ ...headersFor(request.headers, pathOf(request.url)), 'x-request-id': request.id });
       const preflight = preflightHeaders?.(request);
       if (preflight) void this.answerPreflight(request, reply, preflight);
       else within(request.id, () => done(this.refusalOf(request, reply)));

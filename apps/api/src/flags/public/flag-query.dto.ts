@@ -1,0 +1,72 @@
+import { forbiddenValue } from '@ledgerline/platform/http/json-body';
+import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { Text } from '../../http/fields';
+import { invalid } from '../../http/problems';
+import type { Plain } from '../../http/record.dto';
+
+const optional = { optional: true } as const;
+
+/** For whom flags are evaluated, in the query string. */
+export class FlagQueryDto {
+  @Text(1, 64, { description: 'The id of the website' })
+  clientId: string;
+
+  @Text(0, 255, { description: 'The id of the person, of your own choice', example: 'customer-7', ...optional })
+  userId?: string;
+
+  @Text(0, 255, { description: 'The address of the person', ...optional })
+  email?: string;
+
+  @Text(0, 255, { description: 'The organization of the person, for rollouts by organization', ...optional })
+  organizationId?: string;
+
+  @Text(0, 255, { description: 'The team of the person, for rollouts by team', ...optional })
+  teamId?: string;
+
+  @Text(0, 8_000, {
+    description: 'What else rules compare, as JSON: an object',
+    example: '{"plan":"team"}',
+    multiline: true,
+    ...optional,
+  })
+  properties?: string;
+
+  @Text(0, 50, { description: 'Flags of this environment are found, too', ...optional })
+  environment?: string;
+}
+
+export class FlagsQueryDto extends FlagQueryDto {
+  @Text(0, 8_000, { description: 'Only these flags: their keys, separated by commas', ...optional })
+  keys?: string;
+}
+
+export class OneFlagQueryDto extends FlagQueryDto {
+  @Text(1, 100, { description: 'The key of the flag', example: 'new-checkout' })
+  key: string;
+}
+
+/** @throws Problem VALIDATION_ERROR when the properties are no JSON object */
+export const contextOf = ({ userId, email, organizationId, teamId, environment, ...rest }: Plain<FlagQueryDto>) => ({
+  userId,
+  email,
+  organizationId,
+  teamId,
+  environment: environment || undefined,
+  properties: readProperties(rest.properties),
+});
+
+function readProperties(text: string | undefined): FlagContext['properties'] {
+  if (!text) return {};
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || forbiddenValue(value))
+    throw invalid([{ field: 'properties', message: 'Must be a JSON object.' }]);
+  return value as FlagContext['properties'];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

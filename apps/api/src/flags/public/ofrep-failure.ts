@@ -1,0 +1,39 @@
+import type { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { RefusedRequest } from '@ledgerline/platform/http/raw-reply';
+import { PROBLEM } from '../../discovery/error-responses';
+import { text } from '../../http/json-schema';
+import { TARGETING_KEY } from './ofrep.dto';
+
+const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
+
+/** What the OpenFeature Remote Evaluation Protocol wants in the body of a refusal, beside ours; nothing elsewhere. */
+export function ofrepFailure(
+  problem: Problem,
+  { routeOptions, params }: RefusedRequest & { params?: unknown },
+): object {
+  const errorCode = routeOptions.url?.startsWith(OFREP) ? errorCodeOf(problem) : undefined;
+  if (errorCode === undefined) return {};
+  const { key } = (params ?? {}) as { readonly key?: string };
+  return { ...(key === undefined ? {} : { key }), errorCode, errorDetails: problem.message };
+}
+
+/** The protocol has bodies for these two alone. */
+function errorCodeOf({ code, details }: Problem): string | undefined {
+  if (code === 'NOT_FOUND') return 'FLAG_NOT_FOUND';
+  if (code !== 'VALIDATION_ERROR') return undefined;
+  if (!details) return 'PARSE_ERROR';
+  if (details.some(({ field }) => field === TARGETING_KEY)) return 'TARGETING_KEY_MISSING';
+  return details.some(({ field }) => field.startsWith('context')) ? 'INVALID_CONTEXT' : 'GENERAL';
+}
+
+/** The error body of every route, with the fields of the protocol. */
+export const OFREP_FAILURE = {
+  ...PROBLEM,
+  properties: {
+    ...PROBLEM.properties,
+    key: { ...text, description: 'Of the flag' },
+    errorCode: { ...text, description: 'In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` …' },
+    errorDetails: text,
+  },
+  required: [...PROBLEM.required, 'errorCode', 'errorDetails'],
+};

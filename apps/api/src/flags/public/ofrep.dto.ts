@@ -1,0 +1,76 @@
+import type { Json } from '@ledgerline/contracts/json';
+import type { FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
+import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsObject } from 'class-validator';
+import { list, object, text } from '../../http/json-schema';
+import { invalid } from '../../http/problems';
+import { ANY_JSON } from '../flag-fields';
+
+/** The body of a request of the OpenFeature Remote Evaluation Protocol. */
+export class OfrepRequestDto {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      '`targetingKey` is the id of the person; `email`, `organizationId`, `teamId` and `environment` are as in GET; all else are properties',
+    example: { targetingKey: 'customer-7', email: 'ada@example.com', plan: 'team' },
+  })
+  @IsObject()
+  context: Record<string, unknown>;
+}
+
+/** @throws Problem VALIDATION_ERROR that names every wrong field of the context */
+export function contextOf({ context }: OfrepRequestDto): FlagContext {
+  const { targetingKey, email, organizationId, teamId, environment, ...properties } = context;
+  const known = { targetingKey, email, organizationId, teamId, environment };
+  const wrong = Object.entries(known).filter(([, value]) => value !== undefined && typeof value !== 'string');
+  const details = wrong.map(([name]) => ({ field: `context.${name}`, message: 'Must be a string.' }));
+  if (targetingKey === undefined || targetingKey === '')
+    details.push({ field: TARGETING_KEY, message: 'Is required by the protocol.' });
+  if (details.length > 0) throw invalid(details);
+  const strings = known as Readonly<Record<keyof typeof known, string | undefined>>;
+  return { ...strings, userId: strings.targetingKey, environment: strings.environment || undefined, properties };
+}
+
+export const TARGETING_KEY = 'context.targetingKey';
+
+/** One evaluated flag in the words of the protocol. */
+export interface OfrepFlag {
+  readonly key: string;
+  readonly value: Json;
+  readonly reason: 'STATIC' | 'TARGETING_MATCH' | 'SPLIT';
+  readonly variant?: string;
+  /** Scalars only: the payload is JSON. */
+  readonly metadata: { readonly enabled: boolean; readonly payload?: string };
+}
+
+const REASONS = {
+  USER_RULE_MATCH: 'TARGETING_MATCH',
+  MULTIVARIANT_EVALUATED: 'SPLIT',
+  ROLLOUT_ENABLED: 'SPLIT',
+  ROLLOUT_DISABLED: 'SPLIT',
+  BOOLEAN_DEFAULT: 'STATIC',
+  FLAG_NOT_FOUND: 'STATIC',
+} as const satisfies Readonly<Record<FlagResult['reason'], OfrepFlag['reason']>>;
+
+export const ofrepFlag = (key: string, { enabled, value, payload, reason, variant }: FlagResult): OfrepFlag => ({
+  key,
+  value,
+  reason: REASONS[reason],
+  ...(variant === undefined ? {} : { variant }),
+  metadata: { enabled, ...(payload === null ? {} : { payload: JSON.stringify(payload) }) },
+});
+
+export const OFREP_FLAG = object(
+  {
+    key: text,
+    value: { anyOf: ANY_JSON },
+    reason: { ...text, enum: ['STATIC', 'TARGETING_MATCH', 'SPLIT'] },
+    variant: text,
+    metadata: object({ enabled: { type: 'boolean' }, payload: { ...text, description: 'As JSON' } }, 'payload'),
+  },
+  'variant',
+);
+
+export const OFREP_FLAGS = object({ flags: list(OFREP_FLAG) });

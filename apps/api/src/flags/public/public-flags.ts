@@ -1,0 +1,55 @@
+import type { Flag } from '@ledgerline/contracts/records';
+import { Injectable } from '@nestjs/common';
+import { evaluateFlag, type FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
+import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
+import { flagsOfWebsite } from '@ledgerline/domain/flags/flags-of-website';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/flag-values';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { openFlag } from '../open-flag';
+
+/** Evaluates flags for the clients of a website, from the registry in memory. */
+@Injectable()
+export class PublicFlags {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+    private readonly values: FlagValues,
+  ) {}
+
+  /** By key, sorted; only those with these keys, if there are any. None for a client that is no website. */
+  async evaluate(
+    clientId: string,
+    context: FlagContext,
+    keys?: readonly string[],
+  ): Promise<ReadonlyMap<string, FlagResult>> {
+    let flags = this.find(clientId, context, keys);
+    let values = await this.open(flags);
+    if (flags.some((flag) => isUnread(flag, values))) {
+      // their key may have been destroyed by a change that is not applied here yet
+      await this.live.catchUp();
+      flags = this.find(clientId, context, keys);
+      values = await this.open(flags);
+    }
+    return new Map(flags.map((flag) => [flag.key, evaluateFlag(readable(flag, values), context)]));
+  }
+
+  private find(clientId: string, { environment }: FlagContext, keys?: readonly string[]): readonly Flag[] {
+    const website = this.registry.website(clientId);
+    if (!website) return [];
+    const flags = flagsOfWebsite(this.registry.flagsOf(website.organizationId), clientId, environment);
+    return flags.filter(({ key }) => keys?.includes(key) ?? true).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  private open(flags: readonly Flag[]): Promise<ReadonlyMap<string, RuleValues>> {
+    return this.values.open(flags.map((flag) => ({ ...flag, flagId: flag.id })));
+  }
+}
+
+type Values = ReadonlyMap<string, RuleValues>;
+
+const isUnread = ({ ruleValues }: Flag, values: Values): boolean => ruleValues !== null && !values.has(ruleValues);
+
+/** Rules whose values cannot be read match nobody; with empty lists, `not_in` would match all. */
+const readable = (flag: Flag, values: Values) =>
+  openFlag(isUnread(flag, values) ? { ...flag, rules: [] } : flag, values.get(flag.ruleValues ?? ''));
