@@ -34,6 +34,7 @@ describe('ARCHITECTURE.md', () => {
       'Fact',
       'Audit',
       'Agent',
+      'Flag',
       'Sign-in',
       'Rebuild',
     ]);
