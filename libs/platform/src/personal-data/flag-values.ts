@@ -28,7 +28,7 @@ const READABLE_MS = 60_000;
 export class FlagValues {
   private readonly opened = new LRUCache<string, RuleValues>({ max: MAX_CACHED, ttl: READABLE_MS });
 
-  constructor(private readonly keys: SubjectKeys) {}
+  constructor(private readonly keys: Pick<SubjectKeys, 'inUse' | 'find' | 'destroy'>) {}
 
   /** @throws LogUnavailable */
   async seal(flag: FlagOfValues, values: RuleValues): Promise<string> {
