@@ -26,6 +26,7 @@ export const viewsBy = (column: Attribute, withoutMissing = false): FromSessions
 /** Page views by their path. */
 export const viewsByPath: FromSessions = {
   paths: true,
+  isSlow: true,
   rows({ views, visitorCount }, context, on) {
     const groups = groupBy(views.paths, new Uint8Array(views.paths.length).fill(1));
     const visitors = distinctVisitors(groups, views.visitors, visitorCount);

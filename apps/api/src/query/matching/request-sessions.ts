@@ -4,7 +4,7 @@ import { isIdFilter, type QueryContext, type QueryType } from '../query-type';
 import { selectsHits } from '../sql/sessions';
 import { loadSessions, type Needed } from './load-sessions';
 
-/** For a single type, Postgres counts faster than it sends the sessions. */
+/** For a single type, Postgres mostly counts faster than it sends the sessions. */
 const WORTHWHILE = 2;
 
 /** The sessions that one request's filters select: read once for each range, with what all of its types need of them. */
@@ -20,10 +20,10 @@ export class RequestSessions {
     const wanted = types.flatMap(({ fromSessions }) => fromSessions ?? []);
     const columns = new Set(wanted.flatMap((each) => each.columns ?? []));
     this.needed = { columns, times: wanted.some(({ times }) => times), paths: wanted.some(({ paths }) => paths) };
-    this.isWorthwhile = wanted.length >= WORTHWHILE;
+    this.isWorthwhile = wanted.length >= WORTHWHILE || wanted.some(({ isSlow }) => isSlow);
   }
 
-  /** Undefined if Postgres had better count them: for one type, by filters on pages, or where there are too many. */
+  /** Undefined if Postgres had better count them: for one fast type, by filters on pages, or where there are too many. */
   async in(context: QueryContext): Promise<MatchingSessions | undefined> {
     if (!this.isWorthwhile || !selectSessions(context)) return undefined;
     const range = `${context.from} ${context.to}`;

@@ -26,6 +26,7 @@ export const summary: FromSessions = {
 /** The same by bucket, sessions by that of their first page view. */
 export const series: FromSessions = {
   ...SUMMED,
+  isSlow: true,
   async rows(sessions, context) {
     const { views, entered } = await inBuckets(sessions, context);
     const isBucket = (number: number) => (number >= 1 && number <= context.buckets.length ? 1 : 0);
