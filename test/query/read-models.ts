@@ -1,3 +1,4 @@
+import * as pages from '@ledgerline/contracts/read-models/page-events';
 import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
@@ -21,7 +22,11 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(profiles),
   ...Object.values(errors),
   vitals.vitals,
-  vitals.vitalBins,
+  vitals.pageVitals,
+  pages.pageEvents,
+  pages.pageTexts,
+  pages.customEventPageUsers,
+  pages.errorPageUsers,
   engagement.engagementSpans,
   engagement.pageVisits,
   engagement.engagedSessions,

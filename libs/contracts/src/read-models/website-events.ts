@@ -12,6 +12,7 @@ export const customEventsDaily = readModel('custom_events_daily', {
   first_at: min('timestamptz'),
   last_at: max('timestamptz'),
 });
+/** EVERY_VALUE = those with any custom event. */
 export const customEventUsers = distinct('custom_event_users');
 export const customEventSessions = distinct('custom_event_sessions');
 

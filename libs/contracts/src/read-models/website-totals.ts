@@ -24,13 +24,17 @@ export const websiteHourly = readModel('website_hourly', {
   ...totals,
 });
 
-/** Exact distinct visitors over any range of days, in blocks of days; read like a dimension (see website-dimensions). */
+/**
+ * Exact distinct visitors over any range of days, in blocks of days; read like a dimension (see website-dimensions).
+ * `visitors` have a page view, `entrants` a session whose first page view lies there.
+ */
 export const websiteVisitors = readModel('website_visitors', {
   website: key('integer'),
   span: key('smallint'),
   day: key('date'),
   previous_day: key('date'),
   visitors: sum('integer'),
+  entrants: sum('integer'),
 });
 
 /**

@@ -1,4 +1,4 @@
-import { key, last, readModel, sum } from './read-model';
+import { histogram, key, last, readModel, sum } from './read-model';
 
 /** The metrics by their place (from 0), which is how the read models name them. */
 export const METRICS = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] as const;
@@ -18,13 +18,15 @@ export const vitals = readModel('vitals', {
   micros: last('bigint'),
 });
 
-/** Vitals as a histogram by website, block of days (see blocks) and metric; `bin` = `durationBin` of the domain of the micros. */
-export const vitalBins = readModel('vital_bins', {
+/** Vitals by website, block of days (see blocks), path (EVERY_VALUE = their sum) and metric. */
+export const pageVitals = readModel('page_vitals', {
   website: key('integer'),
   span: key('smallint'),
   day: key('date'),
+  value: key('integer'),
   metric: key('smallint'),
-  bin: key('smallint'),
   samples: sum('integer'),
   micros: sum(),
+  /** Of the micros: `durationBin` of the domain. */
+  bins: histogram(),
 });

@@ -133,9 +133,11 @@ export function distinctsByDays(
   group by value`;
 }
 
-/** The rows `t` of whole blocks that add up to the days of the range, with the `sign` of each block. */
-export const wholeBlocks = (context: QueryContext, model: ReadModel, { columns, also }: SomeRows): Sql =>
-  inEach(context, model, { before: true, after: true }, { columns, also: sql`${WHOLE}${also}` });
+/** The rows `t` of whole blocks that add up to the days of the range, with the `sign` of each block `b`. */
+export function wholeBlocks(context: QueryContext, model: ReadModel, { columns, also }: SomeRows): Sql {
+  const whole = 'previous_day' in model.columns ? WHOLE : emptySql;
+  return inEach(context, model, { before: true, after: true }, { columns, also: sql`${whole}${also}` });
+}
 
 /** Distinct visitors or sessions, whichever the column counts, by value over the days of the range. */
 export const distinctByDays = (

@@ -27,3 +27,9 @@ export function binAtRank(bins: Histogram, rank: number): number | undefined {
 }
 
 export const sizeOf = (bins: Histogram): number => bins.reduce((sum, entry) => sum + countOf(entry), 0);
+
+/** The bin of the median, at rank ⌊(n − 1) / 2⌋; undefined of nothing. */
+export function medianBinIn(found: SqlRow): number | undefined {
+  const bins = histogramOf(found);
+  return binAtRank(bins, Math.floor((sizeOf(bins) - 1) / 2));
+}

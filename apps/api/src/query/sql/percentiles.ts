@@ -1,5 +1,6 @@
-import { emptySql, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { orNull, ratio, type Fields, type SqlRow } from '../fields';
+import { binAtRank, histogramOf, sizeOf } from './histograms';
 
 /** In percent: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 const PERCENTILES = [50, 75, 90, 95, 99];
@@ -12,30 +13,22 @@ export const percentileFields: Fields = Object.fromEntries(PERCENTILES.map((each
 export const percentilesOf = (value: Sql): Sql =>
   sql`percentile_disc(${PERCENTILES.map((each) => each / 100)}::float8[]) within group (order by ${value})::float8[] as percentiles`;
 
-/**
- * The bins that the percentiles of each group lie in, as the array `bins`, with the group's `samples`; from a histogram of
- * rows (the columns of the group, bin, samples), of which there may be several for a bin.
- */
-export function percentileBins(histogram: Sql, group: Sql, also: Sql = emptySql): Sql {
-  const bins = PERCENTILES.map((each) => sql`min(bin) filter (where reached >= ceil(${each / 100}::float8 * whole))`);
-  return sql`
-  select ${group}, min(whole) as samples, array[${joinSql(bins, ', ')}]::float8[] as bins${also}
-  from (
-    select *, sum(samples) over (partition by ${group} order by bin) as reached,
-      sum(samples) over (partition by ${group}) as whole
-    from (${histogram}) h where samples > 0
-  ) r
-  group by ${group}`;
-}
-
-/** The fields of {@link percentileFields} from either array, what it holds turned into what it means. */
+/** The fields of {@link percentileFields} from the single values, or from a histogram of them. */
 export function percentilesIn(
-  { percentiles, bins }: SqlRow,
+  found: SqlRow,
   valueOf: (stored: number) => number,
   ofBin: (bin: number) => number,
 ): Readonly<Record<string, unknown>> {
-  if (!Array.isArray(percentiles) && !Array.isArray(bins)) return {};
-  const stored = Array.isArray(bins) ? (bins as readonly number[]).map(ofBin) : (percentiles as readonly number[]);
-  const values = stored.map(valueOf);
-  return Object.fromEntries(PERCENTILES.map((each, at) => [nameOf(each), values[at]]));
+  const stored = storedIn(found, ofBin);
+  return Object.fromEntries(stored.map((value, at) => [nameOf(PERCENTILES[at] ?? 0), valueOf(value)]));
+}
+
+function storedIn(found: SqlRow, ofBin: (bin: number) => number): readonly number[] {
+  if (Array.isArray(found['percentiles'])) return found['percentiles'] as readonly number[];
+  const bins = histogramOf(found);
+  const size = sizeOf(bins);
+  return PERCENTILES.flatMap((each) => {
+    const bin = binAtRank(bins, Math.ceil((each / 100) * size) - 1);
+    return bin === undefined ? [] : [ofBin(bin)];
+  });
 }

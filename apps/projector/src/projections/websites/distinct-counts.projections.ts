@@ -1,3 +1,5 @@
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { customEventPageUsers, errorPageUsers } from '@ledgerline/contracts/read-models/page-events';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { ENGAGED, engagedSessions, engagedVisitors } from '@ledgerline/contracts/read-models/website-engagement';
 import * as models from '@ledgerline/contracts/read-models/website-events';
@@ -19,7 +21,9 @@ interface DistinctCount {
 }
 
 const COUNTS: readonly DistinctCount[] = [
-  { builds: models.customEventUsers, count: 'visitors', activityOf: ofHits(HIT.custom, textOf) },
+  { builds: models.customEventUsers, count: 'visitors', activityOf: ofHits(HIT.custom, textOf, EVERY_VALUE) },
+  { builds: customEventPageUsers, count: 'visitors', activityOf: ofHits(HIT.custom, pathOf) },
+  { builds: errorPageUsers, count: 'visitors', activityOf: ofHits(HIT.error, pathOf) },
   { builds: models.customEventSessions, count: 'sessions', activityOf: ofHits(HIT.custom, textOf) },
   { builds: models.outboundLinkUsers, count: 'visitors', activityOf: ofHits(HIT.outgoing, textOf) },
   { builds: models.outboundLinkSessions, count: 'sessions', activityOf: ofHits(HIT.outgoing, textOf) },
@@ -65,20 +69,34 @@ function textOf(hit: Hit): number {
   return hit.text;
 }
 
+function pathOf(hit: Hit): number {
+  return hit.path;
+}
+
 function domainOf(hit: Hit, input: RollupInput): number {
   return input.domainOf(hit.text);
 }
 
+/** By a value of each hit of a kind, and by one that all of them have. */
 function ofHits(
-  kind: typeof HIT.custom | typeof HIT.outgoing,
+  kind: typeof HIT.custom | typeof HIT.outgoing | typeof HIT.error,
   valueOf: (hit: Hit, input: RollupInput) => number,
+  ...always: readonly number[]
 ): DistinctCount['activityOf'] {
   return (session, input) => {
-    const { customEvents, outgoingLinks } = session;
-    if ((kind === HIT.custom ? customEvents : outgoingLinks) === 0) return []; // without its hits, which may not be decoded yet
+    if (!mayHave(kind, session)) return [];
     const hits = session.hits.filter((hit) => hit.kind === kind);
-    return hits.map((hit) => activityOn(input.calendar.day(hit.at), valueOf(hit, input)));
+    return hits.flatMap((hit) => {
+      const day = input.calendar.day(hit.at);
+      return [valueOf(hit, input), ...always].map((value) => activityOn(day, value));
+    });
   };
+}
+
+/** Without its hits, which may not be decoded yet. */
+function mayHave(kind: number, { customEvents, outgoingLinks }: Session): boolean {
+  if (kind === HIT.custom) return customEvents > 0;
+  return kind !== HIT.outgoing || outgoingLinks > 0;
 }
 
 function ofVisits(valuesOf: (visit: PageVisit) => readonly number[]): DistinctCount['activityOf'] {

@@ -3,12 +3,11 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
-import { METRICS, vitalBins, vitals } from '@ledgerline/contracts/read-models/website-vitals';
-import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
+import { METRICS, vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { jsonText, withoutNul } from '@ledgerline/platform/database/text';
-import type { Value } from '@ledgerline/platform/database/read-model-rows';
 import { countIn, measureIn, textIn, wholeMilliseconds } from './engagement-span';
+import { errorSums, eventSums, spanSums, vitalSums, type FactColumns, type FactSum } from './fact-sums';
 import type { Intern } from './string-interner';
 
 /** A table with one row per event of a type: website, at, id, visitor, session, and the columns declared here. */
@@ -16,11 +15,8 @@ interface EventFacts<Event extends WebsiteObservedEvent = WebsiteObservedEvent> 
   readonly builds: ReadModel;
   readonly kind: number;
   readonly columnsOf: (event: Event, id: Intern) => FactColumns;
-  /** What such rows add up to, by day of the website's zone; no later event changes what one adds. */
-  readonly sums?: { readonly builds: ReadModel; readonly rowOf: (columns: FactColumns) => FactColumns };
+  readonly sums: readonly FactSum[];
 }
-
-export type FactColumns = Readonly<Record<string, Value>>;
 
 type Facts = {
   readonly [Type in WebsiteObservedEvent['type']]?: EventFacts<Extract<WebsiteObservedEvent, { type: Type }>>;
@@ -44,6 +40,7 @@ const FACTS: Facts = {
       browser_name: id(data.browser),
       os_name: id(data.os),
     }),
+    sums: errorSums,
   },
   CustomEventTracked: {
     builds: customEvents,
@@ -54,6 +51,7 @@ const FACTS: Facts = {
       path: id(data.path),
       properties: data.properties === null ? null : jsonText(data.properties),
     }),
+    sums: eventSums,
   },
   VitalMeasured: {
     builds: vitals,
@@ -63,10 +61,7 @@ const FACTS: Facts = {
       metric: METRICS.indexOf(data.metric),
       micros: Math.round(data.value * 1_000_000),
     }),
-    sums: {
-      builds: vitalBins,
-      rowOf: ({ metric = null, micros = null }) => ({ metric, bin: durationBin(micros as number), samples: 1, micros }),
-    },
+    sums: vitalSums,
   },
   EngagementMeasured: {
     builds: engagementSpans,
@@ -84,6 +79,7 @@ const FACTS: Facts = {
       form_submits: countIn(span, 'formSubmitCount'),
       last_field: id(textIn(span, 'lastFormField')),
     }),
+    sums: spanSums,
   },
 };
 
@@ -94,3 +90,8 @@ export const factsOf = (type: WebsiteObservedEvent['type']): EventFacts | undefi
   FACTS[type] as EventFacts | undefined;
 
 export const EVENT_FACTS: readonly EventFacts[] = Object.values(FACTS) as readonly unknown[] as readonly EventFacts[]; // as factsOf
+
+/** Every model that facts add up to, once. */
+export const FACT_SUMS: readonly ReadModel[] = [
+  ...new Set(EVENT_FACTS.flatMap(({ sums }) => sums.map(({ builds }) => builds))),
+];

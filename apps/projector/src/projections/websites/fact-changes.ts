@@ -3,7 +3,7 @@ import type { Session } from '@ledgerline/domain/sessions/session';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import { EVENT_FACTS } from './event-facts.projections';
+import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
 import { intoBlocks } from './into-blocks';
 import type { Visit } from './visits';
 
@@ -12,8 +12,10 @@ const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 /** The fact rows that a batch adds, and those of earlier batches whose gap session has another id now. */
 export class FactChanges {
   private readonly tables = EVENT_FACTS.map(({ builds, kind, sums }) => {
-    return { builds, kind, sums, added: [] as Row[], moved: [] as Row[], days: sums && new FoldedRows(sums.builds) };
+    return { builds, kind, sums, added: [] as Row[], moved: [] as Row[] };
   });
+  /** By day, of each model that they add up to. */
+  private readonly days = new Map(FACT_SUMS.map((builds) => [builds, new FoldedRows(builds)]));
 
   /** Sessions of a visit that were added or replaced, and those that are gone. */
   add({ website, visitor, columns, calendar }: Visit, sessions: readonly Session[], gone: readonly Session[]): void {
@@ -29,18 +31,21 @@ export class FactChanges {
         if (!table) continue;
         if (arrived) {
           table.added.push({ ...key, visitor, ...arrived });
-          table.days?.add({ website, span: 1, day: calendar.day(hit.at), ...table.sums?.rowOf(arrived) });
+          const day = calendar.day(hit.at);
+          for (const { builds, rowsOf } of table.sums) {
+            for (const row of rowsOf(arrived)) this.days.get(builds)?.add({ website, span: 1, day, ...row });
+          }
         } else if (moved.has(hit.id)) table.moved.push(key);
       }
     }
   }
 
   *statements(schema: string): Iterable<Sql> {
-    for (const { builds, added, moved, days } of this.tables) {
+    for (const { builds, added, moved } of this.tables) {
       if (added.length > 0) yield upsert(schema, builds, added);
       if (moved.length > 0) yield updateRows(schema, builds, moved);
-      if (days && days.size > 0) yield upsert(schema, days.model, inBlocks(days));
     }
+    for (const [builds, days] of this.days) if (days.size > 0) yield upsert(schema, builds, inBlocks(days));
   }
 }
 

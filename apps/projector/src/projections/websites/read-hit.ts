@@ -8,7 +8,8 @@ import type { Hit } from '@ledgerline/domain/sessions/hit';
 import { packReport } from '@ledgerline/domain/sessions/page-report';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
 import { reportIn, wholeMilliseconds } from './engagement-span';
-import { factsOf, type FactColumns } from './event-facts.projections';
+import { factsOf } from './event-facts.projections';
+import type { FactColumns } from './fact-sums';
 import type { Intern, StringInterner } from './string-interner';
 
 /** A hit with the text id of its website. */

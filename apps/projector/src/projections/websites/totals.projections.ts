@@ -21,22 +21,24 @@ const hourly = rollup(websiteHourly, (input, add) => {
   for (const [hour, totals] of totalsBy((at) => calendar.hour(at), input)) add({ website, hour, ...totals });
 });
 
-/** The one value of activity on any page. */
-const ANYTHING = 0;
+/** The values of activity: on any page, and on the first page of a session. */
+const [ANYWHERE, ENTERED] = [0, 1];
 
 const visitors = rollup(
   websiteVisitors,
   (input, add) => {
     const { website, visitor, window } = input;
     if (visitor === null) return;
-    const activities = activityAround(input, new Set([ANYTHING]), ({ viewDays }, emit) => {
-      for (const { day, pageviews } of viewDays) emit(ANYTHING, day, pageviews, 0);
+    const activities = activityAround(input, new Set([ANYWHERE, ENTERED]), ({ viewDays, enteredDay }, emit) => {
+      for (const { day, pageviews } of viewDays) emit(ANYWHERE, day, pageviews, 0);
+      if (enteredDay !== undefined) emit(ENTERED, enteredDay, 0, 1);
     });
-    for (const { day, previousDay } of byDay(activities, window)) {
-      add({ website, span: 1, day, previous_day: previousDay, visitors: 1 });
+    for (const { value, day, previousDay: previous_day } of byDay(activities, window)) {
+      const [visitors, entrants] = value === ANYWHERE ? [1, 0] : [0, 1];
+      add({ website, span: 1, day, previous_day, visitors, entrants });
     }
   },
-  distinctIntoBlocks(['visitors']),
+  distinctIntoBlocks(['visitors', 'entrants']),
 );
 
 const durations = rollup(

@@ -1,6 +1,6 @@
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
-import type { FactColumns } from './event-facts.projections';
+import type { FactColumns } from './fact-sums';
 import type { ReadHit, WebsiteEvent } from './read-hit';
 import { actorKeyOf, type ActorKey } from './session-rows';
 

@@ -11,7 +11,7 @@ import type { Pool } from 'pg';
 import type { Compute, ProjectionGroup } from '../projection-group';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
-import { EVENT_FACTS } from './event-facts.projections';
+import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
 import { HrefDomains } from './href-domains';
 import { HIT_TYPES, isWebsiteEvent, readHit } from './read-hit';
 import {
@@ -31,7 +31,8 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly builds = [
     sessionsModel,
     ...ROLLUPS.map(({ builds }) => builds),
-    ...EVENT_FACTS.flatMap(({ builds, sums }) => [builds, ...(sums ? [sums.builds] : [])]),
+    ...EVENT_FACTS.map(({ builds }) => builds),
+    ...FACT_SUMS,
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [

@@ -1,10 +1,16 @@
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { customEventPageUsers, PAGE_TEXT, pageEvents, pageTexts } from '@ledgerline/contracts/read-models/page-events';
+import { NEVER } from '@ledgerline/contracts/read-models/read-model';
+import { customEvents, customEventsDaily, customEventUsers } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { distinctByDays, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
-import { first, ranked } from '../../sql/ranked';
-import { bucketOf, spanOf } from '../../sql/series';
+import { listed } from '../../sql/listed';
+import { among } from '../../sql/page-counts';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
+import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
 import { NAME } from './labels';
 
 const COUNTS = ['total_events', 'unique_event_types', 'unique_users'];
@@ -19,7 +25,7 @@ export const customEventsTrends = queryType({
   description: 'Custom events, their different names and the visitors who sent them over time',
   publicAccess: true,
   fields: { date: text, total_events: count, unique_event_types: count, unique_users: count },
-  sources: { facts: byBucket },
+  sources: { days: byDay, facts: byBucket },
 });
 
 export const customEventsByPath = queryType({
@@ -31,7 +37,10 @@ export const customEventsByPath = queryType({
   publicAccess: true,
   fields: { name: text, total_events: count, unique_event_types: count, unique_users: count },
   order: byCounts(COUNTS, 'name'),
-  sources: { facts: (context) => ranked(byPath(context), COUNTS, 'total_events', context) },
+  sources: {
+    days: byPathAndDays,
+    facts: (context) => listed(byPath(context), { counts: COUNTS, others: [] }, context),
+  },
   row: (found) => NAME.of(textIn(found, 'text')),
 });
 
@@ -56,6 +65,48 @@ from (
   from ${eventsIn(context, customEvents, spanOf(context))}
   group by 1
 ) counted`;
+}
+
+/** A day has one row for each name. */
+function byDay(context: QueryContext): Sql {
+  const { table, website, startDate } = context;
+  const days = sql`website = ${website} and span = 1
+    and day between ${startDate}::date and ${lastDayOf(context)}::date`;
+  return sql`
+select ${bucketOfDay(context, sql`day`)} as bucket, total_events::float8 as total_events,
+  unique_event_types::float8 as unique_event_types, coalesce(unique_users, 0)::float8 as unique_users
+from (
+  select day, sum(total_events) as total_events, count(*) as unique_event_types
+  from ${table(customEventsDaily)} where ${days} and total_events > 0
+  group by day
+) events
+left join (
+  select day, distinct_count as unique_users from ${table(customEventUsers)}
+  where ${days} and value = ${EVERY_VALUE} and previous_day = ${NEVER}::date
+) users using (day)`;
+}
+
+function byPathAndDays(context: QueryContext): Sql {
+  const events = sumsByDays(context, pageEvents, { columns: ['custom_events'], by: ['value'] });
+  const names = sumsByDays(context, pageTexts, {
+    columns: ['times'],
+    by: ['value', 'text'],
+    also: sql` and kind = ${PAGE_TEXT.eventName}${among(sql`pages`)}`,
+  });
+  const users = distinctByDays(context, customEventPageUsers, { also: among(sql`pages`) });
+  const grouped = sql`
+  select value, total_events, unique_event_types, coalesce(distinct_count, 0) as unique_users, total_rows
+  from pages
+  left join (
+    select value, count(*) as unique_event_types from (${names}) names where times > 0 group by value
+  ) types using (value)
+  left join (${users}) users using (value)`;
+  return sql`
+with pages as (
+  select value, custom_events as total_events, ${TOTAL_ROWS} from (${events}) events
+  where custom_events > 0${first(['custom_events'], context)}
+)
+select * from (${listed(grouped, { counts: COUNTS, others: [], isCounted: true }, context)}) listed`;
 }
 
 const byPath = (context: QueryContext): Sql => sql`

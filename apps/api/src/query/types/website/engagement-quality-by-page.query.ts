@@ -1,5 +1,6 @@
-import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { engagementSpans, pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   averageOf,
@@ -20,8 +21,10 @@ import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
 import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
 import { eventsIn } from '../../sql/event-facts';
+import { histogramsByDays, medianBinIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
 import { medianOf } from '../../sql/medians';
+import { among } from '../../sql/page-counts';
 import { pageVisitsIn } from '../../sql/page-visits';
 import { averageScroll } from './scroll-depth.query';
 
@@ -42,10 +45,7 @@ export const engagementQualityByPage = queryType({
     median_time_to_first_interaction: orNull(milliseconds),
   },
   order: byCounts(['page_views'], 'name'),
-  sources: {
-    days: (context) => quality(busyPagesByDays(context), visitsByDays(context), context),
-    facts: (context) => quality(busyPages(context), visitsFromFacts(context), context),
-  },
+  sources: { days: byDays, facts: fromFacts },
   row: (found) => ({
     name: textIn(found, 'text'),
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
@@ -53,9 +53,14 @@ export const engagementQualityByPage = queryType({
     attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
     avg_scroll_depth: averageScroll(found),
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
-    median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms'),
+    median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms') ?? medianIn(found),
   }),
 });
+
+function medianIn(found: SqlRow): number | null {
+  const bin = medianBinIn(found);
+  return bin === undefined ? null : binValue(bin);
+}
 
 /** The average of a sum of ms in seconds; null of nothing. */
 function secondsEach(found: SqlRow, ms: string, of: string): number | null {
@@ -64,14 +69,30 @@ function secondsEach(found: SqlRow, ms: string, of: string): number | null {
 }
 
 const OF_VISITS = ['time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'];
-const OF_SPANS = ['active_ms', 'active', 'attentive_ms', 'attended_ms', 'first_interaction_ms'];
+const OF_SPANS = ['active_ms', 'active', 'attentive_ms', 'attended_ms'];
 
-/** Of these pages, from what their visits add up to; spans are few, and come from facts. */
-function quality(pages: Sql, visits: Sql, context: QueryContext): Sql {
+/** Times to the first interaction come as histograms, read for the rows of the page alone. */
+function byDays(context: QueryContext): Sql {
+  const also = among(sql`pages`);
+  const grouped = sql`
+  select * from pages
+  left join (${sumsByDays(context, pageVisits, { columns: OF_VISITS, by: ['value'], also })}) visits using (value)
+  left join (${sumsByDays(context, pageEvents, { columns: OF_SPANS, by: ['value'], also })}) spans using (value)`;
+  const columns = { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS, 'value'], isCounted: true };
+  const first = sql` and value = listed.value::integer`;
+  return sql`
+with pages as (${busyPagesByDays(context)}
+)
+select listed.*, first_interactions.*
+from (${listed(grouped, columns, context)}) listed
+cross join lateral (${histogramsByDays(context, pageEvents, 'first_interaction_bins', first)}) first_interactions`;
+}
+
+function fromFacts(context: QueryContext): Sql {
   const grouped = sql`
   select *
-  from (${pages}) views
-  left join (${visits}) visits using (value)
+  from (${busyPages(context)}) views
+  left join (${visitsFromFacts(context)}) visits using (value)
   left join (
     select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
       sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
@@ -80,11 +101,9 @@ function quality(pages: Sql, visits: Sql, context: QueryContext): Sql {
     from ${eventsIn(context, engagementSpans, context)}
     group by e.path
   ) spans using (value)`;
-  return listed(grouped, { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS], isCounted: true }, context);
+  const others = [...OF_VISITS, ...OF_SPANS, 'first_interaction_ms'];
+  return listed(grouped, { counts: ['page_views'], others, isCounted: true }, context);
 }
-
-const visitsByDays = (context: QueryContext): Sql =>
-  sumsByDays(context, pageVisits, { columns: OF_VISITS, by: ['value'], also: sql` and value > ${EVERY_VALUE}` });
 
 const visitsFromFacts = (context: QueryContext): Sql => sql`
   select v.path as value, sum(greatest(v.time_ms, 0)) as time_ms, count(*) filter (where v.time_ms >= 0) as timed,

@@ -1,10 +1,14 @@
+import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { distinctByDays, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
-import { first, ranked, TOTAL_ROWS } from '../../sql/ranked';
+import { listed } from '../../sql/listed';
+import { among } from '../../sql/page-counts';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf, spanOf } from '../../sql/series';
 import { NAME } from './labels';
 
@@ -33,7 +37,10 @@ export const errorsByPage = queryType({
   publicAccess: true,
   fields: { name: text, errors: count, users: count },
   order: byCounts(PAGE_COUNTS, 'name'),
-  sources: { facts: (context) => ranked(byPath(context), PAGE_COUNTS, 'users', context) },
+  sources: {
+    days: byPathAndDays,
+    facts: (context) => listed(byPath(context), { counts: PAGE_COUNTS, others: [] }, context),
+  },
   row: (found) => ({ name: textIn(found, 'text') }),
 });
 
@@ -59,6 +66,18 @@ select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 a
   r.total_rows::float8 as total_rows
 from (select *, ${TOTAL_ROWS} from grouped${first(TYPE_COUNTS, context)}) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
+}
+
+function byPathAndDays(context: QueryContext): Sql {
+  const events = sumsByDays(context, pageEvents, { columns: ['errors'], by: ['value'] });
+  const users = distinctByDays(context, errorPageUsers, { also: among(sql`pages`) });
+  const grouped = sql`
+  select value, errors, coalesce(distinct_count, 0) as users, total_rows from pages left join (${users}) users using (value)`;
+  return sql`
+with pages as (
+  select *, ${TOTAL_ROWS} from (${events}) events where errors > 0${first(['errors'], context)}
+)
+select * from (${listed(grouped, { counts: PAGE_COUNTS, others: [], isCounted: true }, context)}) listed`;
 }
 
 const byPath = (context: QueryContext): Sql => sql`

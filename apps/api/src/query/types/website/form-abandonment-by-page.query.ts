@@ -1,12 +1,15 @@
+import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
-import { mostFrequent } from '../../sql/most-frequent';
+import { mostFrequent, mostFrequentText } from '../../sql/most-frequent';
+import { first, TOTAL_ROWS } from '../../sql/ranked';
 
 const COUNTS = ['form_starts', 'form_submits'];
 const LEAST_STARTS = 5;
@@ -25,7 +28,7 @@ export const formAbandonmentByPage = queryType({
     top_abandoned_field: orNull(text),
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { facts: fromFacts },
+  sources: { days: byDays, facts: fromFacts },
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
     return { name: textIn(found, 'text'), abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
@@ -34,6 +37,19 @@ export const formAbandonmentByPage = queryType({
 
 const STARTED = sql`e.form_fields > 0`;
 const SUBMITTED = sql`e.form_submits > 0`;
+
+function byDays(context: QueryContext): Sql {
+  const forms = sumsByDays(context, pageEvents, { columns: COUNTS, by: ['value'] });
+  const grouped = sql`
+  select pages.*, abandoned.target as top_abandoned_field
+  from pages left join (${mostFrequentText(context, 'abandonedField')}) abandoned on abandoned.path = value`;
+  const columns = { counts: COUNTS, others: [], texts: ['top_abandoned_field'], isCounted: true };
+  return sql`
+with pages as (
+  select *, ${TOTAL_ROWS} from (${forms}) forms where form_starts >= ${LEAST_STARTS}${first(['form_starts'], context)}
+)
+select * from (${listed(grouped, columns, context)}) listed`;
+}
 
 function fromFacts(context: QueryContext): Sql {
   const spans = eventsIn(context, engagementSpans, context);

@@ -1,14 +1,17 @@
 import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
+import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { sumsByDays } from '../../sql/blocks';
 import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
-import { mostFrequent } from '../../sql/most-frequent';
+import { mostFrequent, mostFrequentText } from '../../sql/most-frequent';
+import { among } from '../../sql/page-counts';
 
 const COUNTS = ['page_views', 'visitors'];
 
@@ -29,10 +32,7 @@ export const frustrationByPage = queryType({
     top_rage_click_target: orNull(text),
   },
   order: byCounts(COUNTS, 'name'),
-  sources: {
-    days: (context) => frustration(busyPagesByDays(context), context),
-    facts: (context) => frustration(busyPages(context), context),
-  },
+  sources: { days: byDays, facts: fromFacts },
   row: (found) => ({
     name: textIn(found, 'text'),
     rage_click_rate: perView(found, 'rage_clicks'),
@@ -44,13 +44,29 @@ export const frustrationByPage = queryType({
 const perView = (found: SqlRow, clicks: string): number =>
   percentage(numberIn(found, clicks), numberIn(found, 'page_views'));
 
-/** Of these pages; spans and errors are few, and come from facts. */
-function frustration(pages: Sql, context: QueryContext): Sql {
+const OTHERS = ['rage_clicks', 'dead_clicks', 'errors'];
+const TARGETS = ['top_dead_click_target', 'top_rage_click_target'];
+
+function byDays(context: QueryContext): Sql {
+  const events = { columns: OTHERS, by: ['value'], also: among(sql`pages`) };
+  const grouped = sql`
+  select pages.*, coalesce(rage_clicks, 0) as rage_clicks, coalesce(dead_clicks, 0) as dead_clicks,
+    coalesce(errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  from pages left join (${sumsByDays(context, pageEvents, events)}) events using (value)
+  left join (${mostFrequentText(context, 'rageTarget')}) rage on rage.path = value
+  left join (${mostFrequentText(context, 'deadTarget')}) dead on dead.path = value`;
+  return sql`
+with pages as (${busyPagesByDays(context)}
+)
+select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context)}) listed`;
+}
+
+function fromFacts(context: QueryContext): Sql {
   const grouped = sql`
   select views.*,
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
-  from (${pages}) views
+  from (${busyPages(context)}) views
   left join (
     select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
     from ${eventsIn(context, engagementSpans, context)} group by e.path
@@ -60,12 +76,7 @@ function frustration(pages: Sql, context: QueryContext): Sql {
   ) failed on failed.path = views.value
   left join (${targets(context, 'rage')}) rage on rage.path = views.value
   left join (${targets(context, 'dead')}) dead on dead.path = views.value`;
-  const texts = ['top_dead_click_target', 'top_rage_click_target'];
-  return listed(
-    grouped,
-    { counts: COUNTS, others: ['rage_clicks', 'dead_clicks', 'errors'], texts, isCounted: true },
-    context,
-  );
+  return listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context);
 }
 
 /** What was clicked most often in rage, or in vain, on each page. */

@@ -14,7 +14,7 @@ import {
   type SqlRow,
 } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { binAtRank, histogramOf, histogramsByDays, sizeOf } from '../../sql/histograms';
+import { histogramsByDays, medianBinIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
 import { medianOf } from '../../sql/medians';
 import { overEveryPage, pageCounts } from '../../sql/page-counts';
@@ -46,8 +46,7 @@ export const pageTimeAnalysis = queryType({
 });
 
 function medianIn(found: SqlRow): number | null {
-  const times = histogramOf(found);
-  const bin = binAtRank(times, Math.floor((sizeOf(times) - 1) / 2));
+  const bin = medianBinIn(found);
   return bin === undefined ? null : binValue(bin);
 }
 

@@ -1,7 +1,10 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type Fields } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+import { counted } from '../../sql/blocks';
+import { EVERYTHING } from '../../sql/ranked';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { PLACE } from './labels';
@@ -62,8 +65,7 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
     category: 'Profiles',
     isComparable: false,
     sortedBySql: SORTS,
-    countRows: (context) => sql`
-select count(distinct s.actor)::float8 as total_rows from ${countedSessionsIn(context)} and s.visitor is not null`,
+    countRows,
     sources: { facts: fromFacts },
     row: (found) => ({
       visitor_id: withoutDashes(textIn(found, 'visitor')),
@@ -73,6 +75,18 @@ select count(distinct s.actor)::float8 as total_rows from ${countedSessionsIn(co
       total_duration: secondsOf(numberIn(found, 'total_duration')),
     }),
   });
+}
+
+/** The rollup of visitors says how many had a session in the days of the range. */
+function countRows(context: QueryContext): Sql {
+  const { filters, zone, ownZone } = context;
+  if (filters.length > 0 || zone !== ownZone) {
+    return sql`
+select count(distinct s.actor)::float8 as total_rows from ${countedSessionsIn(context)} and s.visitor is not null`;
+  }
+  return sql`
+select coalesce(sum(counted), 0)::float8 as total_rows
+from (${counted(context, websiteVisitors, { column: 'entrants', by: EVERYTHING })}) entrants`;
 }
 
 /** Everything but the page is looked up by the key of the sessions, for the visitors of the page alone. */

@@ -1,12 +1,14 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { METRICS, vitalBins, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { METRICS, pageVitals, vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberOrNull, orNull, ratio, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
+import { histogramsByDays } from '../../sql/histograms';
 import { sumsByDays } from '../../sql/blocks';
-import { percentileBins, percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
+import { percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
 import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
 
@@ -37,7 +39,7 @@ export const vitalsByPage = queryType({
   publicAccess: true,
   fields: { page: text, metric_name: text, ...percentileFields, samples: count },
   order: byCounts(['samples'], 'page', 'metric_name'),
-  sources: { facts: byPage },
+  sources: { days: byPageAndDays, facts: byPage },
   row: (found) => ({ ...measured(found), page: textIn(found, 'text') }),
 });
 
@@ -68,20 +70,45 @@ from ${eventsIn(context, vitals, context)}
 group by e.metric`;
 }
 
+const SUMS = ['samples', 'micros'];
+const OF_EVERY_PAGE = sql` and value = ${EVERY_VALUE}`;
+
+/** The histograms of the row `r` of a page, or of all pages, and a metric. */
+const binsOf = (context: QueryContext, page: Sql): Sql =>
+  histogramsByDays(context, pageVitals, 'bins', sql` and value = ${page} and metric = r.metric`);
+
 function overviewByDays(context: QueryContext): Sql {
-  const bins = sumsByDays(context, vitalBins, { columns: ['samples', 'micros'], by: ['metric', 'bin'] });
+  const sums = sumsByDays(context, pageVitals, { columns: SUMS, by: ['metric'], also: OF_EVERY_PAGE });
   return sql`
-select metric, samples, micros / samples as average, bins
-from (${percentileBins(bins, sql`metric`, sql`, sum(micros) as micros`)}) measured`;
+select r.metric, r.samples, r.micros / r.samples as average, bins.*
+from (${sums}) r cross join lateral (${binsOf(context, sql`${EVERY_VALUE}`)}) bins
+where r.samples > 0`;
 }
 
+function byPageAndDays(context: QueryContext): Sql {
+  const sums = sumsByDays(context, pageVitals, {
+    columns: ['samples'],
+    by: ['value', 'metric'],
+    also: sql` and value > ${EVERY_VALUE}`,
+  });
+  return sql`
+select coalesce(d.text, '') as text, r.metric, r.samples, r.total_rows::float8 as total_rows, bins.*
+from (
+  select *, ${TOTAL_ROWS} from (${sums}) s where samples > 0${first(['samples'], context)}
+) r
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}
+cross join lateral (${binsOf(context, sql`r.value`)}) bins`;
+}
+
+/** One row of a day is one bucket. */
 function overTimeByDays(context: QueryContext): Sql {
   const { table, website, startDate } = context;
-  const bins = sql`
-  select ${bucketOfDay(context, sql`day`)} as bucket, metric, bin, samples::float8 as samples
-  from ${table(vitalBins)}
-  where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date`;
-  return percentileBins(bins, sql`bucket, metric`);
+  return sql`
+select ${bucketOfDay(context, sql`day`)} as bucket, metric, samples::float8 as samples,
+  array[array_send(bins)] as histograms
+from ${table(pageVitals)}
+where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date
+  and value = ${EVERY_VALUE}`;
 }
 
 function byPage(context: QueryContext): Sql {
