@@ -1,22 +1,17 @@
 import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { intoBlocks } from './into-blocks';
 import { rollup, type Rollup } from './rollup';
 
-const transitions = rollup(
-  pageTransitions,
-  ({ website, near }, add) => {
-    for (const { session, enteredDay: day } of near) {
-      if (day === undefined || session.pageviews < 2) continue;
-      const paths = session.hits.filter(({ kind }) => kind === HIT.view).map(({ path }) => path);
-      for (const [step, count] of stepsOf(paths)) {
-        const [from_path, to_path] = step;
-        add({ website, span: 1, day, from_path, to_path, transitions: count, sessions: 1 });
-      }
+const transitions = rollup(pageTransitions, ({ website, near }, add) => {
+  for (const { session, enteredDay: day } of near) {
+    if (day === undefined || session.pageviews < 2) continue;
+    const paths = session.hits.filter(({ kind }) => kind === HIT.view).map(({ path }) => path);
+    for (const [step, count] of stepsOf(paths)) {
+      const [from_path, to_path] = step;
+      add({ website, day, from_path, to_path, transitions: count, sessions: 1 });
     }
-  },
-  intoBlocks,
-);
+  }
+});
 
 export const TRANSITIONS: readonly Rollup[] = [transitions];
 

@@ -2,9 +2,7 @@ import { pageTransitions } from '@ledgerline/contracts/read-models/page-transiti
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
-import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { rowsOfDays } from '../../sql/blocks';
-import { first } from '../../sql/ranked';
+import { byCounts, EVERY_ROW, queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
 
@@ -24,20 +22,31 @@ export const sessionFlow = queryType({
   },
 });
 
-const named = (grouped: Sql, context: QueryContext): Sql => sql`
-with grouped as (${grouped})
+/** TRICKY: the last row that may be on the page is found without sorting all of them, of which there are very many. */
+function named(grouped: Sql, { page: { page, limit }, sort }: QueryContext): Sql {
+  const isWhole = sort !== null || limit === EVERY_ROW.limit;
+  const least = sql`coalesce((
+    select transitions from grouped order by transitions desc offset ${page * limit - 1} limit 1
+  ), 0)`;
+  return sql`
+with grouped as materialized (${grouped})
 select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped${first(COUNTS, context)}) r
+  transitions::float8 as transitions, sessions::float8 as sessions,
+  (select count(*) from grouped)::float8 as total_rows
+from grouped r
 left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path`;
+left join dictionary target on target.id = r.to_path${
+    isWhole
+      ? emptySql
+      : sql`
+where transitions >= ${least}`
+  }`;
+}
 
-const byDays = (context: QueryContext): Sql => sql`
+const byDays = ({ table, website, startDate, endDate }: QueryContext): Sql => sql`
   select from_path, to_path, sum(transitions) as transitions, sum(sessions) as sessions
-  from ${rowsOfDays(context, pageTransitions, {
-    columns: sql`from_path, to_path, transitions, sessions`,
-    also: emptySql,
-  })}
+  from ${table(pageTransitions)}
+  where website = ${website} and day between ${startDate}::date and ${endDate}::date
   group by from_path, to_path`;
 
 /** Filters on pages select the steps from or to a selected page view, of all page views of a session. */
