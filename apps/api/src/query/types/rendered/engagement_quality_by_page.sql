@@ -1,7 +1,5 @@
 -- from days
-with grouped as (
-  select *
-  from (
+with pages as (
   with top as (
     select value, pageviews as page_views, count(*) over () as total_rows from (
   select value, sum(b.sign * added) as "pageviews" from 
@@ -32,27 +30,39 @@ with grouped as (
     select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(select value from top)) group by 1 offset 0
   ) t) each_block
-  group by value) counted using (value)) views
+  group by value) counted using (value)
+)
+select listed.*, first_interactions.*
+from (
+with grouped as (
+  select * from pages
   left join (
   select "value", sum(b.sign * "time_ms") as "time_ms", sum(b.sign * "timed") as "timed", sum(b.sign * "scroll") as "scroll", sum(b.sign * "scrolled") as "scrolled", sum(b.sign * "interactions") as "interactions", sum(b.sign * "interacted") as "interacted" from 
   unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "time_ms"::float8 as "time_ms", "timed"::float8 as "timed", "scroll"::float8 as "scroll", "scrolled"::float8 as "scrolled", "interactions"::float8 as "interactions", "interacted"::float8 as "interacted" from "websites_v1"."page_visits"
-    where website = $22 and span = b.span and day = b.day and value > $23 offset 0
+    where website = $22 and span = b.span and day = b.day and value = any(array(select value from pages)) offset 0
   ) t
   group by "value") visits using (value)
   left join (
-    select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
-      sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
-      sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
-      percentile_disc(0.5) within group (order by e.first_interaction_ms) as first_interaction_ms
-    from "websites_v1"."engagement_spans" e
-  where e.website = $24 and e.at >= $25::timestamptz and e.at < $26::timestamptz
-    group by e.path
-  ) spans using (value))
-select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms", r.total_rows::float8 as total_rows
+  select "value", sum(b.sign * "active_ms") as "active_ms", sum(b.sign * "active") as "active", sum(b.sign * "attentive_ms") as "attentive_ms", sum(b.sign * "attended_ms") as "attended_ms" from 
+  unnest($23::smallint[], $24::date[], $25::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "active_ms"::float8 as "active_ms", "active"::float8 as "active", "attentive_ms"::float8 as "attentive_ms", "attended_ms"::float8 as "attended_ms" from "websites_v1"."page_events"
+    where website = $26 and span = b.span and day = b.day and value = any(array(select value from pages)) offset 0
+  ) t
+  group by "value") spans using (value))
+select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."value"::float8 as "value", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc fetch first $27 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $28;
+left join dictionary d on d.id = r.value and r.value <> $28) listed
+cross join lateral (
+    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    from 
+  unnest($29::smallint[], $30::date[], $31::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "first_interaction_bins" as bins from "websites_v1"."page_events"
+    where website = $32 and span = b.span and day = b.day and value = listed.value::integer offset 0
+  ) t) first_interactions;
 
 -- from facts
 with grouped as (

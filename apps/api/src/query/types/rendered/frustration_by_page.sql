@@ -1,9 +1,5 @@
 -- from days
-with grouped as (
-  select views.*,
-    coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
-    coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
-  from (
+with pages as (
   with top as (
     select value, pageviews as page_views, count(*) over () as total_rows from (
   select value, sum(b.sign * added) as "pageviews" from 
@@ -34,35 +30,45 @@ with grouped as (
     select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(select value from top)) group by 1 offset 0
   ) t) each_block
-  group by value) counted using (value)) views
-  left join (
-    select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
-    from "websites_v1"."engagement_spans" e
-  where e.website = $19 and e.at >= $20::timestamptz and e.at < $21::timestamptz group by e.path
-  ) spans on spans.path = views.value
-  left join (
-    select e.path, count(*) as errors from "websites_v1"."errors" e
-  where e.website = $22 and e.at >= $23::timestamptz and e.at < $24::timestamptz group by e.path
-  ) failed on failed.path = views.value
-  left join (
-    select distinct on (c.path) c.path, c.target
-    from (
-    select e.path, "e"."rage_target" as target, sum("e"."rage_clicks") as times
-    from "websites_v1"."engagement_spans" e
-  where e.website = $25 and e.at >= $26::timestamptz and e.at < $27::timestamptz and "e"."rage_clicks" > 0 and "e"."rage_target" <> $28
-    group by 1, 2) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
+  group by value) counted using (value)
+)
+select * from (
+with grouped as (
+  select pages.*, coalesce(rage_clicks, 0) as rage_clicks, coalesce(dead_clicks, 0) as dead_clicks,
+    coalesce(errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  from pages left join (
+  select "value", sum(b.sign * "rage_clicks") as "rage_clicks", sum(b.sign * "dead_clicks") as "dead_clicks", sum(b.sign * "errors") as "errors" from 
+  unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "rage_clicks"::float8 as "rage_clicks", "dead_clicks"::float8 as "dead_clicks", "errors"::float8 as "errors" from "websites_v1"."page_events"
+    where website = $22 and span = b.span and day = b.day and value = any(array(select value from pages)) offset 0
+  ) t
+  group by "value") events using (value)
   left join (
     select distinct on (c.path) c.path, c.target
-    from (
-    select e.path, "e"."dead_target" as target, sum("e"."dead_clicks") as times
-    from "websites_v1"."engagement_spans" e
-  where e.website = $29 and e.at >= $30::timestamptz and e.at < $31::timestamptz and "e"."dead_clicks" > 0 and "e"."dead_target" <> $32
-    group by 1, 2) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
+    from (select value as path, text as target, times from (
+  select "value", "text", sum(b.sign * "times") as "times" from 
+  unnest($23::smallint[], $24::date[], $25::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "text", "times"::float8 as "times" from "websites_v1"."page_texts"
+    where website = $26 and span = b.span and day = b.day and kind = $27 and value = any(array(select value from pages)) offset 0
+  ) t
+  group by "value", "text") texts where times > 0) c join dictionary d on d.id = c.target
+    order by c.path, c.times desc, d.text collate "C") rage on rage.path = value
+  left join (
+    select distinct on (c.path) c.path, c.target
+    from (select value as path, text as target, times from (
+  select "value", "text", sum(b.sign * "times") as "times" from 
+  unnest($28::smallint[], $29::date[], $30::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "text", "times"::float8 as "times" from "websites_v1"."page_texts"
+    where website = $31 and span = b.span and day = b.day and kind = $32 and value = any(array(select value from pages)) offset 0
+  ) t
+  group by "value", "text") texts where times > 0) c join dictionary d on d.id = c.target
+    order by c.path, c.times desc, d.text collate "C") dead on dead.path = value)
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
 from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $33 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $34;
+left join dictionary d on d.id = r.value and r.value <> $34) listed;
 
 -- from facts
 with grouped as (

@@ -1,3 +1,71 @@
+-- from days
+with known as (
+  select *, count(*) over () as total_rows from (
+  select "value", sum(b.sign * "scrolled") as "scrolled", sum(b.sign * "scroll") as "scroll" from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "scrolled"::float8 as "scrolled", "scroll"::float8 as "scroll" from "websites_v1"."page_visits"
+    where website = $4 and span = b.span and day = b.day and value > $5 offset 0
+  ) t
+  group by "value") s where "scrolled" > 0
+), likely as (
+  select value from known order by "scrolled" desc limit $6
+), least as (
+  select coalesce(min(coalesce("scrolled_visitors", 0)), 0) as visits from likely
+  left join (
+  select value, sum("scrolled_visitors") as "scrolled_visitors"
+  from (
+    select value, b.sign * "scrolled_visitors" as "scrolled_visitors" from 
+  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors" from "websites_v1"."page_visits"
+    where website = $10 and span = b.span and day = b.day and previous_day = $11::date and value = any(array(select value from likely)) group by 1 offset 0
+  ) t
+    union all
+    select value, -b.sign * "scrolled_visitors" as "scrolled_visitors" from 
+  unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors" from "websites_v1"."page_visits"
+    where website = $15 and span = b.span and day = b.day and previous_day >= $16::date and value = any(array(select value from likely)) group by 1 offset 0
+  ) t) each_block
+  group by value) c using (value)
+), pages as (
+  select * from known where "scrolled" >= (select visits from least)
+), counted as (
+  select value, sum("scrolled_visitors") as "scrolled_visitors", sum("scrolled_sessions") as "scrolled_sessions"
+  from (
+    select value, b.sign * "scrolled_visitors" as "scrolled_visitors", b.sign * "scrolled_sessions" as "scrolled_sessions" from 
+  unnest($17::smallint[], $18::date[], $19::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
+    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = any(array(select value from pages)) group by 1 offset 0
+  ) t
+    union all
+    select value, -b.sign * "scrolled_visitors" as "scrolled_visitors", -b.sign * "scrolled_sessions" as "scrolled_sessions" from 
+  unnest($22::smallint[], $23::date[], $24::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
+    where website = $25 and span = b.span and day = b.day and previous_day >= $26::date and value = any(array(select value from pages)) group by 1 offset 0
+  ) t) each_block
+  group by value
+)
+select * from (
+with grouped as (
+  select value, scroll, scrolled, total_rows, coalesce(scrolled_visitors, 0) as visitors,
+    coalesce(scrolled_sessions, 0) as sessions, coalesce(pageviews, 0) as pageviews
+  from pages left join counted using (value)
+  left join (
+  select value, sum(b.sign * added) as "pageviews" from 
+  unnest($27::smallint[], $28::date[], $29::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value, "pageviews"::float8 as added from "websites_v1"."top_pages"
+    where website = $30 and span = b.span and day = b.day and previous_day = $31::date and value > $32 and value = any(array(select value from pages)) offset 0
+  ) t
+  group by value having sum(b.sign * added) > 0) views using (value))
+select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
+from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $33 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $34) listed;
+
 -- from facts
 with grouped as (
   select value, sum(scroll) as scroll, sum(scrolled) as scrolled, sum(sessions) as sessions, sum(visitors) as visitors,

@@ -1,21 +1,21 @@
 -- from days
-with grouped as (
+with grouped as materialized (
   select from_path, to_path, sum(transitions) as transitions, sum(sessions) as sessions
-  from 
-  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
-  cross join lateral (
-    select from_path, to_path, transitions, sessions from "websites_v1"."page_transitions"
-    where website = $4 and span = b.span and day = b.day offset 0
-  ) t
+  from "websites_v1"."page_transitions"
+  where website = $1 and day between $2::date and $3::date
   group by from_path, to_path)
 select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "transitions" desc, "sessions" desc fetch first $5 rows with ties) r
+  transitions::float8 as transitions, sessions::float8 as sessions,
+  (select count(*) from grouped)::float8 as total_rows
+from grouped r
 left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path;
+left join dictionary target on target.id = r.to_path
+where transitions >= coalesce((
+    select transitions from grouped order by transitions desc offset $4 limit 1
+  ), 0);
 
 -- from facts
-with grouped as (
+with grouped as materialized (
   select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
   from (
     select actor, session, path as from_path, lead(path) over following as to_path,
@@ -39,13 +39,17 @@ with grouped as (
   where to_path is not null and is_wanted
   group by from_path, to_path)
 select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "transitions" desc, "sessions" desc fetch first $9 rows with ties) r
+  transitions::float8 as transitions, sessions::float8 as sessions,
+  (select count(*) from grouped)::float8 as total_rows
+from grouped r
 left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path;
+left join dictionary target on target.id = r.to_path
+where transitions >= coalesce((
+    select transitions from grouped order by transitions desc offset $9 limit 1
+  ), 0);
 
 -- from facts, filtered by path and country
-with grouped as (
+with grouped as materialized (
   select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
   from (
     select actor, session, path as from_path, lead(path) over following as to_path,
@@ -72,7 +76,11 @@ with grouped as (
   where to_path is not null and is_wanted
   group by from_path, to_path)
 select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions, total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "transitions" desc, "sessions" desc fetch first $13 rows with ties) r
+  transitions::float8 as transitions, sessions::float8 as sessions,
+  (select count(*) from grouped)::float8 as total_rows
+from grouped r
 left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path;
+left join dictionary target on target.id = r.to_path
+where transitions >= coalesce((
+    select transitions from grouped order by transitions desc offset $13 limit 1
+  ), 0);

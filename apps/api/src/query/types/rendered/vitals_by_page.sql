@@ -1,3 +1,25 @@
+-- from days
+select coalesce(d.text, '') as text, r.metric, r.samples, r.total_rows::float8 as total_rows, bins.*
+from (
+  select *, count(*) over () as total_rows from (
+  select "value", "metric", sum(b.sign * "samples") as "samples" from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "value", "metric", "samples"::float8 as "samples" from "websites_v1"."page_vitals"
+    where website = $4 and span = b.span and day = b.day and value > $5 offset 0
+  ) t
+  group by "value", "metric") s where samples > 0 order by "samples" desc fetch first $6 rows with ties
+) r
+left join dictionary d on d.id = r.value and r.value <> $7
+cross join lateral (
+    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    from 
+  unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "bins" as bins from "websites_v1"."page_vitals"
+    where website = $11 and span = b.span and day = b.day and value = r.value and metric = r.metric offset 0
+  ) t) bins;
+
 -- from facts
 with grouped as (
   select e.path as value, e.metric, count(*) as samples, percentile_disc($1::float8[]) within group (order by e.micros)::float8[] as percentiles

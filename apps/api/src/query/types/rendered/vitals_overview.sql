@@ -1,20 +1,21 @@
 -- from days
-select metric, samples, micros / samples as average, bins
+select r.metric, r.samples, r.micros / r.samples as average, bins.*
 from (
-  select metric, min(whole) as samples, array[min(bin) filter (where reached >= ceil($1::float8 * whole)), min(bin) filter (where reached >= ceil($2::float8 * whole)), min(bin) filter (where reached >= ceil($3::float8 * whole)), min(bin) filter (where reached >= ceil($4::float8 * whole)), min(bin) filter (where reached >= ceil($5::float8 * whole))]::float8[] as bins, sum(micros) as micros
-  from (
-    select *, sum(samples) over (partition by metric order by bin) as reached,
-      sum(samples) over (partition by metric) as whole
-    from (
-  select "metric", "bin", sum(b.sign * "samples") as "samples", sum(b.sign * "micros") as "micros" from 
+  select "metric", sum(b.sign * "samples") as "samples", sum(b.sign * "micros") as "micros" from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "metric", "samples"::float8 as "samples", "micros"::float8 as "micros" from "websites_v1"."page_vitals"
+    where website = $4 and span = b.span and day = b.day and value = $5 offset 0
+  ) t
+  group by "metric") r cross join lateral (
+    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    from 
   unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (
-    select "metric", "bin", "samples"::float8 as "samples", "micros"::float8 as "micros" from "websites_v1"."vital_bins"
-    where website = $9 and span = b.span and day = b.day offset 0
-  ) t
-  group by "metric", "bin") h where samples > 0
-  ) r
-  group by metric) measured;
+    select "bins" as bins from "websites_v1"."page_vitals"
+    where website = $9 and span = b.span and day = b.day and value = $10 and metric = r.metric offset 0
+  ) t) bins
+where r.samples > 0;
 
 -- from facts
 select e.metric, count(*)::float8 as samples, avg(e.micros)::float8 as average, percentile_disc($1::float8[]) within group (order by e.micros)::float8[] as percentiles

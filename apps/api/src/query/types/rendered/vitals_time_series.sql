@@ -1,14 +1,9 @@
 -- from days
-select bucket, metric, min(whole) as samples, array[min(bin) filter (where reached >= ceil($1::float8 * whole)), min(bin) filter (where reached >= ceil($2::float8 * whole)), min(bin) filter (where reached >= ceil($3::float8 * whole)), min(bin) filter (where reached >= ceil($4::float8 * whole)), min(bin) filter (where reached >= ceil($5::float8 * whole))]::float8[] as bins
-  from (
-    select *, sum(samples) over (partition by bucket, metric order by bin) as reached,
-      sum(samples) over (partition by bucket, metric) as whole
-    from (
-  select width_bucket(day, $6::date[]) as bucket, metric, bin, samples::float8 as samples
-  from "websites_v1"."vital_bins"
-  where website = $7 and span = 1 and day between $8::date and $9::date) h where samples > 0
-  ) r
-  group by bucket, metric;
+select width_bucket(day, $1::date[]) as bucket, metric, samples::float8 as samples,
+  array[array_send(bins)] as histograms
+from "websites_v1"."page_vitals"
+where website = $2 and span = 1 and day between $3::date and $4::date
+  and value = $5;
 
 -- from facts
 select width_bucket(e.at, ($1::timestamptz[])) as bucket, e.metric, count(*)::float8 as samples, percentile_disc($2::float8[]) within group (order by e.micros)::float8[] as percentiles
