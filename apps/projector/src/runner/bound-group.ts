@@ -30,14 +30,15 @@ export interface Sources {
 /** Batches computed or written at once in one process: one is computed while the other is written. */
 const CONCURRENT_BATCHES = 2;
 
-/** Of traffic; what a person has decided is visible at once. */
+/** Of traffic; what a person has decided is visible at once, and what programs decide in a row nearly so. */
 const TRAFFIC_PACE_MS = 500;
+const DECIDED_PACE_MS = 50;
 
 export function boundGroups({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] {
   const semaphore = new Semaphore(CONCURRENT_BATCHES);
   const groups = projectionCatalogue(pool);
   return [
-    ...groups.eventStore.map((group) => bind(group, eventStore, pool, { semaphore })),
+    ...groups.eventStore.map((group) => bind(group, eventStore, pool, { semaphore, paceMs: DECIDED_PACE_MS })),
     ...groups.intakeLog.map((group) => bind(group, intakeLog, pool, { semaphore, paceMs: TRAFFIC_PACE_MS })),
   ];
 }

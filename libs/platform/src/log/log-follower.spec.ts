@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { EpochChanged, LogUnavailable, type LogBatch, type LogReader } from './log-reader';
 import { LogFollower } from './log-follower';
 
 /** A log of numbers; each read answers, or throws, what comes next in the script. */
-const logOf = (script: (LogBatch<number> | Error)[]): LogReader<number> => ({
+const logOf = (script: (LogBatch<number> | Error)[], onWait: () => void = () => undefined): LogReader<number> => ({
   epoch: () => Promise.resolve('epoch'),
   partitions: () => Promise.resolve(1),
   head: () => Promise.resolve(''),
@@ -10,12 +11,34 @@ const logOf = (script: (LogBatch<number> | Error)[]): LogReader<number> => ({
     const next = script.shift() ?? { events: [], next: after, atHead: true };
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   },
-  waitForMore: (_, __, { signal }) =>
-    new Promise((resolve) => (script.length > 0 ? resolve() : signal?.addEventListener('abort', () => resolve()))),
+  waitForMore: (_, __, { signal }) => {
+    onWait();
+    return new Promise((resolve) =>
+      script.length > 0 ? resolve() : signal?.addEventListener('abort', () => resolve()),
+    );
+  },
   compare: (a, b) => Number(a) - Number(b),
 });
 
 describe('a log follower', () => {
+  it('keeps its pace at the head of the log, until somebody waits for what comes', async () => {
+    const stop = new AbortController();
+    const seen: number[] = [];
+    const script: LogBatch<number>[] = [{ events: [1], next: '1', atHead: true }];
+    const more = [{ events: [2], next: '2', atHead: true }];
+    const follower = new LogFollower(
+      logOf(script, () => script.push(...more.splice(0))),
+      { signal: stop.signal, paceMs: 60_000, onBatch: ({ events }) => void seen.push(...events) },
+    );
+    await follower.caughtUp;
+    for (let turns = 0; turns < 10; turns++) await setImmediate();
+    expect([seen, script.length]).toEqual([[1], 1]);
+    expect(await follower.hasReached('2', 5_000)).toBe(true);
+    expect(seen).toEqual([1, 2]);
+    stop.abort();
+    await follower.ended;
+  });
+
   it('applies batch after batch, retries after outages, and reports its position', async () => {
     const stop = new AbortController();
     const seen: number[] = [];

@@ -13,6 +13,11 @@ export interface LogFollowerOptions<E> {
   /** Called whenever the log could be read. */
   readonly onRead?: () => void;
   readonly signal?: AbortSignal;
+  /**
+   * At the head of the log, a read begins so long after the one before, ms, unless somebody waits for what it brings: so
+   * a stream of events is read in batches. The first read after a pause begins at once.
+   */
+  readonly paceMs?: number;
 }
 
 const BATCH = 1_000;
@@ -28,6 +33,8 @@ export class LogFollower<E> {
   /** Resolves when stopped by the signal; rejects with what ended it: EpochChanged, or an error of `onBatch`. */
   readonly ended: Promise<void>;
   private readonly waiting = new Set<() => void>();
+  /** Ends the pause before the next read. */
+  private hurry = new AbortController();
 
   constructor(
     private readonly reader: LogReader<E>,
@@ -36,6 +43,7 @@ export class LogFollower<E> {
     if (typeof options.from === 'string') this.cursor = options.from;
     let reachedHead: () => void = () => undefined;
     const atHead = new Promise<void>((resolve) => (reachedHead = resolve));
+    options.signal?.addEventListener('abort', () => this.hurry.abort(), { once: true });
     this.ended = this.loop(reachedHead);
     this.caughtUp = Promise.race([atHead, this.ended]);
     this.caughtUp.catch(() => undefined); // a failure is reported by `ended`
@@ -49,6 +57,7 @@ export class LogFollower<E> {
     const look = () => reached() && tooLate.abort();
     if (reached()) return true;
     this.waiting.add(look);
+    this.hurry.abort();
     await pause(timeoutMs, tooLate.signal);
     this.waiting.delete(look);
     return reached();
@@ -59,11 +68,13 @@ export class LogFollower<E> {
     const backoff = new Backoff(signal);
     while (!signal?.aborted) {
       try {
+        const begunAt = performance.now();
         const atHead = await this.step();
         this.options.onRead?.();
         if (atHead) {
           reachedHead();
           await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, signal });
+          await this.keepPace(begunAt);
         }
         backoff.reset();
       } catch (error) {
@@ -72,6 +83,14 @@ export class LogFollower<E> {
         await backoff.pause();
       }
     }
+  }
+
+  private async keepPace(begunAt: number): Promise<void> {
+    const { paceMs = 0, signal } = this.options;
+    const restMs = begunAt + paceMs - performance.now();
+    if (restMs <= 0 || this.waiting.size > 0 || signal?.aborted) return;
+    this.hurry = new AbortController();
+    await pause(restMs, this.hurry.signal);
   }
 
   /** Applies one batch; true at the head. */

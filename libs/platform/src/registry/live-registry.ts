@@ -18,6 +18,8 @@ export interface EventFold {
 }
 
 const CATCH_UP_MS = 2_000;
+/** Many links created in a row are read a few dozen times a second, not hundreds of times. */
+const PACE_MS = 25;
 
 /**
  * Keeps the registry of this process up to date: begins with what the read models hold, if there are any, and follows
@@ -44,6 +46,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
     });
     this.follower = new LogFollower(store, {
       signal,
+      paceMs: PACE_MS,
       from: () => this.load(),
       types: () => [...new Set(this.folds.flatMap(({ types }) => types))],
       onBatch: ({ events }) => events.forEach((event) => this.apply(event)),

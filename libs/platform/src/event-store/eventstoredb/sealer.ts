@@ -23,6 +23,9 @@ interface Sealed {
   readonly revision: bigint | undefined;
 }
 
+/** A seal is an event like others, so those of a busy organization have many places each. */
+const PACE_MS = 100;
+
 const NOTHING: Sealed = { head: { revision: -1, hash: GENESIS }, cursor: '', revision: undefined };
 
 /**
@@ -45,6 +48,7 @@ export class Sealer {
     this.follower = new LogFollower(this.log, {
       from: latest?.resume ?? BEGINNING,
       signal: this.stopping.signal,
+      paceMs: PACE_MS,
       onBatch: (batch) => this.seal(batch),
     });
   }
