@@ -56,7 +56,8 @@ export function openPools(): readonly (readonly [name: string, pool: Pool])[] {
 /** Executes SQL: a pool, or one connection inside a transaction. */
 export type Queryable = Pick<Pool | PoolClient, 'query'>;
 
-export async function run<Row extends QueryResultRow>(on: Queryable, { text, values }: Sql): Promise<Row[]> {
+export async function run<Row extends QueryResultRow>(on: Queryable, { text, values, name }: Sql): Promise<Row[]> {
+  if (name !== undefined) return runPrepared(on, name, { text, values });
   const { rows } = await on.query<Row>(text, [...values]);
   return rows;
 }

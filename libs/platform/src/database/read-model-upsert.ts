@@ -11,7 +11,8 @@ export function upsert(schema: string, model: ReadModel, rows: readonly Row[]): 
     const column = rows.map((row) => row[name] ?? null);
     return type.endsWith('[]') ? binaryArray(scalarOf(type), flat(column)) : binaryArray(scalarOf(type), column);
   });
-  return { text, values: arrays.length > 0 ? [...values, ...bounds(rows, arrays)] : values };
+  const name = `upsert ${schema}.${model.name}`;
+  return { name, text, values: arrays.length > 0 ? [...values, ...bounds(rows, arrays)] : values };
 }
 
 /** Deletes those of these rows of which nothing is left: all of their sums are zero. */
@@ -20,7 +21,10 @@ export function deleteEmptied(schema: string, model: ReadModel, rows: readonly R
   const shrunk = rows.filter((row) => sums.some((name) => (row[name] as number) < 0));
   if (shrunk.length === 0) return undefined;
   const empty = sums.map((name) => `old.${quoted(name)} = 0`);
-  return deleting(schema, model, shrunk, [...keys.map(sameKey), ...empty]);
+  return {
+    ...deleting(schema, model, shrunk, [...keys.map(sameKey), ...empty]),
+    name: `empty ${schema}.${model.name}`,
+  };
 }
 
 /** Sets columns of rows that exist, found by their keys; all of these rows have the same columns. */

@@ -2,6 +2,8 @@
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** Of the text: a connection parses and plans a named statement once, so its plan must suit all values. */
+  readonly name?: string;
 }
 
 const RAW = Symbol('raw sql');

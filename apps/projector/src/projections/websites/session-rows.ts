@@ -61,7 +61,7 @@ export async function loadSessions(
   const values = [binaryArray('integer', websites), binaryArray('uuid', ids)];
   const keys = visitors.map(actorKeyOf);
   const loaded = new Map<string, Session[]>();
-  for (const { record } of await run<{ record: Buffer }>(on, { text, values })) {
+  for (const { record } of await run<{ record: Buffer }>(on, { name: `sessions ${schema}`, text, values })) {
     const reader = new BinaryRowReader(record);
     const key = keys[reader.integer() - 1] as string; // places are those of `visitors`
     const session = new StoredSession(reader);
