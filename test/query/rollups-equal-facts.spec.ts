@@ -46,13 +46,13 @@ it('shared sessions and facts agree', async () => {
     async (some, { from, days }, zone, filters) => {
       const id = `site_${++subjects}`;
       await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }));
-      const startDate = addDays(some.start, from % 10);
+      const startDate = addDays(some.start, from % 3);
       const wish = { ...WISH, about: 'website' as const, id, ownZone: some.zone, timezone: zone, startDate, filters };
       await expectSharedAgreement({ ...wish, endDate: addDays(startDate, days % 20) });
       await expectSharedAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' });
     },
   );
-  await fc.assert(property, { seed: SEED, numRuns: 12 });
+  await fc.assert(property, { seed: SEED, numRuns: 12, endOnFailure: true });
 }, 240_000);
 
 const zones = fc.constantFrom(...ZONES);
@@ -63,6 +63,7 @@ const attributeFilters = fc.array(
     op: fc.constantFrom('not_in' as const, 'not_in' as const, 'in' as const),
     value: fc.uniqueArray(fc.constantFrom('DE', 'desktop', 'Chrome', 'linux', 'Direct', 'x', 'Unknown'), {
       minLength: 1,
+      maxLength: 2,
     }),
   }),
   { minLength: 1, maxLength: 2 },
