@@ -4,7 +4,7 @@ import { addHistograms, binOf, countOf, entryOf } from './histogram';
 describe('a histogram', () => {
   it('adds the counts of each bin, and subtracts them again', () => {
     const property = fc.property(counts, counts, (a, b) => {
-      const [left, right] = [a, b].map(histogramOf) as [number[], number[]];
+      const [left, right] = [a, b].map(histogramOf) as [readonly number[], readonly number[]];
       const both = addHistograms(left, right);
       expect(countsOf(both)).toEqual(countsOf(histogramOf([...a, ...b])));
       expect(addHistograms(both, right, -1)).toEqual(left);
@@ -22,5 +22,5 @@ describe('a histogram', () => {
 const counts = fc.array(fc.record({ bin: fc.nat(12), count: fc.integer({ min: 1, max: 2 ** 30 }) }), { maxLength: 6 });
 
 const histogramOf = (of: readonly { bin: number; count: number }[]) =>
-  of.reduce<number[]>((sum, { bin, count }) => addHistograms(sum, [entryOf(bin, count % 1000)]), []);
+  of.reduce<readonly number[]>((sum, { bin, count }) => addHistograms(sum, [entryOf(bin, count % 1000)]), []);
 const countsOf = (entries: readonly number[]) => entries.map((entry) => [binOf(entry), countOf(entry)]);

@@ -8,7 +8,8 @@ export const binOf = (entry: number): number => Math.round(entry / BASE);
 export const countOf = (entry: number): number => entry - binOf(entry) * BASE;
 
 /** The counts of both, bin by bin, those of the second times a sign. */
-export function addHistograms(a: Histogram, b: Histogram, sign: 1 | -1 = 1): number[] {
+export function addHistograms(a: Histogram, b: Histogram, sign: 1 | -1 = 1): Histogram {
+  if (b.length === 0) return a;
   const sum: number[] = [];
   let [left, right] = [0, 0];
   while (left < a.length || right < b.length) {
