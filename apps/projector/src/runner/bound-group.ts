@@ -31,7 +31,7 @@ export interface Sources {
 const CONCURRENT_BATCHES = 2;
 
 /** Of traffic; what a person has decided is visible at once, and what programs decide in a row nearly so. */
-const TRAFFIC_PACE_MS = 500;
+const TRAFFIC_PACE_MS = 400;
 const DECIDED_PACE_MS = 50;
 
 export function boundGroups({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] {
