@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { MatchingSessions } from '../matching-sessions';
 import { isIdFilter, type QueryContext, type QueryType } from '../query-type';
@@ -28,7 +29,10 @@ export class RequestSessions {
     if (!this.isWorthwhile || !selectSessions(context)) return undefined;
     const range = `${context.from} ${context.to}`;
     const known = this.byRange.get(range);
-    if (known) return known;
+    if (known) {
+      await setImmediate(); // types are counted in the api's thread: other requests go on between two of them
+      return known;
+    }
     const loading = loadSessions(this.on, context, this.needed);
     this.byRange.set(range, loading);
     loading.catch(() => this.byRange.delete(range)); // thrown to the type that asked; the next one tries again
