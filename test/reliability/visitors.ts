@@ -50,7 +50,9 @@ export class Visitors {
         shortUrl: `/${slug}`,
       };
       const hours = [...trafficOf(options, end)];
-      return hours.flatMap((hour) => requestsOf(hour, options).map((request) => ({ ...request, websiteId })));
+      // without profiles: the answers that plain loops expect have none
+      const requests = hours.flatMap((hour) => requestsOf(hour, options)).filter(({ route }) => route !== '/identify');
+      return requests.map((request) => ({ ...request, websiteId }));
     });
     const longest = Math.max(...each.map(({ length }) => length));
     this.requests = Array.from({ length: longest }, (_, at) => each.flatMap((list) => list[at] ?? [])).flat();

@@ -1,5 +1,6 @@
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { RefusedRequest } from '@ledgerline/platform/http/raw-reply';
+import { statusOf } from '@ledgerline/platform/http/statuses';
 import { PROBLEM } from '../../discovery/error-responses';
 import { text } from '../../http/json-schema';
 import { TARGETING_KEY } from './ofrep.dto';
@@ -17,10 +18,11 @@ export function ofrepFailure(
   return { ...(key === undefined ? {} : { key }), errorCode, errorDetails: problem.message };
 }
 
-/** The protocol has bodies for these two alone. */
-function errorCodeOf({ code, details }: Problem): string | undefined {
+/** The protocol has bodies for 400 and 404 alone. */
+function errorCodeOf(problem: Problem): string | undefined {
+  const { code, details } = problem;
   if (code === 'NOT_FOUND') return 'FLAG_NOT_FOUND';
-  if (code !== 'VALIDATION_ERROR') return undefined;
+  if (statusOf(problem) !== 400) return undefined;
   if (!details) return 'PARSE_ERROR';
   if (details.some(({ field }) => field === TARGETING_KEY)) return 'TARGETING_KEY_MISSING';
   return details.some(({ field }) => field.startsWith('context')) ? 'INVALID_CONTEXT' : 'GENERAL';

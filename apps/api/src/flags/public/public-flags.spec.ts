@@ -154,6 +154,12 @@ describe('a provider of OpenFeature', () => {
     });
   });
 
+  it('is refused with the error body of every route where the protocol has none', async () => {
+    const path = '/public/v1/flags/ofrep/v1/evaluate/flags' as const;
+    const answer = await ask(api, `POST ${path}`, { body: '{}', headers: { 'content-type': 'text/plain' } });
+    expect([answer.status, Object.keys(answer.body)]).toEqual([415, ['success', 'error', 'code', 'requestId']]);
+  });
+
   it('names its website in a header or in the address', async () => {
     const path = '/public/v1/flags/ofrep/v1/evaluate/flags/all' as const;
     expect((await ask(api, `POST ${path}?clientId=${owner.websiteId}`, { body: { context } })).status).toBe(200);
