@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { LRUCache } from 'lru-cache';
 
 const PAGE = 4096;
-const MAX_PAGES = 2_048;
+const MAX_PAGES = 1_024;
 
 /**
  * The bytes of a file that does not change, read when they are needed. The system keeps what is used often, so that a
