@@ -91,7 +91,10 @@ const flagStep = fc
     const flagId = `flag_${organizationId}_${n}_${name}`;
     const changes = { name, payload: { of: name }, rules: [], ruleValues: name === 'A' ? null : name };
     const commands: FlagCommand[] = [
-      { type: 'CreateFlag', data: { flagId, organizationId, websiteId: null, key: `key-${n}`, ...plainFlag, name } },
+      {
+        type: 'CreateFlag',
+        data: { flagId, organizationId, websiteId: null, key: `key-${n}`, ...plainFlag, ruleValues: null, name },
+      },
       { type: 'UpdateFlag', data: { flagId, changes } },
       { type: 'UpdateFlag', data: { flagId, changes: { type: 'rollout', rollout: { percentage: n, by: 'user' } } } },
       { type: 'DeleteFlag', data: { flagId } },

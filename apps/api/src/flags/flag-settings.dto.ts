@@ -10,6 +10,7 @@ import {
 } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
 import { isAttribute, needsValues } from '@ledgerline/domain/flags/flag-rules';
+import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -208,21 +209,9 @@ export class UpdateFlagDto extends FlagOptionsDto {
   name?: string;
 }
 
-const DEFAULTS = {
-  description: null,
-  type: 'boolean',
-  status: 'active',
-  defaultValue: false,
-  payload: null,
-  environment: null,
-  rollout: null,
-  variants: [],
-  rules: [],
-} as const satisfies FlagChanges;
-
 /** With the defaults of what was left out. */
 export const newFlag = ({ organizationId, websiteId, key, name, ...options }: Plain<CreateFlagDto>): NewFlag => ({
-  ...DEFAULTS,
+  ...plainFlag,
   ...(flagChanges(options) as Omit<NewFlag, 'organizationId' | 'websiteId' | 'key' | 'name'>),
   organizationId,
   websiteId: websiteId ?? null,
@@ -232,7 +221,7 @@ export const newFlag = ({ organizationId, websiteId, key, name, ...options }: Pl
 
 /** Only what was sent. */
 export function flagChanges(body: Plain<UpdateFlagDto>): FlagChanges {
-  const defaults: Readonly<Record<string, unknown>> = DEFAULTS;
+  const defaults: Readonly<Record<string, unknown>> = plainFlag;
   const fields = Object.entries(sent(body)).map(([name, value]) => [name, plain(value ?? defaults[name])]);
   return Object.fromEntries(fields) as FlagChanges; // as the DTO has validated it
 }

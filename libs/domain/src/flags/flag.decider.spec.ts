@@ -66,7 +66,7 @@ function twice<Value>(value: Value): [Value, Value] {
 }
 
 const ID = { flagId: 'flag_1', organizationId: 'org_1', websiteId: 'site_1', key: 'new-checkout' };
-const DATA = { ...ID, ...plainFlag, name: 'Checkout' };
+const DATA = { ...ID, ...plainFlag, ruleValues: null, name: 'Checkout' };
 
 const create = (settings: Partial<FlagSettings> = {}, flagId = 'flag_1'): CreateFlag => ({
   type: 'CreateFlag',

@@ -28,6 +28,7 @@ const flag = (key: string, websiteId: string | null, more: Partial<FlagDetails> 
   key,
   name: key,
   ...plainFlag,
+  ruleValues: null,
   ...more,
 });
 

@@ -1,6 +1,6 @@
 import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 
-/** A flag that has nothing but what every flag must have: off for all. */
+/** What a flag has by default: off for all. */
 export const plainFlag = {
   description: null,
   type: 'boolean',
@@ -11,5 +11,4 @@ export const plainFlag = {
   rollout: null,
   variants: [],
   rules: [],
-  ruleValues: null,
-} as const satisfies Omit<FlagDetails, 'organizationId' | 'websiteId' | 'key' | 'name'>;
+} as const satisfies Omit<FlagDetails, 'organizationId' | 'websiteId' | 'key' | 'name' | 'ruleValues'>;
