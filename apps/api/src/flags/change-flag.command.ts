@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FlagSettings } from '@ledgerline/contracts/events/flag.events';
+import type { FlagName, FlagSettings } from '@ledgerline/contracts/events/flag.events';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Flag } from '@ledgerline/contracts/records';
 import { omit } from '@ledgerline/domain/changes';
-import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
+import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { flag } from '@ledgerline/domain/flags/flag.decider';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -12,9 +12,10 @@ import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import { ManagedFlags, streamOf } from './managed-flags';
+import { sealedFlag } from './open-flag';
 import { RuleSealing } from './rule-sealing';
 
-export type FlagChanges = Partial<Omit<FlagSettings, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] }>;
+export type FlagChanges = Partial<Omit<OpenFlag, keyof FlagName>>;
 
 /** Updates a flag, or deletes it if there are no changes to make (null); answers null for a deleted one. */
 export class ChangeFlag extends Command<Written<Flag | null>> {
@@ -56,7 +57,7 @@ export class ChangeFlagHandler implements ICommandHandler<ChangeFlag> {
     const written = await this.runner.run({ decider: flag, stream: streamOf(current), command, answer }, started);
     const { flag: after, history } = written.entry;
     // also what an update that did not get here has left
-    if (!changes || changes.rules) await this.sealing.destroyAllBut(after && { ...after, flagId }, history);
+    if (!changes || changes.rules) await this.sealing.destroyAllBut(after && sealedFlag(after), history);
     return written.as(() => after);
   }
 
@@ -66,6 +67,6 @@ export class ChangeFlagHandler implements ICommandHandler<ChangeFlag> {
     if (!rules) return omit(changes, 'rules');
     const [opened] = await this.flags.open([current]);
     if (isDeepStrictEqual(opened?.rules, rules)) return omit(changes, 'rules');
-    return { ...changes, ...(await this.sealing.seal({ ...current, flagId: current.id }, rules)) };
+    return { ...changes, ...(await this.sealing.seal(sealedFlag(current), rules)) };
   }
 }

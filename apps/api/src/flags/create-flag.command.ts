@@ -1,6 +1,5 @@
-import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import type { Flag } from '@ledgerline/contracts/records';
-import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
+import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { flag } from '@ledgerline/domain/flags/flag.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
@@ -12,11 +11,9 @@ import { ManagedWebsites } from '../websites/managed-websites';
 import { streamOf } from './managed-flags';
 import { RuleSealing } from './rule-sealing';
 
-export type NewFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
-
 export class CreateFlag extends Command<Written<Flag>> {
   constructor(
-    readonly input: NewFlag,
+    readonly input: OpenFlag,
     readonly context: CommandContext,
   ) {
     super();

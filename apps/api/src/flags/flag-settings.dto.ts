@@ -9,6 +9,7 @@ import {
   type RuleOperator,
 } from '@ledgerline/contracts/events/flag.events';
 import type { Json } from '@ledgerline/contracts/json';
+import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { isAttribute, needsValues } from '@ledgerline/domain/flags/flag-rules';
 import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
@@ -32,7 +33,6 @@ import {
 import { holds, Id, sent, Text } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 import type { FlagChanges } from './change-flag.command';
-import type { NewFlag } from './create-flag.command';
 import { isShort, JsonField } from './flag-fields';
 
 // an event of a changed flag holds all of it twice, before and after, in its 64 KiB
@@ -210,9 +210,9 @@ export class UpdateFlagDto extends FlagOptionsDto {
 }
 
 /** With the defaults of what was left out. */
-export const newFlag = ({ organizationId, websiteId, key, name, ...options }: Plain<CreateFlagDto>): NewFlag => ({
+export const newFlag = ({ organizationId, websiteId, key, name, ...options }: Plain<CreateFlagDto>): OpenFlag => ({
   ...plainFlag,
-  ...(flagChanges(options) as Omit<NewFlag, 'organizationId' | 'websiteId' | 'key' | 'name'>),
+  ...(flagChanges(options) as Omit<OpenFlag, 'organizationId' | 'websiteId' | 'key' | 'name'>),
   organizationId,
   websiteId: websiteId ?? null,
   key,

@@ -9,7 +9,7 @@ import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertBelongs, assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
-import { openFlag, type OpenedFlag } from './open-flag';
+import { openFlag, sealedFlag, type OpenedFlag } from './open-flag';
 
 /** All flags that ever had this key. */
 export const streamOf = ({ organizationId, websiteId, key }: FlagName): StreamName =>
@@ -40,7 +40,7 @@ export class ManagedFlags {
   }
 
   async open(flags: readonly Flag[]): Promise<readonly OpenedFlag[]> {
-    const values = await this.values.open(flags.map((flag) => ({ ...flag, flagId: flag.id })));
+    const values = await this.values.open(flags.map(sealedFlag));
     return flags.map((flag) => openFlag(flag, values.get(flag.ruleValues ?? '')));
   }
 }

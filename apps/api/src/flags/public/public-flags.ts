@@ -6,7 +6,7 @@ import { flagsOfWebsite } from '@ledgerline/domain/flags/flags-of-website';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/flag-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { openFlag } from '../open-flag';
+import { openFlag, sealedFlag } from '../open-flag';
 
 /** Evaluates flags for the clients of a website, from the registry in memory. */
 @Injectable()
@@ -42,7 +42,7 @@ export class PublicFlags {
   }
 
   private open(flags: readonly Flag[]): Promise<ReadonlyMap<string, RuleValues>> {
-    return this.values.open(flags.map((flag) => ({ ...flag, flagId: flag.id })));
+    return this.values.open(flags.map(sealedFlag));
   }
 }
 
@@ -50,6 +50,6 @@ type Values = ReadonlyMap<string, RuleValues>;
 
 const isUnread = ({ ruleValues }: Flag, values: Values): boolean => ruleValues !== null && !values.has(ruleValues);
 
-/** Rules whose values cannot be read match nobody; with empty lists, `not_in` would match all. */
+/** Rules whose values cannot be read match no context; with empty lists, `not_in` would match all. */
 const readable = (flag: Flag, values: Values) =>
   openFlag(isUnread(flag, values) ? { ...flag, rules: [] } : flag, values.get(flag.ruleValues ?? ''));
