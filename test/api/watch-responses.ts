@@ -17,6 +17,7 @@ const CHECKS = new Map<string, ResponseChecks>();
 function checksOf(app: NestFastifyApplication): ResponseChecks {
   const { publicApiUrl, publicTrackUrl } = app.get<Settings>(SETTINGS);
   const key = `${publicApiUrl} ${publicTrackUrl}`;
+  // the library types its schemas more loosely than what it makes
   const checks = CHECKS.get(key) ?? new ResponseChecks(app.get(OpenApi).document() as unknown as Document);
   CHECKS.set(key, checks);
   return checks;

@@ -78,7 +78,7 @@ describe('a rollout', () => {
     expect(bucketOf('new-checkout', 'u2')).not.toBe(bucketOf('other', 'u2'));
   });
 
-  it('has all from 100, and nobody at 0, whoever asks', () =>
+  it('includes every unit at 100 and none at 0', () =>
     fc.assert(
       fc.property(fc.string(), (userId) => {
         expect(evaluate(rollout(100), { userId })).toEqual({ ...ON, reason: 'ROLLOUT_ENABLED' });
@@ -87,7 +87,7 @@ describe('a rollout', () => {
       { seed: 7, numRuns: 50 },
     ));
 
-  it('keeps whoever is in while it grows', () =>
+  it('keeps every unit that it includes while it grows', () =>
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.tuple(percent, percent), (key, userId, percentages) => {
         const [less, more] = percentages.toSorted((a, b) => a - b) as [number, number];
@@ -114,12 +114,12 @@ describe('a rollout', () => {
     }
   });
 
-  it('takes the address of whoever has no id, however it is written', () =>
+  it('takes the address, in any case, where there is no id', () =>
     expect(evaluate(rollout(50), { email: 'ADA@example.com' })).toEqual(
       evaluate(rollout(50), { userId: 'ada@example.com' }),
     ));
 
-  it('has nobody without the unit that it goes by, unless it has all', () => {
+  it('includes no context without its unit, except at 100', () => {
     expect(evaluate(rollout(99.9, 'team'), { userId: 'u1' }).enabled).toBe(false);
     expect(evaluate(rollout(100, 'team'), {}).enabled).toBe(true);
   });

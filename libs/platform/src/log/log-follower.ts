@@ -14,7 +14,7 @@ export interface LogFollowerOptions<E> {
   readonly onRead?: () => void;
   readonly signal?: AbortSignal;
   /**
-   * At the head of the log, a read begins so long after the one before, ms, unless somebody waits for what it brings: so
+   * At the head of the log, a read begins so long after the one before, ms, unless a caller waits for what it brings: so
    * a stream of events is read in batches. The first read after a pause begins at once.
    */
   readonly paceMs?: number;

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger
 import type { Plain } from '../../http/record.dto';
 import { ApiJson } from '../flag-fields';
 
-/** What a flag is for somebody. */
+/** The result of evaluating a flag for a context. */
 export class FlagResultDto {
   @ApiProperty()
   enabled: boolean;

@@ -72,7 +72,7 @@ describe('the flags of a website', () => {
     expect((await one('own', { userId: 'u9' })).body).toEqual(NOT_FOUND);
   });
 
-  it('have rules that match nobody once their values cannot be read', async () => {
+  it('have rules that match no context once their values cannot be read', async () => {
     const id = await create({ key: 'own', rules: [NOT('u9')] });
     const flag = api.app.get(Registry, { strict: false }).flag(id)!;
     await api.app.get(FlagValues, { strict: false }).destroy([{ ...flag, flagId: id }]);
