@@ -46,15 +46,19 @@ async function liveLags(log: IntakeLog, { databaseUrl, registered }: Installatio
   let isOver = false;
   const pool = openPool({ url: databaseUrl, name: 'bench-watch', max: 1 });
   const watch = async () => {
-    while (!isOver || waiting.length > 0) {
-      const places = await placesOf(pool);
-      const now = performance.now();
-      while (waiting[0] && isVisible(log, waiting[0], places)) lags.push(now - (waiting.shift()?.at ?? now));
-      if (waiting[0] && now - waiting[0].at > PATIENCE_MS) throw new Error('Nothing was projected for a minute.');
-      await sleep(5);
+    try {
+      while (!isOver || waiting.length > 0) {
+        const places = await placesOf(pool);
+        const now = performance.now();
+        while (waiting[0] && isVisible(log, waiting[0], places)) lags.push(now - (waiting.shift()?.at ?? now));
+        if (waiting[0] && now - waiting[0].at > PATIENCE_MS) throw new Error('Nothing was projected for a minute.');
+        await sleep(5);
+      }
+    } finally {
+      await pool.end();
     }
   };
-  const watching = watch().finally(() => pool.end());
+  const watching = watch();
   watching.catch(() => undefined); // awaited below, after everything is sent
   const startedAt = performance.now();
   const size = LIVE_RATE / SENDS_PER_SECOND;

@@ -103,21 +103,24 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   { weight: 1, arbitrary: strange.map((value) => withBody(() => value)) },
   {
     weight: 1,
-    arbitrary: fc
-      .nat(200)
-      .map((end): Mutation => (draft) => ({ ...draft, raw: JSON.stringify([draft.body]).slice(1).slice(0, end) })),
+    arbitrary: fc.nat(200).map((end): Mutation => (draft) => ({
+      ...draft,
+      raw: JSON.stringify([draft.body]).slice(1).slice(0, end),
+    })),
   },
   {
     weight: 1,
-    arbitrary: fc
-      .uint8Array({ maxLength: 100 })
-      .map((bytes): Mutation => (draft) => ({ ...draft, raw: Buffer.from(bytes) })),
+    arbitrary: fc.uint8Array({ maxLength: 100 }).map((bytes): Mutation => (draft) => ({
+      ...draft,
+      raw: Buffer.from(bytes),
+    })),
   },
   {
     weight: 1,
-    arbitrary: fc
-      .constantFrom(101, 20_000)
-      .map((depth): Mutation => (draft) => ({ ...draft, raw: `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}` })),
+    arbitrary: fc.constantFrom(101, 20_000).map((depth): Mutation => (draft) => ({
+      ...draft,
+      raw: `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`,
+    })),
   },
   {
     weight: 1,
@@ -135,18 +138,23 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc
-      .tuple(fc.constantFrom(...HEADERS), headerText)
-      .map(([name, value]): Mutation => (draft) => ({ ...draft, headers: { ...draft.headers, [name]: value } })),
+    arbitrary: fc.tuple(fc.constantFrom(...HEADERS), headerText).map(([name, value]): Mutation => (draft) => ({
+      ...draft,
+      headers: { ...draft.headers, [name]: value },
+    })),
   },
   {
     weight: 1,
-    arbitrary: fc
-      .constantFrom(...TYPES)
-      .map((type): Mutation => (draft) => ({ ...draft, headers: { ...draft.headers, 'content-type': type } })),
+    arbitrary: fc.constantFrom(...TYPES).map((type): Mutation => (draft) => ({
+      ...draft,
+      headers: { ...draft.headers, 'content-type': type },
+    })),
   },
   { weight: 1, arbitrary: fc.constant<Mutation>((draft) => ({ ...draft, headers: {} })) },
-  { weight: 1, arbitrary: fc.constantFrom(...METHODS).map((method): Mutation => (draft) => ({ ...draft, method })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...METHODS).map((method): Mutation => (draft) => ({ ...draft, method })),
+  },
   {
     weight: 1,
     arbitrary: fc

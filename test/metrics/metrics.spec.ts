@@ -156,7 +156,6 @@ beforeAll(async () => {
   await tracker.registerWebsite('site_1');
   await tracker.createLink('link_1', { slug: 'spring' });
   const module = ProjectorModule.with(api.settings, createLogger('projector', 'fatal'));
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   projector = await NestFactory.createApplicationContext(module, { logger: false });
   projectorUrl = `http://127.0.0.1:${port}`;
 });

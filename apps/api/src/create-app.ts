@@ -23,7 +23,6 @@ export async function createApp(
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const module = AppModule.with(settings, logger);
   const adapter = httpAdapter(settings, host);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const filter = app.get(ProblemFilter);
   adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);

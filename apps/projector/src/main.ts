@@ -11,7 +11,6 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('projector', settings.logLevel);
   const options = { logger: new NestLogger(logger), abortOnError: false };
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.createApplicationContext(ProjectorModule.with(settings, logger), options);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(Metrics).observeProcess();

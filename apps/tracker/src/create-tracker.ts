@@ -20,7 +20,6 @@ export async function createTracker(
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const module = TrackerModule.with(settings, logger);
   const adapter = httpAdapter(settings, host);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest takes its options as plain objects
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const filter = app.get(ProblemFilter);
   app.useGlobalFilters(filter);

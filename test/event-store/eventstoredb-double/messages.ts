@@ -86,7 +86,6 @@ function detailsOf(outcome: AppendResp | undefined): Any {
   }
   const packed = new WrongExpectedVersion();
   if (wrong.hasCurrentRevision()) packed.setCurrentStreamRevision(wrong.getCurrentRevision());
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- declared as another class of this message
   else packed.setCurrentNoStream(new Empty());
   details.pack(packed.serializeBinary(), 'event_store.client.WrongExpectedVersion');
   return details;

@@ -9,7 +9,8 @@ import { authorizationRequest, grantScopes, type AuthorizationRequest } from './
 
 /** Where a browser goes next: to one of our pages, back to the client, or nowhere. */
 export type Next =
-  { readonly to: 'page' | 'client'; readonly address: string } | { readonly to: 'nowhere'; readonly reason: string };
+  | { readonly to: 'page' | 'client'; readonly address: string }
+  | { readonly to: 'nowhere'; readonly reason: string };
 
 /** An answer of the token or revocation endpoint. */
 export interface TokenAnswer {

@@ -4,6 +4,7 @@ import { canonicalJson } from './canonical-json';
 
 describe('canonical JSON', () => {
   it('writes the examples of RFC 8785 as the RFC does', () => {
+    // oxlint-disable-next-line no-loss-of-precision -- an example of the RFC
     const numbers = [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001];
     const string = '\u20ac$\u000F\u000aA\'\u0042\u0022\u005c\\"/';
     expect(canonicalJson({ numbers, string, literals: [null, true, false] })).toBe(
@@ -17,7 +18,7 @@ describe('canonical JSON', () => {
   });
 
   it('is the same before and after a journey through JSON', () => {
-    const property = fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+    const property = fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
       const back = JSON.parse(JSON.stringify(value)) as Json;
       expect(canonicalJson(back)).toBe(canonicalJson(value as Json));
     });

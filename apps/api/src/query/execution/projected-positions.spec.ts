@@ -43,7 +43,6 @@ function projected() {
     reads++;
     return failure ? Promise.reject(failure) : Promise.resolve({ rows: [...rows.values()] });
   };
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only what is used of both
   const positions = new ProjectedPositions({ query } as unknown as Pool, {} as LiveRegistry);
   return {
     positions,

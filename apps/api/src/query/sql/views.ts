@@ -19,7 +19,8 @@ export const viewsByPath: Counting = (context) => viewsByGroup(pathViews(context
 /** Sessions by their entry or exit page, as page views. */
 export const sessionsByPage =
   (column: 'entry_path' | 'exit_path'): Counting =>
-  (context) => sql`
+  (context) =>
+    sql`
   select ${identifier('s', column)} as grouped, count(*) as pageviews, count(distinct s.visitor) as visitors
   from ${countedSessionsIn(context)}
   group by 1`;

@@ -6,7 +6,9 @@ import { countRows, type RowCount } from './row-count';
 
 /** What an event does to a row: writes it whole, sets some columns of it if it exists, or deletes it. */
 export type RowChange<Model extends ReadModel> =
-  { readonly write: Row<Model> } | { readonly set: Key<Model> & Partial<Row<Model>> } | { readonly remove: Key<Model> };
+  | { readonly write: Row<Model> }
+  | { readonly set: Key<Model> & Partial<Row<Model>> }
+  | { readonly remove: Key<Model> };
 
 type Key<Model extends ReadModel> = Pick<Row<Model>, KeyName<Model['columns']> & keyof Row<Model>>;
 type KeyName<Columns> = { [Name in keyof Columns]: Columns[Name] extends Column<'key'> ? Name : never }[keyof Columns];

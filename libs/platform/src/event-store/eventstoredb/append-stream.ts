@@ -99,7 +99,6 @@ const ended = () => new UnavailableError(undefined, 'the stream of appends has e
 function request(id: string, stream: string, events: readonly JSONEventData[], expected: number): BatchAppendReq {
   const identifier = new StreamIdentifier().setStreamName(Buffer.from(stream));
   const options = new BatchAppendReq.Options().setStreamIdentifier(identifier);
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- declared as another class of this message
   if (expected < 0) options.setNoStream(new Empty());
   else options.setStreamPosition(String(expected));
   return new BatchAppendReq()
