@@ -22,17 +22,29 @@ export interface MatchingSessions {
   readonly inRange: { readonly pageviews: Int32Array; readonly actions: Int32Array };
   /** 1 = the first page view lies in the range. */
   readonly isCounted: Uint8Array;
-  /** Of sessions that reach over an end of the range, all hits. */
-  readonly hitsAcross: readonly SessionHit[];
   /** Each page view in the range; only for types that ask for paths. */
   readonly views: PathViews;
+  /** The visits of pages in the range of which something is reported; only for types that ask for visits. */
+  readonly visits: PageVisits;
+  /** All hits of the sessions across the ends of the range and, for types that ask for paths or visits, of very long ones. */
+  readonly readHits: readonly SessionHit[];
   /** All hits of the sessions at these places. */
   readonly hitsOf: (places: readonly number[]) => Promise<readonly SessionHit[]>;
 }
 
+/** Each with the place of its session; those of one session come together and in order. */
 export interface PathViews {
   readonly paths: Int32Array;
-  readonly visitors: Int32Array;
+  readonly places: Int32Array;
+}
+
+/** As in the domain, -1 = unknown; each with the place of its session. */
+export interface PageVisits {
+  readonly paths: Int32Array;
+  readonly places: Int32Array;
+  readonly timeMs: Int32Array;
+  readonly scroll: Int32Array;
+  readonly interactions: Int32Array;
 }
 
 export interface SessionHit {
@@ -41,4 +53,6 @@ export interface SessionHit {
   readonly at: number;
   readonly kind: number;
   readonly path: number;
+  readonly text: number;
+  readonly extra: number;
 }

@@ -46,6 +46,7 @@ type ScalarType =
   | 'timestamptz'
   | 'jsonb'
   | 'tsvector'
+  | 'bytea'
   | 'double precision';
 
 export const key = (type: ColumnType): Column<'key'> => ({ merge: 'key', type });

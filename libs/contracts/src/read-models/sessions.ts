@@ -36,13 +36,16 @@ const SELECTED_BY = [
   'outgoing_links',
 ] as const;
 
-/** With {@link SELECTED_BY} all there is to a session but its hits, and, as `actor` is the visitor or else the session, its key. */
+/**
+ * With {@link SELECTED_BY} all there is to a session but its hits, and, as `actor` is the visitor or else the session, its
+ * key. In an order without gaps: an integer fills the one before the first timestamp.
+ */
 const ASKED_FOR = [
+  'entry_path',
   'entered_at',
   'duration_ms',
   'visitor',
   'session',
-  'entry_path',
   'exit_path',
   'referrer',
   'utm_source',
@@ -59,6 +62,8 @@ const ASKED_FOR = [
   'os_name',
   'screen',
   'bounced',
+  'middle_paths',
+  'page_visits',
 ] as const;
 
 /**
@@ -73,17 +78,17 @@ export const sessions = readModel(
     actor: key('uuid'),
     session: key('uuid'),
     kind: last('smallint'),
+    bounced: last('boolean'),
     visitor: last('uuid?'),
     /** First and last event of any kind. */
     first_at: last('timestamptz'),
     last_at: last('timestamptz'),
     /** First page view; null = the session has none and does not count as one. */
     entered_at: last('timestamptz?'),
+    duration_ms: last('bigint'),
     pageviews: last('integer'),
     custom_events: last('integer'),
     outgoing_links: last('integer'),
-    bounced: last('boolean'),
-    duration_ms: last('bigint'),
     entry_path: last('integer'),
     exit_path: last('integer'),
     referrer: last('integer'),
@@ -102,6 +107,9 @@ export const sessions = readModel(
     browser_version: last('integer'),
     os_name: last('integer'),
     screen: last('integer'),
+    /** What most types need of the hits, packed by the domain for the index (`packedPagesOf`); both null = too much for it. */
+    middle_paths: last('bytea?'),
+    page_visits: last('bytea?'),
     hit_at: last('timestamptz[]'),
     hit_id: last('uuid[]'),
     hit_kind: last('smallint[]'),

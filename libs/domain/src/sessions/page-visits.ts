@@ -1,4 +1,5 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import type { Hit } from './hit';
 import { interactionsOf, scrollOf } from './page-report';
 import type { Session } from './session';
 
@@ -20,15 +21,15 @@ const visitsOfSession = new WeakMap<Session, readonly PageVisit[]>();
 export function pageVisitsOf(session: Session): readonly PageVisit[] {
   const known = visitsOfSession.get(session);
   if (known) return known;
-  const visits = readVisits(session);
+  const visits = session.kind === SESSION_KIND.none ? [] : visitsIn(session.hits);
   visitsOfSession.set(session, visits);
   return visits;
 }
 
 type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
 
-function readVisits({ kind: sessionKind, hits }: Session): readonly PageVisit[] {
-  if (sessionKind === SESSION_KIND.none) return [];
+/** Of the hits of a session, in order. */
+export function visitsIn(hits: readonly Omit<Hit, 'id'>[]): readonly PageVisit[] {
   const visits: OpenVisit[] = [];
   const open = new Map<number, OpenVisit>();
   for (const { kind, path, at, text, extra } of hits) {

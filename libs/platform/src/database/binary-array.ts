@@ -54,6 +54,11 @@ const CODECS: Readonly<Record<string, Codec>> = {
     write: (into, at, value) => writeInt64(into, at, ((value as number) - MS_TO_2000) * 1000),
   },
   uuid: { oid: 2950, bytes: 16, write: (into, at, value) => at + into.write(value as string, at, 16, 'hex') },
+  bytea: {
+    oid: 17,
+    bytes: (value) => (value as string).length / 2,
+    write: (into, at, value) => at + into.write(value as string, at, 'hex'),
+  },
   text: { oid: 25, bytes: (value) => Buffer.byteLength(value as string), write: writeText },
   jsonb: {
     oid: 3802,

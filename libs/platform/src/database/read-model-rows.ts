@@ -3,7 +3,8 @@ import { addHistograms, type Histogram } from './histogram';
 
 /**
  * What a column of a row holds: a timestamptz in epoch ms, a date in days since 1970-01-01 (-Infinity = `-infinity`), a
- * uuid as 32 hex digits, jsonb as its text, a tsvector as its different words; everything else as it is.
+ * uuid as 32 hex digits, a bytea as hex digits, jsonb as its text, a tsvector as its different words; everything else
+ * as it is.
  */
 export type Value = number | string | boolean | null | readonly (number | string)[];
 

@@ -11,6 +11,8 @@ export const integers = (value: Sql): Sql => packed(sql`int4send(${value})`);
 export const bigints = (value: Sql): Sql => packed(sql`int8send(${value})`);
 export const timestamps = (value: Sql): Sql => packed(sql`timestamptz_send(${value})`);
 export const uuids = (value: Sql): Sql => packed(sql`uuid_send(${value})`);
+/** Of bytes that hold integers; read by {@link readIntegers}. */
+export const bytes = (value: Sql): Sql => packed(value);
 /** Of integers, smallints or timestamps; read by {@link readArrays}. */
 export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
 

@@ -66,7 +66,13 @@ function sortedBy(groupOf: Int32Array, sizes: readonly number[]): Omit<Groups, '
 export const placesOf = ({ order, starts }: Groups, group: number): Int32Array =>
   order.subarray(starts[group], starts[group + 1]);
 
-/** How many different visitors each group has; -1 is none. */
+export const sizeOf = ({ starts }: Groups, group: number): number => (starts[group + 1] ?? 0) - (starts[group] ?? 0);
+
+/** The visitor of the session at each of these places. */
+export const visitorsOf = (places: Int32Array, visitors: Int32Array): Int32Array =>
+  places.map((place) => visitors[place] ?? -1);
+
+/** How many different visitors, or other things numbered from 0, each group has; -1 is none. */
 export function distinctVisitors(groups: Groups, visitors: Int32Array, visitorCount: number): number[] {
   const seenIn = new Int32Array(visitorCount).fill(-1);
   return groups.values.map((_, group) => {

@@ -1,20 +1,20 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import type { MatchingSessions } from '../matching-sessions';
+import type { MatchingSessions, SessionHit } from '../matching-sessions';
 
-type InRange = Pick<MatchingSessions, 'inRange' | 'isCounted' | 'hitsAcross'>;
+type InRange = Pick<MatchingSessions, 'inRange' | 'isCounted'>;
 
-/** What of the sessions lies in the range; of those across its ends by their hits. */
-export async function inRange(
+/** What of the sessions lies in the range; of those at some places by their hits. */
+export function inRange(
   { from, to }: { readonly from: number; readonly to: number },
-  { size, pageviews, column, hitsOf }: Pick<MatchingSessions, 'size' | 'pageviews' | 'column' | 'hitsOf'>,
-  across: readonly number[],
-): Promise<InRange> {
+  { size, pageviews, column }: Pick<MatchingSessions, 'size' | 'pageviews' | 'column'>,
+  places: readonly number[],
+  hits: readonly SessionHit[],
+): InRange {
   const counts = { pageviews: pageviews.slice(), actions: column('actions').slice() };
   const isCounted = new Uint8Array(size).fill(1);
-  for (const place of across) counts.pageviews[place] = counts.actions[place] = isCounted[place] = 0;
-  const hitsAcross = await hitsOf(across);
+  for (const place of places) counts.pageviews[place] = counts.actions[place] = isCounted[place] = 0;
   const entered = new Set<number>();
-  for (const { place, at, kind } of hitsAcross) {
+  for (const { place, at, kind } of hits) {
     const isIn = at >= from && at < to;
     if (isIn && isAction(kind)) counts.actions[place] = (counts.actions[place] ?? 0) + 1;
     if (kind !== HIT.view) continue;
@@ -22,7 +22,7 @@ export async function inRange(
     if (isIn && !entered.has(place)) isCounted[place] = 1;
     entered.add(place); // hits are in order
   }
-  return { inRange: counts, isCounted, hitsAcross: hitsAcross.filter(({ at }) => at >= from && at < to) };
+  return { inRange: counts, isCounted };
 }
 
 const isAction = (kind: number): boolean => kind === HIT.custom || kind === HIT.outgoing;

@@ -3,7 +3,7 @@ import { durationRange } from '@ledgerline/domain/sessions/duration-ranges';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { MatchingSessions } from '../matching-sessions';
 import type { FromSessions } from '../query-type';
-import { distinctVisitors, groupBy, placesOf, sumOf } from './groups';
+import { distinctVisitors, groupBy, placesOf, sizeOf, sumOf, visitorsOf } from './groups';
 import { rankedRows } from './ranked-rows';
 
 interface Views {
@@ -27,15 +27,17 @@ export const viewsBy = (column: Attribute, withoutMissing = false): FromSessions
 export const viewsByPath: FromSessions = {
   paths: true,
   isSlow: true,
-  rows({ views, visitorCount }, context, on) {
-    const groups = groupBy(views.paths, new Uint8Array(views.paths.length).fill(1));
-    const visitors = distinctVisitors(groups, views.visitors, visitorCount);
-    const rows = groups.values.map((value, group) => {
-      return { value, pageviews: placesOf(groups, group).length, visitors: visitors[group] ?? 0 };
-    });
-    return rankedRows(on, context, rows, BY_VIEWS);
-  },
+  rows: (sessions, context, on) => rankedRows(on, context, viewsByPathOf(sessions), BY_VIEWS),
 };
+
+/** The same before they are ranked. */
+export function viewsByPathOf({ views, visitors, visitorCount }: MatchingSessions): readonly Views[] {
+  const groups = groupBy(views.paths, new Uint8Array(views.paths.length).fill(1));
+  const distinct = distinctVisitors(groups, visitorsOf(views.places, visitors), visitorCount);
+  return groups.values.map((value, group) => {
+    return { value, pageviews: sizeOf(groups, group), visitors: distinct[group] ?? 0 };
+  });
+}
 
 /** Counted sessions by their entry or exit page, as page views. */
 export const sessionsByPage = (column: 'entry_path' | 'exit_path'): FromSessions => ({
@@ -84,6 +86,6 @@ function countedBy({ isCounted, visitors, visitorCount }: MatchingSessions, by: 
   const groups = groupBy(by, isCounted);
   const distinct = distinctVisitors(groups, visitors, visitorCount);
   return groups.values.map((value, group) => {
-    return { value, sessions: placesOf(groups, group).length, visitors: distinct[group] ?? 0 };
+    return { value, sessions: sizeOf(groups, group), visitors: distinct[group] ?? 0 };
   });
 }

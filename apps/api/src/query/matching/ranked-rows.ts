@@ -23,13 +23,13 @@ export async function rankedRows<Count extends string>(
 }
 
 /** The rows that may be on the page: the first ones by their counts, with all that equal the last of them. */
-function firstOf<Count extends string>(
-  rows: readonly Counted<Count>[],
+export function firstOf<Count extends string, Row extends Readonly<Record<Count, number>>>(
+  rows: readonly Row[],
   counts: readonly Count[],
   { page: { page, limit }, sort }: QueryContext,
-): readonly Counted<Count>[] {
+): readonly Row[] {
   if (sort || limit === EVERY_ROW.limit) return rows;
-  const compare = (a: Counted<Count>, b: Counted<Count>) => {
+  const compare = (a: Row, b: Row) => {
     const decisive = counts.find((count) => a[count] !== b[count]);
     return decisive === undefined ? 0 : b[decisive] - a[decisive];
   };
@@ -40,7 +40,7 @@ function firstOf<Count extends string>(
   return end < 0 ? sorted : sorted.slice(0, end);
 }
 
-async function textsOf(on: Queryable, values: readonly number[]): Promise<ReadonlyMap<number, string>> {
+export async function textsOf(on: Queryable, values: readonly number[]): Promise<ReadonlyMap<number, string>> {
   const ids = values.filter((value) => value !== NO_TEXT);
   if (ids.length === 0) return new Map();
   const found = sql`select id, text from dictionary where id = any(${ids}::int[])`;

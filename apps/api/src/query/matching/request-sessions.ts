@@ -3,7 +3,8 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { MatchingSessions } from '../matching-sessions';
 import { isIdFilter, type QueryContext, type QueryType } from '../query-type';
 import { selectsHits } from '../sql/sessions';
-import { loadSessions, type Needed } from './load-sessions';
+import type { Needed } from './columns-sql';
+import { loadSessions } from './load-sessions';
 
 /** For a single type, Postgres mostly counts faster than it sends the sessions. */
 const WORTHWHILE = 2;
@@ -20,7 +21,12 @@ export class RequestSessions {
   ) {
     const wanted = types.flatMap(({ fromSessions }) => fromSessions ?? []);
     const columns = new Set(wanted.flatMap((each) => each.columns ?? []));
-    this.needed = { columns, times: wanted.some(({ times }) => times), paths: wanted.some(({ paths }) => paths) };
+    this.needed = {
+      columns,
+      times: wanted.some(({ times }) => times),
+      paths: wanted.some(({ paths }) => paths),
+      visits: wanted.some(({ visits }) => visits),
+    };
     this.isWorthwhile = wanted.length >= WORTHWHILE || wanted.some(({ isSlow }) => isSlow);
   }
 

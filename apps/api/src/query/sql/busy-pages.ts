@@ -6,7 +6,7 @@ import { first, TOTAL_ROWS } from './ranked';
 import { viewsByPath } from './views';
 
 /** Pages with so many page views that their rates mean something. */
-const LEAST_VIEWS = 5;
+export const LEAST_VIEWS = 5;
 
 /** Busy pages as (value, page_views, visitors, total_rows), from facts. */
 export const busyPages = (context: QueryContext): Sql => sql`

@@ -1,4 +1,5 @@
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { packedPagesOf } from '@ledgerline/domain/sessions/packed-pages';
 import { ATTRIBUTES, type Attributes, type Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -19,6 +20,7 @@ export const actorKeyOf = ({ website, actor }: ActorKey): string => `${website} 
 
 export function sessionRow({ website, actor }: ActorKey, visitor: string | null, session: Session): Row {
   const { hits } = session;
+  const { middlePaths, pageVisits } = packedPagesOf(session);
   return {
     website,
     actor,
@@ -36,6 +38,8 @@ export function sessionRow({ website, actor }: ActorKey, visitor: string | null,
     entry_path: session.entryPath,
     exit_path: session.exitPath,
     ...(session.attributes ?? UNKNOWN),
+    middle_paths: middlePaths,
+    page_visits: pageVisits,
     hit_at: hits.map(({ at }) => at),
     hit_id: hits.map(({ id }) => id),
     hit_kind: hits.map(({ kind }) => kind),

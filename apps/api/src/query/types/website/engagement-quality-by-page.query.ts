@@ -1,6 +1,7 @@
 import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { engagementSpans, pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { run } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   averageOf,
@@ -17,6 +18,9 @@ import {
   textIn,
   type SqlRow,
 } from '../../fields';
+import { busyPagesOf } from '../../matching/busy-pages';
+import { numbersSql } from '../../matching/numbers-sql';
+import { visitsByPath } from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
 import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
@@ -45,7 +49,23 @@ export const engagementQualityByPage = queryType({
     median_time_to_first_interaction: orNull(milliseconds),
   },
   order: byCounts(['page_views'], 'name'),
-  sources: { days: byDays, facts: fromFacts },
+  sources: {
+    days: byDays,
+    facts: (context) => fromFacts(context, { views: busyPages(context), visits: visitsFromFacts(context) }),
+  },
+  fromSessions: {
+    paths: true,
+    visits: true,
+    isSlow: true,
+    rows: (sessions, context, on) =>
+      run<SqlRow>(
+        on,
+        fromFacts(context, {
+          views: busyPagesOf(sessions, context),
+          visits: sql`select * from ${numbersSql(visitsByPath(sessions), ['value', ...OF_VISITS], 'visited')}`,
+        }),
+      ),
+  },
   row: (found) => ({
     name: textIn(found, 'text'),
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
@@ -68,7 +88,7 @@ function secondsEach(found: SqlRow, ms: string, of: string): number | null {
   return whole === 0 ? null : secondsOf(numberIn(found, ms) / whole);
 }
 
-const OF_VISITS = ['time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'];
+const OF_VISITS = ['time_ms', 'timed', 'scroll', 'scrolled', 'interactions', 'interacted'] as const;
 const OF_SPANS = ['active_ms', 'active', 'attentive_ms', 'attended_ms'];
 
 /** Times to the first interaction come as histograms, read for the rows of the page alone. */
@@ -88,11 +108,11 @@ from (${listed(grouped, columns, context)}) listed
 cross join lateral (${histogramsByDays(context, pageEvents, 'first_interaction_bins', first)}) first_interactions`;
 }
 
-function fromFacts(context: QueryContext): Sql {
+function fromFacts(context: QueryContext, { views, visits }: { readonly views: Sql; readonly visits: Sql }): Sql {
   const grouped = sql`
   select *
-  from (${busyPages(context)}) views
-  left join (${visitsFromFacts(context)}) visits using (value)
+  from (${views}) views
+  left join (${visits}) visits using (value)
   left join (
     select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
       sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,

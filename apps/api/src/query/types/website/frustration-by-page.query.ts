@@ -3,8 +3,10 @@ import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { errors } from '@ledgerline/contracts/read-models/website-errors';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { percentage } from '@ledgerline/domain/query/rows';
+import { run } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, text, textIn, type SqlRow } from '../../fields';
+import { busyPagesOf } from '../../matching/busy-pages';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
 import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
@@ -32,7 +34,12 @@ export const frustrationByPage = queryType({
     top_rage_click_target: orNull(text),
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { days: byDays, facts: fromFacts },
+  sources: { days: byDays, facts: (context) => fromFacts(context, busyPages(context)) },
+  fromSessions: {
+    paths: true,
+    isSlow: true,
+    rows: (sessions, context, on) => run<SqlRow>(on, fromFacts(context, busyPagesOf(sessions, context))),
+  },
   row: (found) => ({
     name: textIn(found, 'text'),
     rage_click_rate: perView(found, 'rage_clicks'),
@@ -61,29 +68,33 @@ with pages as (${busyPagesByDays(context)}
 select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context)}) listed`;
 }
 
-function fromFacts(context: QueryContext): Sql {
+function fromFacts(context: QueryContext, views: Sql): Sql {
   const grouped = sql`
   select views.*,
     coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
     coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
-  from (${busyPages(context)}) views
+  from (${views}) views
   left join (
-    select e.path, sum(e.rage_clicks) as rage_clicks, sum(e.dead_clicks) as dead_clicks
-    from ${eventsIn(context, engagementSpans, context)} group by e.path
+    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks from clicked group by path
   ) spans on spans.path = views.value
   left join (
     select e.path, count(*) as errors from ${eventsIn(context, errors, context)} group by e.path
   ) failed on failed.path = views.value
-  left join (${targets(context, 'rage')}) rage on rage.path = views.value
-  left join (${targets(context, 'dead')}) dead on dead.path = views.value`;
-  return listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context);
+  left join (${targets('rage')}) rage on rage.path = views.value
+  left join (${targets('dead')}) dead on dead.path = views.value`;
+  return sql`
+with clicked as materialized (
+  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target
+  from ${eventsIn(context, engagementSpans, context)} and (e.rage_clicks > 0 or e.dead_clicks > 0)
+)
+select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context)}) listed`;
 }
 
 /** What was clicked most often in rage, or in vain, on each page. */
-function targets(context: QueryContext, kind: 'rage' | 'dead'): Sql {
-  const [clicks, target] = [identifier('e', `${kind}_clicks`), identifier('e', `${kind}_target`)];
+function targets(kind: 'rage' | 'dead'): Sql {
+  const [clicks, target] = [identifier(`${kind}_clicks`), identifier(`${kind}_target`)];
   return mostFrequent(sql`
-    select e.path, ${target} as target, sum(${clicks}) as times
-    from ${eventsIn(context, engagementSpans, context)} and ${clicks} > 0 and ${target} <> ${NO_TEXT}
+    select path, ${target} as target, sum(${clicks}) as times
+    from clicked where ${clicks} > 0 and ${target} <> ${NO_TEXT}
     group by 1, 2`);
 }

@@ -3,6 +3,7 @@ import { ENGAGED, engagedSessions, pageVisits } from '@ledgerline/contracts/read
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { averageOf, count, numberIn, orNull, percent, ratio } from '../../fields';
+import { interactions } from '../../matching/visits';
 import { queryType, type QueryContext } from '../../query-type';
 import { distinctByDays, sumsByDays } from '../../sql/blocks';
 import { pageVisitsIn } from '../../sql/page-visits';
@@ -20,6 +21,7 @@ export const interactionSummary = queryType({
     total_sessions: count,
   },
   sources: { days: fromDays, facts: fromFacts },
+  fromSessions: interactions,
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),

@@ -13,6 +13,7 @@ import {
   textIn,
   type SqlRow,
 } from '../../fields';
+import { timesByPath } from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { histogramsByDays, medianBinIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
@@ -38,6 +39,7 @@ export const pageTimeAnalysis = queryType({
   },
   order: byCounts(COUNTS, 'name'),
   sources: { days: byDays, facts: fromFacts },
+  fromSessions: timesByPath,
   row: (found) => ({
     name: textIn(found, 'text'),
     median_time_on_page: secondsOf(numberOrNull(found, 'median_ms') ?? medianIn(found)),

@@ -10,6 +10,7 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, numberOrNull, orNull, percent, text, textIn, type SqlRow } from '../../fields';
+import * as matching from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { pageVisitsIn } from '../../sql/page-visits';
 import { addedUp, distinctByDays, sumsByDays } from '../../sql/blocks';
@@ -30,6 +31,7 @@ export const scrollDepthSummary = queryType({
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
   sources: { days: summaryByDays, facts: summary },
+  fromSessions: matching.scrollSummary,
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -41,6 +43,7 @@ export const scrollDepthDistribution = queryType({
   description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
   fields: { depth_range: text, visitors: count, sessions: count, percentage: percent },
   sources: { days: distributionByDays, facts: distribution },
+  fromSessions: matching.scrollRanges,
   row: (found) => ({
     depth_range: scrollRangeName(numberIn(found, 'place')),
     percentage: percentage(numberIn(found, 'sessions'), numberIn(found, 'whole')),
@@ -58,6 +61,7 @@ export const pageScrollPerformance = queryType({
   fields: { name: text, avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
   order: byCounts(PAGE_COUNTS, 'name'),
   sources: { days: byPageAndDays, facts: byPage },
+  fromSessions: matching.scrollByPath,
   row: (found) => ({ name: textIn(found, 'text'), avg_scroll_depth: averageScroll(found) }),
 });
 

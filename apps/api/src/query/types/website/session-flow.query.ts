@@ -2,6 +2,7 @@ import { pageTransitions } from '@ledgerline/contracts/read-models/page-transiti
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
+import { stepsByPaths } from '../../matching/steps';
 import { byCounts, EVERY_ROW, queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
@@ -20,6 +21,7 @@ export const sessionFlow = queryType({
     days: (context) => named(byDays(context), context),
     facts: (context) => named(byHits(context), context),
   },
+  fromSessions: stepsByPaths,
 });
 
 /** TRICKY: the last row that may be on the page is found without sorting all of them, of which there are very many. */
