@@ -2,39 +2,51 @@ import autocannon, { type Request } from 'autocannon';
 import { person } from '../../scripts/traffic/people';
 import { slugOf } from '../installation/many-links';
 import { batchBodies, linkBodies } from './bodies';
+import { pacedLoad, type PacedRequest } from './paced-load';
 import type { LoadResult, LoadOptions } from './run-load';
 
 const PEOPLE = 500;
 
 /** The process behind {@link runLoad}: runs one load and reports the result to its parent. */
 async function main(options: LoadOptions): Promise<void> {
-  const { url, connections, seconds, rate, slugs } = options;
+  const { rate } = options;
+  const next = requestsOf(options);
+  const result =
+    rate === undefined ? await asManyAsPossible(options, next) : await pacedLoad({ ...options, rate }, next);
+  process.send?.(result, () => process.exit(0));
+}
+
+/** Makes the requests of a load, one after the other. */
+function requestsOf(options: LoadOptions): () => PacedRequest {
+  const { url, slugs } = options;
   const agents = Array.from({ length: PEOPLE }, (_, number) => person(1, number).browser.userAgent);
   const body = bodiesFor(options);
   const credential: Record<string, string> = options.links ? { 'x-api-key': options.links.apiKey } : {};
+  const { pathname, search } = new URL(url);
   let turn = 0;
-  const setupRequest = (request: Request): Request => {
+  return () => {
     const userAgent = agents[turn++ % PEOPLE] ?? '';
     const headers = { 'user-agent': userAgent, 'content-type': 'application/json', ...credential };
-    if (slugs !== undefined) return { ...request, path: `/${slugOf(Math.floor(Math.random() * slugs))}`, headers };
-    return body === undefined ? { ...request, headers } : { ...request, method: 'POST', headers, body: body() };
+    if (body) return { path: pathname + search, method: 'POST', headers, body: body() };
+    const path = slugs === undefined ? pathname + search : `/${slugOf(Math.floor(Math.random() * slugs))}`;
+    return { path, method: 'GET', headers };
   };
-  const result = await autocannon({
-    url,
-    connections,
-    duration: seconds,
-    ...(rate === undefined ? {} : { overallRate: rate }),
-    requests: [{ setupRequest }],
-  });
+}
+
+async function asManyAsPossible(
+  { url, connections, seconds }: LoadOptions,
+  next: () => PacedRequest,
+): Promise<LoadResult> {
+  const setupRequest = (request: Request): Request => ({ ...request, ...next() });
+  const result = await autocannon({ url, connections, duration: seconds, requests: [{ setupRequest }] });
   const answered = result['2xx'] + result['3xx'];
-  const hits: LoadResult = {
+  return {
     perSecond: answered / result.duration,
     answered,
     failed: result['4xx'] + result['5xx'] + result.errors,
     p50: result.latency.p50,
     p99: result.latency.p99,
   };
-  process.send?.(hits, () => process.exit(0));
 }
 
 function bodiesFor({ name, events, links }: LoadOptions): (() => string) | undefined {

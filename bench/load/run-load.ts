@@ -6,7 +6,7 @@ export interface LoadOptions {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** Requests per second over all connections; absent = as many as possible. */
+  /** Requests per second, evenly spread; absent = as many as possible. */
   readonly rate?: number;
   /** Page views in one request; absent = GET without a body. */
   readonly events?: number;
