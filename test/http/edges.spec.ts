@@ -85,6 +85,18 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
     else expectRefusal(answered, 405, 'METHOD_NOT_ALLOWED', host);
   });
 
+  it('counts preflights by address, and refuses those over the limit only', async () => {
+    const answers: RawResponse[] = [];
+    for (let n = 0; n < 41; n++) answers.push(await send(request(`OPTIONS ${host.path}`)));
+    const allowed = name === 'tracker' ? 204 : 405;
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(40).fill(allowed), 429]);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(
+      [...Array.from({ length: 40 }, (_, n) => 39 - n), 0].map(String),
+    );
+    expectRefusal(answers[40], 429, 'RATE_LIMITED', host);
+    if (name === 'tracker') expect((await send(request('GET /no/such/route'))).status).toBe(404);
+  });
+
   it('ends headers and bodies that do not arrive in time', async () => {
     await host.stop();
     host = await startHost(name, TIMEOUT_MS);

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import { countedAddress } from '@ledgerline/platform/http/address';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
@@ -7,8 +8,10 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpAdapter } from './http/http-adapter';
-import { ProblemFilter } from './http/problem.filter';
+import { ProblemFilter, tooManyRequests } from './http/problem.filter';
+import { RateLimits, setRateLimitHeaders } from './http/rate-limits';
 import { TrackerModule } from './tracker.module';
 
 /** The tracker, wired but not listening. */
@@ -24,7 +27,15 @@ export async function createTracker(
   const filter = app.get(ProblemFilter);
   app.useGlobalFilters(filter);
   adapter.refuse = (problem, request, reply) => filter.refuse(problem, request, reply);
+  adapter.countPreflight = (request, reply) => countPreflight(app.get(RateLimits), request, reply);
   observeRequests(adapter.getInstance(), app.get(Metrics));
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return app;
+}
+
+/** @throws Problem RATE_LIMITED */
+function countPreflight(limits: RateLimits, { ip }: FastifyRequest, reply: FastifyReply): void {
+  const limit = limits.take('preflight', countedAddress(ip), 1);
+  setRateLimitHeaders(limit, reply);
+  if (limit.exceeded) throw tooManyRequests(limit.resetSeconds);
 }

@@ -12,9 +12,9 @@ export interface RateLimit {
 
 /**
  * Events of a key, requests for a website from one address, requests of an address that were refused before anything
- * else could count them, look-ups of slugs that are not in memory.
+ * else could count them, look-ups of slugs that are not in memory, preflights of an address.
  */
-export type Budget = 'key' | 'website' | 'refused' | 'slug';
+export type Budget = 'key' | 'website' | 'refused' | 'slug' | 'preflight';
 
 const WINDOW_MS = 60_000;
 const MAX_COUNTERS = 500_000;
@@ -34,6 +34,7 @@ export class RateLimits {
       website: limits.requestsPerWebsiteAndIpPerMinute,
       refused: limits.requestsPerWebsiteAndIpPerMinute,
       slug: limits.redirectsPerIpPerMinute,
+      preflight: limits.requestsPerWebsiteAndIpPerMinute,
     };
   }
 

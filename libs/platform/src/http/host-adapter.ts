@@ -35,7 +35,7 @@ export class HostAdapter extends FastifyAdapter {
   /** Answers a request that no route takes; set once there is an application. */
   refuse: Refuse = (_, __, reply) => void reply.status(503).send({});
   /** Counts a preflight, which no guard sees, once there is an application. @throws Problem when it is refused */
-  countPreflight: (request: FastifyRequest, reply: FastifyReply) => Promise<void> = () => Promise.resolve();
+  countPreflight: (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void = () => undefined;
   private stopping = false;
 
   constructor({
