@@ -11,12 +11,14 @@ export interface LinkPageDto extends Page<Plain<LinkDto>> {
   readonly notes?: readonly string[];
 }
 
+const TOTAL_IS_EXACT = `False when more than ${MAX_COUNTED} links pass the filters, by a count or by the statistics of the database`;
+
 /** Documents a route that returns one. */
 export const ApiLinkPage = () =>
   ApiPage(
     LinkDto,
     {
-      totalIsExact: { type: 'boolean', description: `False when more than ${MAX_COUNTED} links pass the filters` },
+      totalIsExact: { type: 'boolean', description: TOTAL_IS_EXACT },
       nextCursor: { type: 'string', nullable: true, description: 'Sent as `cursor`, it leads to the next page' },
     },
     { notes: { type: 'array', items: { type: 'string' }, description: 'What the list is not' } },

@@ -18,21 +18,45 @@ describe('a page of links', () => {
       const expected = expectedOf(wanted);
       const isFiltered = wanted.search !== undefined || wanted.externalId !== undefined;
       const isExact = !isFiltered || expected.length <= maxCounted;
-      let cursor: string | undefined;
-      for (let page = 1; page <= pages; page++) {
-        const ids = expected.slice((page - 1) * wanted.limit, page * wanted.limit);
-        const [numbered, followed] = [
-          await read({ ...wanted, page }, maxCounted),
-          page === 1 || cursor !== undefined ? await read({ ...wanted, page: 1, cursor }, maxCounted) : undefined,
-        ];
-        expect(numbered).toMatchObject({ ids, total: isExact ? expected.length : maxCounted, totalIsExact: isExact });
-        expect(followed ?? numbered).toEqual(numbered);
-        cursor = numbered.nextCursor ?? undefined;
-        expect(cursor !== undefined).toBe(expected.length > page * wanted.limit);
-      }
+      const total = { total: isExact ? expected.length : maxCounted, totalIsExact: isExact };
+      for await (const page of pagesOf(wanted, expected, { maxCounted, pages })) expect(page).toMatchObject(total);
     });
     await fc.assert(property, { seed: 97, numRuns: 80 });
   }, 60_000);
+
+  describe('of a table with statistics', () => {
+    beforeAll(() => pool.query('analyze registry_v1.links'));
+
+    it('has the same links, and a total that is exact or said not to be', async () => {
+      const property = fc.asyncProperty(request, async ({ maxCounted, pages, ...wanted }) => {
+        const expected = expectedOf(wanted);
+        for await (const { total, totalIsExact } of pagesOf(wanted, expected, { maxCounted, pages }))
+          expect(total).toBe(totalIsExact ? expected.length : maxCounted);
+      });
+      await fc.assert(property, { seed: 98, numRuns: 80 });
+    }, 60_000);
+
+    const find = async (search: string, limit: number, maxCounted: number) => {
+      const query = jest.spyOn(pool, 'query');
+      const wanted = { organizationId: 'org_1', externalId: undefined, search, sort: 'name' as const, limit };
+      const page = await read({ ...wanted, page: 1 }, maxCounted);
+      const texts = query.mock.calls.map(([text]) => String(text));
+      query.mockRestore();
+      expect(page.ids).toEqual(expectedOf(wanted).slice(0, limit));
+      return { ...page, isCounted: texts.some((text) => text.includes('matches as materialized')) };
+    };
+
+    it('counts nothing where many links pass the filters', async () =>
+      expect(await find('example', 5, 10)).toMatchObject({ isCounted: false, total: 10, totalIsExact: false }));
+
+    it('counts where few do', async () =>
+      expect(await find('autumn', 5, 20)).toMatchObject({ isCounted: true, totalIsExact: true }));
+
+    it('counts where many were expected, but do not fill the page soon', async () => {
+      expect(await find('autumn offer', 5, 1)).toMatchObject({ isCounted: true, total: 0, totalIsExact: true });
+      expect(await find('autumn', 15, 5)).toMatchObject({ isCounted: true, total: 5, totalIsExact: false });
+    });
+  });
 
   let database: TestDatabase;
   let pool: Pool;
@@ -52,8 +76,28 @@ describe('a page of links', () => {
     await database.drop();
   });
 
+  /** The first pages, each of which is found by its number and by the cursor of the one before. */
+  async function* pagesOf(
+    wanted: Wanted,
+    expected: readonly string[],
+    { maxCounted, pages }: { readonly maxCounted: number; readonly pages: number },
+  ) {
+    let cursor: string | undefined;
+    for (let page = 1; page <= pages; page++) {
+      const numbered = await read({ ...wanted, page }, maxCounted);
+      const isFollowed = page === 1 || cursor !== undefined;
+      const followed = isFollowed ? await read({ ...wanted, page: 1, cursor }, maxCounted) : numbered;
+      expect(numbered.ids).toEqual(expected.slice((page - 1) * wanted.limit, page * wanted.limit));
+      expect({ ...followed, total: 0, totalIsExact: false }).toEqual({ ...numbered, total: 0, totalIsExact: false });
+      cursor = numbered.nextCursor ?? undefined;
+      expect(cursor !== undefined).toBe(expected.length > page * wanted.limit);
+      yield numbered;
+      yield followed;
+    }
+  }
+
   async function read(wanted: Wanted & { page: number; cursor?: string | undefined }, maxCounted: number) {
-    const page = await readLinkPage(pool, wanted, maxCounted);
+    const page = await readLinkPage(pool, wanted, { maxCounted, maxWalked: 40 });
     return { ...page, links: undefined, ids: page.links.map(({ id }) => id) };
   }
 });

@@ -1,58 +1,56 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
-import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
-import { wordQuery } from '@ledgerline/domain/links/link-words';
+import { linkCounts } from '@ledgerline/contracts/read-models/registry';
 import type { Link } from '@ledgerline/contracts/records';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { unavailable } from '../http/problems';
-import { cursorAfter, following, orderBy, type Sorted } from './link-order';
+import { cursorAfter } from './link-order';
+import { LinkRows, type LinkRow } from './link-rows';
 import { type WantedLinks, MAX_COUNTED } from './list-links.dto';
 
 export interface LinkPage {
   readonly links: readonly Link[];
-  /** How many there are; of filtered links at least so many, if it is not exact. */
+  /** How many there are; of filtered links about so many or more, if it is not exact. */
   readonly total: number;
   readonly totalIsExact: boolean;
   /** Of the links that follow; null = none do. */
   readonly nextCursor: string | null;
 }
 
-interface Row extends Sorted {
-  readonly details: LinkDetails;
-  readonly created_by: string;
-  readonly revision: number;
+/** How many links a filtered list counts, and how many it reads in its order instead of counting. */
+export interface LinkPageLimits {
+  readonly maxCounted: number;
+  readonly maxWalked: number;
 }
+
+const LIMITS: LinkPageLimits = { maxCounted: MAX_COUNTED, maxWalked: 20_000 };
+/** Estimates of less than so many times what is counted are no reason not to count. */
+const ESTIMATE_MARGIN = 1.5;
 
 interface Found {
-  readonly rows: readonly Row[];
+  readonly rows: readonly LinkRow[];
   readonly total: number;
-}
-
-/** What a page is read from: the table in the live schema, and the request. */
-interface Source {
-  readonly on: Queryable;
-  readonly schema: string;
-  readonly wanted: WantedLinks;
-  readonly maxCounted: number;
+  readonly isExact: boolean;
 }
 
 /**
  * One page from one snapshot. Filters that leave few links are answered from all that they leave; where they leave many,
  * the links are walked in the order of the list until the page is full, and the total is not exact.
  */
-export async function readLinkPage(on: Queryable, wanted: WantedLinks, maxCounted = MAX_COUNTED): Promise<LinkPage> {
-  const source = { on, schema: await liveSchema(on), wanted, maxCounted };
+export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = LIMITS): Promise<LinkPage> {
+  const schema = await liveSchema(on);
+  const rows = new LinkRows(on, schema, wanted);
   const isFiltered = wanted.externalId !== undefined || wanted.search !== undefined;
-  const few = isFiltered ? await pageOfFew(source) : undefined;
-  const { rows, total } = few ?? (await pageOfMany(source, isFiltered));
-  const page = rows.slice(0, wanted.limit);
+  const found = isFiltered
+    ? await filteredPage(rows, wanted.limit, limits)
+    : await unfilteredPage(rows, countOf(on, schema, wanted));
+  const page = found.rows.slice(0, wanted.limit);
   const last = page.at(-1);
   return {
     links: page.map(linkOf),
-    total,
-    totalIsExact: !isFiltered || few !== undefined,
-    nextCursor: last && rows.length > page.length ? cursorAfter(wanted.sort, last) : null,
+    total: found.total,
+    totalIsExact: found.isExact,
+    nextCursor: last && found.rows.length > page.length ? cursorAfter(wanted.sort, last) : null,
   };
 }
 
@@ -63,58 +61,30 @@ async function liveSchema(on: Queryable): Promise<string> {
   return schemaOf('registry', live.live_version);
 }
 
-/** Undefined when the filters leave more links than are counted. */
-async function pageOfFew({ on, schema, wanted, maxCounted }: Source): Promise<Found | undefined> {
-  const table = identifier(schema, links.name);
-  const found = await run<(Row | { readonly id: null }) & { readonly total: number }>(
-    on,
-    sql`
-      with matches as materialized (
-        select id, name, created_at, updated_at from ${table} where ${matching(wanted)} limit ${maxCounted + 1}
-      ), page as (${pageOf(sql`matches where true`, wanted)})
-      select count.total, ${columns(sql`l`)}
-      from (select count(*)::integer as total from matches) as count
-      left join (page join ${table} l using (id)) on true
-      order by ${orderBy(wanted.sort, sql`l`)}`,
-  );
-  const total = found[0]?.total ?? 0;
-  return total > maxCounted ? undefined : { rows: found.filter((row) => row.id !== null), total };
+/** Estimates only decide whether to walk first: a walk that does not soon fill the page contradicts them. */
+async function filteredPage(links: LinkRows, limit: number, { maxCounted, maxWalked }: LinkPageLimits): Promise<Found> {
+  const many = { total: maxCounted, isExact: false };
+  if ((await links.estimated()) >= maxCounted * ESTIMATE_MARGIN) {
+    const rows = await links.walkedAmong(maxWalked);
+    if (rows.length > limit) return { rows, ...many };
+  }
+  const few = await links.counted(maxCounted);
+  return few ? { ...few, isExact: true } : { rows: await links.walked(), ...many };
 }
 
-/** What is skipped is only read from an index, where the order has one. */
-async function pageOfMany({ on, schema, wanted, maxCounted }: Source, isFiltered: boolean): Promise<Found> {
-  const table = identifier(schema, links.name);
-  const [rows, counts] = await Promise.all([
-    run<Row>(
-      on,
-      sql`
-        with page as (${pageOf(sql`${table} where ${matching(wanted)}`, wanted)})
-        select ${columns(sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
-    ),
-    isFiltered
-      ? [{ total: maxCounted }]
-      : run<{ total: number }>(
-          on,
-          sql`select links::integer as total from ${identifier(schema, linkCounts.name)}
-            where organization_id = ${wanted.organizationId}`,
-        ),
-  ]);
-  return { rows, total: counts[0]?.total ?? 0 };
+async function unfilteredPage(links: LinkRows, count: Promise<number>): Promise<Found> {
+  const [rows, total] = await Promise.all([links.walked(), count]);
+  return { rows, total, isExact: true };
 }
 
-const pageOf = (from: Sql, { sort, cursor, page, limit }: WantedLinks): Sql => sql`
-  select id from ${from} ${following(sort, cursor)} order by ${orderBy(sort)}
-  limit ${limit + 1} offset ${cursor === undefined ? (page - 1) * limit : 0}`;
+async function countOf(on: Queryable, schema: string, { organizationId }: WantedLinks): Promise<number> {
+  const counts = identifier(schema, linkCounts.name);
+  const query = sql`select links::integer as total from ${counts} where organization_id = ${organizationId}`;
+  const [count] = await run<{ total: number }>(on, query);
+  return count?.total ?? 0;
+}
 
-const matching = ({ organizationId, externalId, search }: WantedLinks): Sql => sql`
-  organization_id = ${organizationId}
-  ${externalId === undefined ? emptySql : sql`and external_id = ${externalId}`}
-  ${search === undefined ? emptySql : sql`and words @@ ${wordQuery(organizationId, search)}::tsquery`}`;
-
-const columns = (of: Sql): Sql =>
-  sql`${of}.id, ${of}.details, ${of}.created_by, ${of}.created_at, ${of}.updated_at, ${of}.revision`;
-
-const linkOf = ({ id, details, created_by, created_at, updated_at, revision }: Row): Link => ({
+const linkOf = ({ id, details, created_by, created_at, updated_at, revision }: LinkRow): Link => ({
   id,
   ...details,
   createdBy: created_by,
