@@ -40,7 +40,7 @@ describe('a page of links', () => {
       const query = jest.spyOn(pool, 'query');
       const wanted = { organizationId: 'org_1', externalId: undefined, search, sort: 'name' as const, limit };
       const page = await read({ ...wanted, page: 1 }, maxCounted);
-      const texts = query.mock.calls.map(([text]) => String(text));
+      const texts = query.mock.calls.map(([text]) => text);
       query.mockRestore();
       expect(page.ids).toEqual(expectedOf(wanted).slice(0, limit));
       return { ...page, isCounted: texts.some((text) => text.includes('matches as materialized')) };
