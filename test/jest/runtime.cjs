@@ -3,11 +3,17 @@
  * loaded once for each worker: loading them anew for each spec file took half of the time of the tests.
  */
 require('./resolve.cjs');
+const asyncHooks = require('node:async_hooks');
 const Module = require('node:module');
 const { default: Runtime } = require('jest-runtime');
 
 /** Helpers that register hooks when they are loaded are loaded for each spec file. */
 const LOADED_ANEW = /\.(spec|hooks)\.ts$/;
+/**
+ * For jest-circus, which is loaded for each spec file, as it keeps the tests of one: an AsyncLocalStorage of each would
+ * make every promise of the process slower from then on.
+ */
+const asyncHooksOfCircus = { ...asyncHooks, AsyncLocalStorage: oneForAll(asyncHooks.AsyncLocalStorage) };
 const sourceMaps = new Map();
 let transformer;
 
@@ -31,7 +37,20 @@ module.exports = class extends Runtime {
     return Module._load(from, null, false);
   }
 
+  /** The modules of jest that circus uses are loaded once. */
+  requireInternalModule(from, name) {
+    if (name === 'node:async_hooks') return asyncHooksOfCircus;
+    return name === undefined ? super.requireInternalModule(from) : Module.createRequire(from)(name);
+  }
+
   getSourceMaps() {
     return sourceMaps;
   }
 };
+
+function oneForAll(Class) {
+  const one = new Class();
+  return function () {
+    return one;
+  };
+}
