@@ -36,13 +36,17 @@ export const mergedHistogram = (
       ) bins where count <> 0
     ) end`;
 
-const [HEADER, LENGTH, ENTRY] = [20, 4, 12];
+/** What `array_send` of Postgres makes of an array: how many dimensions at first, how many elements at the third place. */
+const [HEADER, EMPTY_HEADER, SIZE_AT, LENGTH, ENTRY] = [20, 12, 12, 4, 12];
 
-/** What \`array_send\` of Postgres makes of one. */
-export function histogramIn(binary: Buffer): Histogram {
-  const entries: number[] = [];
-  for (let at = HEADER + LENGTH; at < binary.length; at += ENTRY) {
-    entries.push(binary.readInt32BE(at) * BASE + binary.readUInt32BE(at + 4));
+/** Each bin and its count of stored histograms that were sent by `array_send` and laid end to end. */
+export function eachEntry(binary: Buffer, visit: (bin: number, count: number) => void): void {
+  let at = 0;
+  while (at < binary.length) {
+    const size = binary.readInt32BE(at) === 0 ? 0 : binary.readInt32BE(at + SIZE_AT);
+    at += size === 0 ? EMPTY_HEADER : HEADER;
+    for (const end = at + size * ENTRY; at < end; at += ENTRY) {
+      visit(binary.readInt32BE(at + LENGTH), binary.readUInt32BE(at + LENGTH + 4));
+    }
   }
-  return entries;
 }

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool, run } from './pool';
 import { createReadModels, indexesDdl, tablesDdl } from './read-model-ddl';
-import { entryOf, histogramIn } from './histogram';
+import { eachEntry, entryOf } from './histogram';
 import { difference, FoldedRows, type Row } from './read-model-rows';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
 import { BinaryRowReader } from './binary-row-reader';
@@ -83,8 +83,14 @@ describe('a read model in Postgres', () => {
     await run(pool, upsert('g_v1', measured, first.values()));
     await run(pool, upsert('g_v1', measured, difference(folded(), second)));
     await run(pool, upsert('g_v1', measured, difference(folded([entryOf(3)], [entryOf(900)]), folded([entryOf(8)]))));
-    const [read] = await run<{ bins: Buffer }>(pool, sql`select array_send(bins) as bins from g_v1.measured`);
-    expect(histogramIn(read!.bins)).toEqual([entryOf(3, 2), entryOf(7), entryOf(8)]);
+    await run(pool, upsert('g_v1', measured, [{ id: 0, count: 0, bins: [] }]));
+    const sent = sql`select string_agg(array_send(bins), ''::bytea order by id) as bins from (
+      select * from g_v1.measured union all select * from g_v1.measured) twice`;
+    const [read] = await run<{ bins: Buffer }>(pool, sent);
+    const entries: number[] = [];
+    eachEntry(read!.bins, (bin, count) => entries.push(entryOf(bin, count)));
+    const stored = [entryOf(3, 2), entryOf(7), entryOf(8)];
+    expect(entries).toEqual([...stored, ...stored]);
   });
 
   it('is read back as one binary record', async () => {

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { orNull, ratio, type Fields, type SqlRow } from '../fields';
-import { binAtRank, histogramOf, sizeOf } from './histograms';
+import { binAtRank, countsOf, sizeOf } from './histograms';
 
 /** In percent: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 const PERCENTILES = [50, 75, 90, 95, 99];
@@ -25,10 +25,10 @@ export function percentilesIn(
 
 function storedIn(found: SqlRow, ofBin: (bin: number) => number): readonly number[] {
   if (Array.isArray(found['percentiles'])) return found['percentiles'] as readonly number[];
-  const bins = histogramOf(found);
-  const size = sizeOf(bins);
+  const counts = countsOf(found);
+  const size = sizeOf(counts);
   return PERCENTILES.flatMap((each) => {
-    const bin = binAtRank(bins, Math.ceil((each / 100) * size) - 1);
+    const bin = binAtRank(counts, Math.ceil((each / 100) * size) - 1);
     return bin === undefined ? [] : [ofBin(bin)];
   });
 }

@@ -1,9 +1,11 @@
 -- from facts
 with sent as (
-  select e.name, e.properties from "websites_v1"."custom_events" e
+  select e.name, e.properties, count(*) as times
+  from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.properties is not null
+  group by e.name, e.properties
 ), grouped as (
-  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, count(*) as count
+  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
 )
@@ -14,13 +16,15 @@ left join dictionary d on d.id = r.name;
 
 -- from facts, filtered by path and country
 with sent as (
-  select e.name, e.properties from "websites_v1"."custom_events" e
+  select e.name, e.properties, count(*) as times
+  from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
   where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[])) and e.properties is not null
+  group by e.name, e.properties
 ), grouped as (
-  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, count(*) as count
+  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
 )

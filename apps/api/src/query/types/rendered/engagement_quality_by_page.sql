@@ -56,7 +56,8 @@ select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."
 from (select * from grouped order by "page_views" desc fetch first $27 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $28) listed
 cross join lateral (
-    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
+      string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
   unnest($29::smallint[], $30::date[], $31::int[]) as b(span, day, sign)
   cross join lateral (

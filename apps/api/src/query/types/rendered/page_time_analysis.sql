@@ -76,7 +76,8 @@ select coalesce(d.text, '') as text, r."sessions_with_time"::float8 as "sessions
 from (select * from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $39 rows with ties) r
 left join dictionary d on d.id = r.value and r.value <> $40) listed
 cross join lateral (
-    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
+      string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
   unnest($41::smallint[], $42::date[], $43::int[]) as b(span, day, sign)
   cross join lateral (

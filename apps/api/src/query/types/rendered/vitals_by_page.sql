@@ -12,7 +12,8 @@ from (
 ) r
 left join dictionary d on d.id = r.value and r.value <> $7
 cross join lateral (
-    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
+      string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
   unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (

@@ -8,7 +8,8 @@ from (
     where website = $4 and span = b.span and day = b.day and value = $5 offset 0
   ) t
   group by "metric") r cross join lateral (
-    select array_agg(array_send(bins)) as histograms, array_agg(b.sign) as signs
+    select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
+      string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
   unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (

@@ -114,12 +114,15 @@ const byPath = (context: QueryContext): Sql => sql`
   from ${eventsIn(context, customEvents, context)}
   group by 1`;
 
+/** Equal properties are counted before they are split: most events of a name have the properties of others. */
 function byProperty(context: QueryContext): Sql {
   return sql`
 with sent as (
-  select e.name, e.properties from ${eventsIn(context, customEvents, context)} and e.properties is not null
+  select e.name, e.properties, count(*) as times
+  from ${eventsIn(context, customEvents, context)} and e.properties is not null
+  group by e.name, e.properties
 ), grouped as (
-  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, count(*) as count
+  select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
   from sent cross join lateral jsonb_each(sent.properties) p
   group by 1, 2, 3
 )
