@@ -14,33 +14,45 @@ export const histogramsByDays = (context: QueryContext, model: ReadModel, column
       string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from ${wholeBlocks(context, model, { columns: sql`${identifier(column)} as bins`, also })}`;
 
-/** How many values each bin has, by bin. */
-export type Counts = Float64Array;
+/** How many values each bin has, from the first bin on. */
+interface Counts {
+  readonly first: number;
+  readonly counts: Float64Array;
+  /** Of all bins. */
+  readonly size: number;
+}
 
 /** Their sum. */
 export function countsOf({ added_bins: added, subtracted_bins: subtracted }: SqlRow): Counts {
-  if (!Buffer.isBuffer(added)) return new Float64Array();
-  let last = -1;
-  eachEntry(added, (bin) => (last = Math.max(last, bin)));
-  const counts = new Float64Array(last + 1);
+  if (!Buffer.isBuffer(added)) return { first: 0, counts: new Float64Array(), size: 0 };
+  let [first, last, size] = [Infinity, -1, 0];
+  eachEntry(added, (bin) => {
+    if (bin < first) first = bin;
+    if (bin > last) last = bin;
+  });
+  const counts = new Float64Array(Math.max(0, last - first + 1));
   const add = (binary: Buffer, sign: 1 | -1) =>
-    eachEntry(binary, (bin, count) => (counts[bin] = (counts[bin] ?? 0) + sign * count));
+    eachEntry(binary, (bin, count) => {
+      counts[bin - first] = (counts[bin - first] ?? 0) + sign * count;
+      size += sign * count;
+    });
   add(added, 1);
   if (Buffer.isBuffer(subtracted)) add(subtracted, -1);
-  return counts;
+  return { first, counts, size };
 }
 
-/** The bin at a rank, counted from 0; undefined beyond the last one. */
-export function binAtRank(counts: Counts, rank: number): number | undefined {
-  let reached = 0;
-  const bin = counts.findIndex((count) => count > 0 && (reached += count) > rank);
-  return bin < 0 ? undefined : bin;
+/** The bins at ascending ranks, counted from 0; none of nothing. */
+export function binsAtRanks({ first, counts, size }: Counts, ranks: readonly number[]): readonly number[] {
+  if (size === 0) return [];
+  let [at, reached] = [-1, 0];
+  return ranks.map((rank) => {
+    while (reached <= rank) reached += counts[++at] ?? Infinity;
+    return first + at;
+  });
 }
-
-export const sizeOf = (counts: Counts): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** The bin of the median, at rank ⌊(n − 1) / 2⌋; undefined of nothing. */
 export function medianBinIn(found: SqlRow): number | undefined {
   const counts = countsOf(found);
-  return binAtRank(counts, Math.floor((sizeOf(counts) - 1) / 2));
+  return binsAtRanks(counts, [Math.floor((counts.size - 1) / 2)])[0];
 }

@@ -1,6 +1,6 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { orNull, ratio, type Fields, type SqlRow } from '../fields';
-import { binAtRank, countsOf, sizeOf } from './histograms';
+import { binsAtRanks, countsOf } from './histograms';
 
 /** In percent: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 const PERCENTILES = [50, 75, 90, 95, 99];
@@ -26,9 +26,8 @@ export function percentilesIn(
 function storedIn(found: SqlRow, ofBin: (bin: number) => number): readonly number[] {
   if (Array.isArray(found['percentiles'])) return found['percentiles'] as readonly number[];
   const counts = countsOf(found);
-  const size = sizeOf(counts);
-  return PERCENTILES.flatMap((each) => {
-    const bin = binAtRank(counts, Math.ceil((each / 100) * size) - 1);
-    return bin === undefined ? [] : [ofBin(bin)];
-  });
+  return binsAtRanks(
+    counts,
+    PERCENTILES.map((each) => Math.ceil((each / 100) * counts.size) - 1),
+  ).map(ofBin);
 }
