@@ -1,11 +1,11 @@
 import { sql } from '../database/sql';
-import type { EventMetadata, Hash, HistoryEntry, RecordedEvent } from './event-store';
+import type { EventMetadata, Hash, HistoryEntry, RecordedEvent, StreamName } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 
 /** A row of `events` as `eventColumns` selects it. */
 export interface EventRow {
   readonly position: string;
-  readonly stream: string;
+  readonly stream: StreamName;
   readonly revision: number;
   readonly id: string;
   readonly type: string;
@@ -17,11 +17,16 @@ export interface EventRow {
 
 export const eventColumns = sql`position, stream, revision, id, type, data, sealed, metadata, recorded_at`;
 
-export const toRecorded = ({ position, sealed, recorded_at, ...event }: EventRow): RecordedEvent => ({
-  ...event,
-  ...(sealed === null ? {} : { sealed }),
-  cursor: position,
-  recordedAt: recorded_at,
+export const toRecorded = ({ stream, revision, id, type, data, metadata, ...row }: EventRow): RecordedEvent => ({
+  stream,
+  revision,
+  id,
+  type,
+  data,
+  metadata,
+  ...(row.sealed === null ? {} : { sealed: row.sealed }),
+  cursor: row.position,
+  recordedAt: row.recorded_at,
 });
 
 /** An {@link EventRow} with its place in the chain, as `historyColumns` selects it. */

@@ -28,7 +28,7 @@ import type {
   RecordedEvent,
   StreamName,
 } from './event-store';
-import { eventColumns, historyColumns, toHistoryEntry, toRecorded, type HistoryRow } from './event-row';
+import { eventColumns, historyColumns, toHistoryEntry, toRecorded, type EventRow, type HistoryRow } from './event-row';
 import { PostgresAppender } from './postgres-appender';
 
 const CHANNEL = 'ledgerline_events';
@@ -134,20 +134,26 @@ export class PostgresEventStore implements EventStore {
     return toCursor((await this.headRow()).position);
   }
 
-  /** Position order is the order of becoming visible, so everything up to the head that is read first is there. */
+  /** Position order is the order of becoming visible, so everything up to the head of the same snapshot is there. */
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
     const start = toPosition(after);
-    const head = (await this.headRow()).position;
-    if (start > head) throw new EpochChanged(`Position ${after} lies beyond the event store's head at ${head}.`);
-    if (start === head) return { events: [], next: after, atHead: true };
-    const end = Math.min(head, start + (types ? Math.max(max, FILTERED_WINDOW) : max));
+    const window = types ? Math.max(max, FILTERED_WINDOW) : max;
     const wanted = types ? sql`and type = any(${[...types]})` : emptySql;
-    const events = await this.select(
+    const rows = await this.prepared<PageRow, PageRow>(
       types ? 'events of types' : 'events',
-      sql`position > ${start} and position <= ${end} ${wanted} order by position limit ${max}`,
+      sql`select head.position as head, event.* from event_store_head head left join lateral (
+            select ${eventColumns} from events
+            where position > ${start} and position <= least(head.position, ${start}::int8 + ${window}) ${wanted}
+            order by position limit ${max}
+          ) event on true order by event.position`,
+      (row) => row,
     );
+    if (rows[0] === undefined) throw headLost();
+    const head = Number(rows[0].head);
+    if (start > head) throw new EpochChanged(`Position ${after} lies beyond the event store's head at ${head}.`);
+    const events = rows.flatMap((row) => (row.position === null ? [] : toRecorded(row)));
     const last = events.at(-1);
-    const next = last && events.length === max ? last.cursor : toCursor(end);
+    const next = last && events.length === max ? last.cursor : toCursor(Math.min(head, start + window));
     return { events, next, atHead: Number(next) === head };
   }
 
@@ -177,7 +183,7 @@ export class PostgresEventStore implements EventStore {
       sql`select position, epoch from event_store_head`,
       ({ position, epoch }: { position: string; epoch: string }) => ({ position: Number(position), epoch }),
     );
-    if (!head) throw new EpochChanged('The event store has lost its head row.');
+    if (!head) throw headLost();
     return head;
   }
 
@@ -194,6 +200,11 @@ export class PostgresEventStore implements EventStore {
     this.reading.query(`notify ${CHANNEL}`).catch(() => undefined);
   }
 }
+
+/** An event of a page with the head of the log; of an empty page only the head. */
+type PageRow = (EventRow | { readonly position: null }) & { readonly head: string };
+
+const headLost = (): EpochChanged => new EpochChanged('The event store has lost its head row.');
 
 /** A place of another log counts as beyond everything. */
 const toPosition = (cursor: Cursor): number => (/^\d*$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER);
