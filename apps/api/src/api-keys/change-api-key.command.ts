@@ -37,7 +37,7 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     const { organizationId } = await this.keys.find(keyId, context.caller);
     if (change.type === 'UpdateApiKey') assertResources(this.registry, organizationId, change.data.changes.resources);
     const started = await this.idempotency.start(context, change.type, { keyId, ...change.data }, keyId);
-    const answer = change.type === 'DeleteApiKey' ? deleted : (registry: Registry) => registry.key(keyId);
+    const answer = change.type === 'DeleteApiKey' ? deleted : (registry: () => Registry) => registry().key(keyId);
     return this.runner.run(
       { decider: apiKey, stream: streamOf(organizationId, keyId), command: change, answer },
       started,

@@ -43,7 +43,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
         decider: apiKey,
         stream: streamOf(input.organizationId, keyId),
         command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret) } },
-        answer: (registry) => registry.key(keyId),
+        answer: (registry) => registry().key(keyId),
       },
       started,
     );

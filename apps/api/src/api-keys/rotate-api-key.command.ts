@@ -38,7 +38,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
         decider: apiKey,
         stream: streamOf(organizationId, keyId),
         command: { type: 'RotateApiKey', data: { secretId, start: startOf(secret) } },
-        answer: (registry) => registry.key(keyId),
+        answer: (registry) => registry().key(keyId),
       },
       started,
     );

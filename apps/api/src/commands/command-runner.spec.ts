@@ -93,11 +93,11 @@ let store: EventStore;
 async function created() {
   const keyId = newId('key');
   const stream = `org_1-key-${keyId}`;
-  const found = (registry: Registry) => registry.key(keyId);
+  const found = (registry: () => Registry) => registry().key(keyId);
   const run = <Entry>(
     command: ApiKeyCommand,
     more: Partial<StartedCommand> = {},
-    answer: (registry: Registry) => Entry | undefined = found as never,
+    answer: (registry: () => Registry) => Entry | undefined = found as never,
     prepare: () => Promise<void> = () => Promise.resolve(),
   ) => {
     const started = { caller: ANONYMOUS, commandId: randomUUID(), id: keyId, ...more };

@@ -34,7 +34,7 @@ export interface CommandRun<State, Commands extends Named, Events extends Decide
   /** Writes what has to be stored before the events; may be called again, but not for a command that is repeated. */
   readonly prepare?: () => Promise<void>;
   /** Finds the result in this stream as it was after the command, or in a registry built from it; `deleted` for a deletion. */
-  readonly answer: (registry: Registry, history: readonly Recorded[]) => Entry | undefined;
+  readonly answer: (registry: () => Registry, history: readonly Recorded[]) => Entry | undefined;
   /** Personal data of those whom the command names, for the sealed part of its events. */
   readonly personal?: PersonalDataBySubject;
   /** The revision of what the command changes, if its stream holds more than that; by default the stream's. */
@@ -132,7 +132,7 @@ export class CommandRunner {
     answer: CommandRun<never, never, never, Entry>['answer'],
     replayed: boolean,
   ): Promise<Written<Entry>> {
-    const entry = answer(registryOf(history), history.map(asDecided));
+    const entry = answer(() => registryOf(history), history.map(asDecided));
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
     if (!NOT_HELD.has(last.type)) await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);

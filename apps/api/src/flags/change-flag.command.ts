@@ -50,8 +50,8 @@ export class ChangeFlagHandler implements ICommandHandler<ChangeFlag> {
       changes === null
         ? ({ type: 'DeleteFlag', data: { flagId } } as const)
         : ({ type: 'UpdateFlag', data: { flagId, changes: await this.sealed(current, changes) } } as const);
-    const answer = (registry: Registry, history: readonly Recorded[]): Changed | undefined => {
-      const after = changes === null ? null : registry.flag(flagId);
+    const answer = (registry: () => Registry, history: readonly Recorded[]): Changed | undefined => {
+      const after = changes === null ? null : registry().flag(flagId);
       return after === undefined ? undefined : { flag: after, history };
     };
     const written = await this.runner.run({ decider: flag, stream: streamOf(current), command, answer }, started);

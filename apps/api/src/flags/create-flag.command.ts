@@ -41,7 +41,7 @@ export class CreateFlagHandler implements ICommandHandler<CreateFlag> {
         decider: flag,
         stream: streamOf(input),
         command: { type: 'CreateFlag', data: { ...input, ...sealed, flagId } },
-        answer: (registry) => registry.flag(flagId),
+        answer: (registry) => registry().flag(flagId),
       },
       started,
     );

@@ -33,7 +33,7 @@ export class CreateGrantHandler implements ICommandHandler<CreateGrant> {
         decider: oauthGrant,
         stream: streamOf(details.organizationId, started.id),
         command: { type: 'CreateOAuthGrant', data: { ...details, grantId: started.id } },
-        answer: (registry) => registry.grant(started.id),
+        answer: (registry) => registry().grant(started.id),
       },
       started,
     );

@@ -45,7 +45,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
         decider: organization,
         stream: streamOf(started.id),
         command: { type: 'AcceptInvitation', data: { invitationId, userId, at: new Date() } },
-        answer: (registry) => memberIn(registry, started.id, userId),
+        answer: (registry) => memberIn(registry(), started.id, userId),
         revision: (registry) => registry.invitation(invitationId)?.revision,
       },
       started,

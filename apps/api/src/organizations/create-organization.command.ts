@@ -36,7 +36,7 @@ export class CreateOrganizationHandler implements ICommandHandler<CreateOrganiza
           type: 'CreateOrganization',
           data: { organizationId: id, name: input.name, ownerId: context.caller.id },
         },
-        answer: (registry) => registry.organization(id),
+        answer: (registry) => registry().organization(id),
       },
       started,
     );

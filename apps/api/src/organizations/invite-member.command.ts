@@ -49,7 +49,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
         stream: streamOf(organizationId),
         command: { type: 'InviteMember', data: { invitationId, role, expiresAt, by: userOf(context.caller).id } },
         prepare: () => this.addresses.add({ invitationId, organizationId, email }),
-        answer: (registry) => invitedIn(registry, organizationId, invitationId),
+        answer: (registry) => invitedIn(registry(), organizationId, invitationId),
       },
       started,
     );

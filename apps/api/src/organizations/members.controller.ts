@@ -49,7 +49,7 @@ export class MembersController {
     @Context() context: CommandContext,
   ): Promise<Written<Plain<MemberDto>>> {
     const change = (by: string) => ({ type: 'ChangeMemberRole', data: { userId, role, by } }) as const;
-    const answer = (registry: Registry) => memberIn(registry, id, userId);
+    const answer = (registry: () => Registry) => memberIn(registry(), id, userId);
     const entry = { answer, personal: await this.personalOf(id, userId) };
     const written = await this.commands.execute(new ChangeOrganization(id, change, entry, context));
     const people = await this.people.find([userId]);

@@ -60,7 +60,7 @@ export class OrganizationsController {
     @Context() context: CommandContext,
   ): Promise<Written<Plain<OrganizationDto>>> {
     const change = (by: string) => ({ type: 'UpdateOrganization', data: { changes: sent({ name }), by } }) as const;
-    const answer = (registry: Registry) => registry.organization(id);
+    const answer = (registry: () => Registry) => registry().organization(id);
     const written = await this.commands.execute(new ChangeOrganization(id, change, { answer }, context));
     return written.as(organizationDto);
   }

@@ -33,7 +33,7 @@ export class ChangeWebsiteHandler implements ICommandHandler<ChangeWebsite> {
     const current = await this.websites.find(id, context.caller, 'websites:write');
     const command = change.type === 'UpdateWebsite' ? this.permitted(change, current, context) : change;
     const started = await this.idempotency.start(context, change.type, { id, ...change.data }, id);
-    const answer = change.type === 'DeleteWebsite' ? deleted : (registry: Registry) => registry.website(id);
+    const answer = change.type === 'DeleteWebsite' ? deleted : (registry: () => Registry) => registry().website(id);
     return this.runner.run(
       { decider: website, stream: `${current.organizationId}-website-${id}`, command, answer },
       started,

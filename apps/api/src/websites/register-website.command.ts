@@ -34,7 +34,7 @@ export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> 
         decider: website,
         stream: `${input.organizationId}-website-${id}`,
         command: { type: 'RegisterWebsite', data: { ...input, websiteId: id } },
-        answer: (registry) => registry.website(id),
+        answer: (registry) => registry().website(id),
       },
       started,
     );
