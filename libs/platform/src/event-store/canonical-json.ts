@@ -7,10 +7,10 @@ import type { Json } from '@ledgerline/contracts/json';
 export function canonicalJson(value: Json | undefined): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
   if (isList(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  const members = Object.keys(value)
+    .sort()
+    .filter((name) => value[name] !== undefined)
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
   return `{${members.join(',')}}`;
 }
 

@@ -1,5 +1,13 @@
 import { organizationOf, type RecordedEvent } from '../event-store/event-store';
-import { openPart, readParts, sealPart, writeParts, type PartOf, type PersonalData } from './sealed-part';
+import {
+  openPart,
+  readParts,
+  sealPart,
+  writeParts,
+  type PartOf,
+  type PersonalData,
+  type SealedPart,
+} from './sealed-part';
 import type { SubjectKeys } from './subject-keys';
 
 /** Personal data by the id of whom it is about. */
@@ -11,11 +19,10 @@ export class PersonalDataCipher {
 
   /** The `sealed` of an event; undefined when there is nothing to seal. @throws LogUnavailable */
   async seal(of: PartOf, data: PersonalDataBySubject): Promise<string | undefined> {
-    const parts = await Promise.all(
-      [...data].map(async ([subject, own]) =>
-        sealPart(of, subject, await this.keys.inUse(of.organization, subject), own),
-      ),
-    );
+    const parts: SealedPart[] = [];
+    for (const [subject, own] of data) {
+      parts.push(sealPart(of, subject, await this.keys.inUse(of.organization, subject), own));
+    }
     return parts.length === 0 ? undefined : writeParts(parts);
   }
 
