@@ -4,7 +4,7 @@ import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
@@ -19,7 +19,6 @@ import { DemoCommands } from './first-run/demo-commands';
 import { FlagsModule } from './flags/flags.module';
 import { HealthModule } from './health/health.module';
 import { HousekeepingModule } from './housekeeping/housekeeping.module';
-import { NoBodyInterceptor } from './http/no-body.interceptor';
 import { validation } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
@@ -61,12 +60,7 @@ export class AppModule {
         MetricsModule,
         HousekeepingModule,
       ],
-      providers: [
-        { provide: APP_PIPE, useFactory: validation },
-        { provide: APP_INTERCEPTOR, useClass: NoBodyInterceptor },
-        DemoCommands,
-        Demo,
-      ],
+      providers: [{ provide: APP_PIPE, useFactory: validation }, DemoCommands, Demo],
     };
   }
 }

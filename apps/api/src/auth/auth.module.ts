@@ -4,6 +4,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AccountsModule } from '../accounts/accounts.module';
+import { NoBodyGuard } from '../http/no-body.guard';
 import { Routes } from '../http/routes';
 import { LimitsModule } from '../limits/limits.module';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
@@ -33,6 +34,7 @@ import { StatedPermissions } from './stated-permissions';
     { provide: APP_GUARD, useExisting: RequestLimitGuard },
     { provide: APP_GUARD, useClass: MinPositionGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
+    { provide: APP_GUARD, useClass: NoBodyGuard },
   ],
   exports: [AccessTokens, AuthenticationGuard, Authenticator, LimitsModule, Routes, SecretStore],
 })

@@ -8,6 +8,8 @@ import { callerOf } from '../http/route';
 export interface CommandContext {
   readonly caller: Caller;
   readonly client?: Client | undefined;
+  /** None for what no request causes. */
+  readonly requestId?: string | undefined;
   /** Of a POST only; the other methods are idempotent by themselves. */
   readonly idempotencyKey?: string | undefined;
   /** `If-Match`: the command is refused unless this is the current revision of what it changes. */
@@ -27,7 +29,8 @@ const MAX_USER_AGENT = 512;
 /** The context of the command that a route sends, as a parameter of the route. */
 export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
-  return { caller: callerOf(execution) ?? ANONYMOUS, client: clientOf(request), ...commandHeaders(request) };
+  const caller = callerOf(execution) ?? ANONYMOUS;
+  return { caller, client: clientOf(request), requestId: request.id, ...commandHeaders(request) };
 });
 
 export const clientOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Client => ({

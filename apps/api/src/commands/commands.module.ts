@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { KeyFence } from '@ledgerline/platform/registry/key-fence';
 import { CqrsModule } from '@nestjs/cqrs';
@@ -8,7 +7,6 @@ import { EVENT_STORE, POOL } from '../tokens';
 import { CommandRunner } from './command-runner';
 import { EventFactory } from './event-factory';
 import { IdempotencyStore } from './idempotency-store';
-import { WrittenInterceptor } from './written';
 
 /** What every command needs. */
 @Module({
@@ -22,7 +20,6 @@ import { WrittenInterceptor } from './written';
       inject: [POOL, EVENT_STORE],
       useFactory: (pool: Pool, store: EventStore) => new KeyFence(pool, store),
     },
-    { provide: APP_INTERCEPTOR, useClass: WrittenInterceptor },
   ],
   exports: [CqrsModule, IdempotencyStore, CommandRunner],
 })

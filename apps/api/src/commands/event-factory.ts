@@ -4,7 +4,6 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { actorOf } from '@ledgerline/domain/access/caller';
 import type { Named } from '@ledgerline/domain/decider';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
-import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import {
   PersonalDataCipher,
   type PersonalDataBySubject,
@@ -48,11 +47,10 @@ export class EventFactory {
 
 /** The actor and the command: strings, because every store supports those. */
 function metadataOf(
-  { caller, commandId, correlationId }: StartedCommand,
+  { caller, commandId, correlationId, requestId }: StartedCommand,
   commandType: string,
   organization: string,
 ): EventMetadata {
-  const requestId = currentRequestId();
   const actor = actorOf(caller);
   return {
     actor: actor.id,

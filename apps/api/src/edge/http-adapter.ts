@@ -3,7 +3,8 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
-import { withinRequest } from '@ledgerline/platform/http/request-id';
+import type { FastifyReply } from 'fastify';
+import { Written } from '../commands/written';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/validation';
 import { corsFor } from './cors';
@@ -15,8 +16,7 @@ export function httpAdapter(
 ): HostAdapter {
   const fastify = { routerOptions: { maxParamLength: 200 } };
   const { headersFor, preflightHeaders } = corsFor(dashboardOrigins);
-  const adapter = new HostAdapter({
-    within: withinRequest,
+  const adapter = new ApiAdapter({
     ...options,
     trustProxy,
     fastify,
@@ -72,6 +72,15 @@ function readBody(text: string): unknown {
   const forbidden = forbiddenValue(body);
   if (forbidden) throw invalid([{ ...forbidden, message: sentence(forbidden.message) }]);
   return body;
+}
+
+/** Sends what a command wrote as the entry alone, with its position in X-Log-Position. */
+class ApiAdapter extends HostAdapter {
+  override reply(...[response, body, status]: Parameters<HostAdapter['reply']>): FastifyReply {
+    if (!(body instanceof Written)) return super.reply(response, body, status);
+    this.setHeader(response, 'x-log-position', `e:${body.cursor}`);
+    return super.reply(response, body.entry ?? undefined, status); // a deletion answers with an empty body
+  }
 }
 
 const HEADERS = {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { McpServer, ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 import { forbidden } from '../http/problems';
@@ -54,9 +53,10 @@ export class McpServers {
       return toolResult(await tool.call(args ?? {}, context));
     } catch (err) {
       const problem = problemOf(err) ?? new Problem('INTERNAL', 'Something went wrong on our side');
-      const log = { requestId: currentRequestId(), tool: name, err };
+      const { requestId } = context.command;
+      const log = { requestId, tool: name, err };
       if (problem.code === 'INTERNAL') this.logger.error(log, 'a tool failed');
-      return toolError(problem);
+      return toolError(problem, requestId);
     }
   }
 }

@@ -1,5 +1,4 @@
 import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
-import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
 /** What a model can do about an error, by its code. */
@@ -19,14 +18,14 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   INTERNAL: 'This is an error of the service. Report the requestId to those who run it.',
 };
 
-export function toolError({ code, message, details, retryAfter }: Problem): CallToolResult {
+export function toolError({ code, message, details, retryAfter }: Problem, requestId?: string): CallToolResult {
   const wait = retryAfter === undefined ? '' : ` Wait ${retryAfter} s.`;
   return toolResult(
     {
       code,
       message,
       hint: `${HINTS[code]}${wait}`,
-      requestId: currentRequestId(),
+      requestId,
       ...(details ? { details } : {}),
     },
     { isError: true },

@@ -81,8 +81,8 @@ export class Consents {
     const next = await this.server.allow(signed, cookie, grantId, choice.scopes);
     if (next.to !== 'client') return next;
     const details = { ...choice, userId: context.caller.id, clientId, clientName };
-    const { caller, client } = context; // without an Idempotency-Key: each code has a grant of its own
-    await this.commands.execute(new CreateGrant(grantId, details, { caller, client }));
+    const { caller, client, requestId } = context; // without an Idempotency-Key: each code has a grant of its own
+    await this.commands.execute(new CreateGrant(grantId, details, { caller, client, requestId }));
     return next;
   }
 

@@ -48,9 +48,10 @@ export class Tokens {
   private async revoke({ grantId }: Issued, reason: RevocationReason, context: CommandContext): Promise<void> {
     const grant = await this.grants.active(grantId);
     if (!grant) return;
+    const { client, requestId } = context;
     const caller = reason === 'client' ? clientOf(grant) : context.caller;
     try {
-      await this.commands.execute(new RevokeGrant(grant, reason, { caller, client: context.client }));
+      await this.commands.execute(new RevokeGrant(grant, reason, { caller, client, requestId }));
     } catch (error) {
       const isRevoked = error instanceof Rejection && error.fact === 'OAUTH_GRANT_NOT_FOUND';
       if (!isRevoked) throw error; // another request was quicker

@@ -17,8 +17,6 @@ export interface HostOptions {
   readonly headersFor: (headers: IncomingHttpHeaders, path?: string) => Readonly<Record<string, string>>;
   /** The headers of the response to an allowed CORS preflight; undefined for any other request. */
   readonly preflightHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>> | undefined;
-  /** Runs everything else of a request, for a host that asks for the id of the current one. */
-  readonly within?: (requestId: string, work: () => void) => void;
   readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'rewriteUrl' | 'routerOptions'>;
 }
 
@@ -42,7 +40,6 @@ export class HostAdapter extends FastifyAdapter {
     trustProxy,
     headersFor,
     preflightHeaders,
-    within = (_, work) => work(),
     fastify,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   }: HostOptions) {
@@ -71,7 +68,7 @@ export class HostAdapter extends FastifyAdapter {
       void reply.headers({ ...headersFor(request.headers, pathOf(request.url)), 'x-request-id': request.id });
       const preflight = preflightHeaders?.(request);
       if (preflight) void this.answerPreflight(request, reply, preflight);
-      else within(request.id, () => done(this.refusalOf(request, reply)));
+      else done(this.refusalOf(request, reply));
     });
     refuseUnparsed(server.server, this.routes, (problem, request, reply) => {
       const headers = { ...headersFor(request.headers), 'x-request-id': request.id };

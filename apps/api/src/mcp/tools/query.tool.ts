@@ -64,11 +64,12 @@ export const query = tool({
   budget: 'query',
   input: QueryInput,
   output: object({ data: list(ENTRY), meta: META, truncated: yes, note: text }),
-  answer: async (input, { caller, queries, signal }) => {
+  answer: async (input, { caller, command, queries, signal }) => {
     const { websiteId, linkId, ...request } = input;
     refuseAmbiguous(input);
     const subject = websiteId === undefined ? { link_id: linkId } : { website_id: websiteId };
-    const answer = await queries.execute(new RunQuery(caller, subject, request, undefined, signal));
+    const asked = new RunQuery(caller, subject, request, undefined, signal, command.requestId);
+    const answer = await queries.execute(asked);
     if ('batch' in answer) throw new Error('One request has one answer.');
     return { ...thinned(answer), note: FROM_VISITORS };
   },

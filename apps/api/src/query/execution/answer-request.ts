@@ -1,7 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { earlierDays } from '@ledgerline/domain/query/comparison';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
-import { currentRequestId } from '@ledgerline/platform/http/request-id';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { PoolClient } from 'pg';
 import { forbidden } from '../../http/problems';
@@ -101,7 +100,7 @@ export async function answerParameter(
 async function recover({ client, logger }: Transaction, parameter: string, error: unknown): Promise<Problem> {
   const isLate = isOutOfTime(error);
   const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
-  logger[level]({ requestId: currentRequestId(), parameter, err: error }, 'an answer failed');
+  logger[level]({ parameter, err: error }, 'an answer failed');
   await client.query(AFTER_FAILURE);
   return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);
 }

@@ -23,6 +23,7 @@ export class RunQuery extends Query<QueryResponse> {
     readonly minPosition?: string,
     /** Aborted when the client goes away. */
     readonly signal: AbortSignal = new AbortController().signal,
+    readonly requestId?: string,
   ) {
     super();
   }
@@ -41,7 +42,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   ) {}
 
   async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
-    const { caller, params, body, minPosition, signal } = query;
+    const { caller, params, body, minPosition, signal, requestId } = query;
     const position = readPosition(minPosition);
     const subject = await this.subjects.find(caller, params);
     const requests = readRequests(body, params['timezone'], subject, now);
@@ -49,7 +50,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const question = { caller, subject: subject.id, deadline, signal };
     const answers = await this.questions.read(question, async (client) => {
       const snapshot = await readSnapshot(client, subject, now, this.constants);
-      return answerRequests(requests, { client, snapshot, deadline, signal, logger: this.logger }, notes);
+      const logger = this.logger.child({ requestId });
+      return answerRequests(requests, { client, snapshot, deadline, signal, logger }, notes);
     });
     refuseUnanswered(answers);
     const [only] = answers;

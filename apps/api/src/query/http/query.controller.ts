@@ -1,8 +1,8 @@
-import { Body, Controller, Get, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
 import { untilGone } from '../../http/until-gone';
 import { RunQuery } from '../execution/query-runner';
@@ -47,12 +47,15 @@ export class QueryController {
   @Budget('query')
   async ask(
     @Query() params: Record<string, unknown>,
-    @Headers() headers: Readonly<Record<string, string | undefined>>,
+    @Req() {
+      id,
+      headers,
+    }: Pick<FastifyRequest, 'id'> & { readonly headers: Readonly<Record<string, string | undefined>> },
     @Body() body: unknown,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueryResponse | string> {
-    const asked = new RunQuery(caller, params, body, headers['x-min-position'], untilGone(reply));
+    const asked = new RunQuery(caller, params, body, headers['x-min-position'], untilGone(reply), id);
     const response = await this.queries.execute(asked);
     if (!wantsCsv(headers.accept)) return response;
     const csv = asCsv(response);
