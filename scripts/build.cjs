@@ -1,32 +1,53 @@
 /** Compiles everything to dist/, unless dist/ was compiled from exactly these sources. */
-const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { basename, dirname, join, relative } = require('node:path');
+const { transformFileSync } = require('@swc/core');
 const { buildSync } = require('esbuild');
+const { swcOptions } = require('./swc-options.cjs');
 
 const root = join(__dirname, '..');
 const stamp = join(root, 'dist', '.compiled-from');
-const sources = ['apps', 'libs', 'scripts', 'bench'];
-const settings = ['nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const browserScript = join('apps', 'tracker', 'browser');
+const settings = [
+  'package-lock.json',
+  'tsconfig.json',
+  ...['build.cjs', 'swc-options.cjs'].map((file) => join('scripts', file)),
+];
+const sources = ['apps', 'libs', 'scripts', 'bench'].flatMap(sourcesIn);
+
+const { paths } = require('../tsconfig.json').compilerOptions;
 
 const now = fingerprint();
 if (now !== compiledFrom()) {
   console.error('Compiling …');
-  const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
+  for (const file of sources) if (!file.startsWith(browserScript)) compile(file);
   bundleBrowserScript();
-  mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, now);
+}
+
+/** One file to its place in dist/, with a source map; imports of libraries become relative. */
+function compile(file) {
+  const compiled = join(root, 'dist', file.replace(/\.ts$/, '.js'));
+  const folder = dirname(compiled);
+  const { code, map } = transformFileSync(join(root, file), {
+    ...swcOptions,
+    jsc: { ...swcOptions.jsc, baseUrl: root, paths },
+    module: { type: 'commonjs', ignoreDynamic: true },
+    sourceMaps: true,
+    inlineSourcesContent: false,
+    sourceFileName: relative(folder, join(root, file)),
+  });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(compiled, `${code}//# sourceMappingURL=${basename(compiled)}.map\n`);
+  writeFileSync(`${compiled}.map`, map);
 }
 
 /** One file for browsers, from the folder that only they run. */
 function bundleBrowserScript() {
-  const folder = ['apps', 'tracker', 'browser'];
   buildSync({
-    entryPoints: [join(root, ...folder, 'main.ts')],
-    outfile: join(root, 'dist', ...folder, 'tracker.js'),
+    entryPoints: [join(root, browserScript, 'main.ts')],
+    outfile: join(root, 'dist', browserScript, 'tracker.js'),
     bundle: true,
     minify: true,
     format: 'iife',
@@ -44,7 +65,7 @@ function compiledFrom() {
 
 function fingerprint() {
   const hash = createHash('sha256').update(process.version);
-  for (const file of [...settings, ...sources.flatMap(sourcesIn)].sort()) {
+  for (const file of [...settings, ...sources].sort()) {
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   }
   return hash.digest('hex');

@@ -1,19 +1,9 @@
 /** SWC compiles TypeScript to CommonJS. */
 const { createHash } = require('node:crypto');
 const { transformSync, version } = require('@swc/core');
+const { swcOptions } = require('../../scripts/swc-options.cjs');
 
-const OPTIONS = {
-  sourceMaps: 'inline',
-  swcrc: false,
-  configFile: false,
-  module: { type: 'commonjs', ignoreDynamic: false },
-  jsc: {
-    target: 'es2023',
-    keepClassNames: true,
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-  },
-};
+const OPTIONS = { ...swcOptions, sourceMaps: 'inline', module: { type: 'commonjs', ignoreDynamic: false } };
 
 module.exports = {
   process: (source, filename) => transformSync(source, { ...OPTIONS, filename }),
