@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ModuleKind, transpileModule } from 'typescript';
+import { transformSync } from 'esbuild';
 
 /** Small programs in a folder that stand in for the apps in specs, with a diary that they and the spec `note` in. */
 export interface TestPrograms {
@@ -50,12 +50,9 @@ export const working = (name: string) => `
 
 /** The compiled form of a program of the supervisor, as jest does not compile what another process runs. */
 export function compiled(folder: string, source: string): string {
-  const code = readFileSync(join(__dirname, '..', '..', source), 'utf8');
-  const { outputText } = transpileModule(code, {
-    compilerOptions: { module: ModuleKind.CommonJS },
-  });
+  const typescript = readFileSync(join(__dirname, '..', '..', source), 'utf8');
   const file = join(folder, basename(source).replace(/\.ts$/, '.cjs'));
-  writeFileSync(file, outputText);
+  writeFileSync(file, transformSync(typescript, { loader: 'ts', format: 'cjs' }).code);
   return file;
 }
 

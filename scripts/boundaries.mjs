@@ -1,0 +1,55 @@
+/** Checks all imports: by the rules of .dependency-cruiser.cjs, and for cycles between folders. */
+import { dirname } from 'node:path/posix';
+import { cruise } from 'dependency-cruiser';
+import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
+
+const options = await extractOptions('./.dependency-cruiser.cjs');
+const { modules, summary } = (await cruise(['apps', 'libs', 'scripts', 'bench', 'test'], options)).output;
+const violations = [
+  ...summary.violations.map(
+    ({ rule, from, to, cycle }) => `${rule.name}: ${[from, ...(cycle?.map(({ name }) => name) ?? [to])].join(' → ')}`,
+  ),
+  // specs stand beside the code and use test/, which uses the code
+  ...folderCycles(modules.filter(({ source }) => !source.endsWith('.spec.ts'))),
+];
+for (const violation of violations) console.error(violation);
+console.log(
+  `${violations.length} violations in ${modules.length} modules, ${summary.totalDependenciesCruised} imports`,
+);
+process.exitCode = violations.length > 0 ? 1 : 0;
+
+/** The shortest way from each folder back to itself, where there is one; each set of folders once. */
+function folderCycles(modules) {
+  const imports = importsOfFolders(modules);
+  const cycles = new Map();
+  for (const folder of imports.keys()) {
+    const cycle = wayBack(imports, folder);
+    if (cycle) cycles.set(cycle.slice(1).sort().join(), `no-folder-cycles: ${cycle.join(' → ')}`);
+  }
+  return cycles.values();
+}
+
+/** By folder: the folders of what it and the folders in it import from outside. */
+function importsOfFolders(modules) {
+  const imports = new Map();
+  for (const { source, dependencies } of modules) {
+    for (let folder = dirname(source); folder !== '.'; folder = dirname(folder)) {
+      const outside = dependencies.map(({ resolved }) => resolved).filter((file) => !file.startsWith(`${folder}/`));
+      imports.set(folder, new Set([...(imports.get(folder) ?? []), ...outside.map(dirname)]));
+    }
+  }
+  return imports;
+}
+
+function wayBack(imports, start) {
+  const ways = [[start]];
+  const seen = new Set();
+  for (const way of ways) {
+    for (const next of imports.get(way.at(-1)) ?? []) {
+      if (next === start) return [...way, next];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
+}
