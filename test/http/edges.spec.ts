@@ -17,9 +17,9 @@ interface Host {
   stop(): Promise<void>;
 }
 
-async function startHost(name: Host['name'], requestTimeoutMs = 30_000): Promise<Host> {
+async function startHost(name: Host['name'], { limit = '40', requestTimeoutMs = 30_000 } = {}): Promise<Host> {
   const host = { requestTimeoutMs };
-  const variables = { LIMIT_API_PER_MINUTE: '40', LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: '40' };
+  const variables = { LIMIT_API_PER_MINUTE: limit, LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: limit };
   const started = name === 'api' ? await startTestApi(variables, host) : await startTracker(variables, host);
   await started.app.listen(0, '127.0.0.1');
   const { port } = started.app.getHttpServer().address() as AddressInfo;
@@ -28,9 +28,16 @@ async function startHost(name: Host['name'], requestTimeoutMs = 30_000): Promise
 }
 
 describe.each(['api', 'tracker'] as const)('the %s', (name) => {
+  let shared: Host;
+  let own: Host | undefined;
   let host: Host;
-  beforeEach(async () => (host = await startHost(name)));
-  afterEach(() => host.stop());
+  beforeAll(async () => (shared = await startHost(name, { limit: '1000' })));
+  beforeEach(() => (host = shared));
+  afterEach(() => own?.stop().finally(() => (own = undefined)));
+  afterAll(() => shared.stop());
+
+  /** A host that has counted nothing yet. */
+  const startOwn = async (options?: Parameters<typeof startHost>[1]) => (host = own = await startHost(name, options));
 
   const request = (line: string, headers: readonly string[] = [], body = '') =>
     `${line} HTTP/1.1\r\nHost: x\r\nOrigin: ${ORIGIN}\r\n${headers.map((each) => `${each}\r\n`).join('')}\r\n${body}`;
@@ -86,6 +93,7 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
   });
 
   it('counts preflights by address, and refuses those over the limit only', async () => {
+    await startOwn();
     const answers: RawResponse[] = [];
     for (let n = 0; n < 41; n++) answers.push(await send(request(`OPTIONS ${host.path}`)));
     const allowed = name === 'tracker' ? 204 : 405;
@@ -98,8 +106,7 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
   });
 
   it('ends headers and bodies that do not arrive in time', async () => {
-    await host.stop();
-    host = await startHost(name, TIMEOUT_MS);
+    await startOwn({ requestTimeoutMs: TIMEOUT_MS });
     expectRefusal(await send(`GET /health HTTP/1.1\r\nHost: x\r\nOri`), 408, 'REQUEST_TIMEOUT', host, false);
     const trickled = await send(
       request(`POST ${host.path}`, [json, 'Content-Length: 100', 'X-Request-ID: slow'], '{"a'),
@@ -125,6 +132,7 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
     ));
 
   it('counts all of that by address, and then refuses it for that', async () => {
+    await startOwn();
     const bad = `GET / HTTP/1.1\r\nOrigin: ${ORIGIN}\r\nbro ken: x\r\n\r\n`;
     expect((await send(bad)).headers).toMatchObject({ 'x-ratelimit-limit': '40', 'x-ratelimit-remaining': '39' });
     expect((await send(request('GET /no/such/route'))).headers['x-ratelimit-remaining']).toBe('38');
@@ -144,6 +152,7 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
   });
 
   it('refuses requests that arrive while it stops, on connections that are open', async () => {
+    await startOwn();
     let stopping: Promise<void> | undefined;
     const first = request(`POST ${host.path}`, [json, 'Content-Length: 2'], '{');
     const answers = await rawResponses(host.port, 2, [first, `}${request('GET /health')}`], async () => {
