@@ -32,8 +32,11 @@ export function accessTokenIn(headers: IncomingHttpHeaders): string | undefined 
 /** Clients by their access tokens, which are found by hash. Whether a grant is still valid is decided by its events. */
 @Injectable()
 export class AccessTokens {
-  /** By hash, so that no token stays in memory. What a hash means never changes. */
-  private readonly known = new LRUCache<string, AccessToken>({ max: 50_000 });
+  /**
+   * By hash, so that no token stays in memory. What a hash means never changes. Limited by size, as `max` would allocate
+   * its places at the start.
+   */
+  private readonly known = new LRUCache<string, AccessToken>({ maxSize: 50_000, sizeCalculation: () => 1 });
 
   constructor(
     @Inject(POOL) private readonly pool: Pool,

@@ -1,7 +1,6 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
-import { stringify } from 'yaml';
 import { Public } from '../http/route';
 import { Routes } from '../http/routes';
 import { SETTINGS } from '../tokens';
@@ -34,7 +33,7 @@ export class DiscoveryController {
   @ApiOperation({ summary: 'This description as YAML' })
   @ApiOkResponse({ content: { 'application/yaml': { schema: { type: 'string' } } } })
   yaml(): string {
-    return stringify(this.openApi.document(), { aliasDuplicateObjects: false });
+    return this.openApi.yaml();
   }
 
   @Get('.well-known/api-catalog')

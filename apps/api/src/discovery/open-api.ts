@@ -1,6 +1,7 @@
 import { Inject, Injectable, type INestApplication } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { stringify } from 'yaml';
 import { sessionCookie } from '../accounts/account-library';
 import { rowSchemas } from '../query/http/row-schemas';
 import { SETTINGS } from '../tokens';
@@ -14,6 +15,7 @@ import { withTrackingHost } from './tracking-host';
 export class OpenApi {
   private app: INestApplication | undefined;
   private made: OpenAPIObject | undefined;
+  private madeYaml: string | undefined;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
@@ -24,6 +26,11 @@ export class OpenApi {
 
   document(): OpenAPIObject {
     return (this.made ??= this.make());
+  }
+
+  /** Made once, as that takes a good part of a second. */
+  yaml(): string {
+    return (this.madeYaml ??= stringify(this.document(), { aliasDuplicateObjects: false }));
   }
 
   private make(): OpenAPIObject {

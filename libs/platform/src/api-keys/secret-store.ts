@@ -12,13 +12,15 @@ export interface FoundSecret {
 const UNKNOWN = Symbol('no key has this secret');
 const UNKNOWN_MS = 1_000;
 const USE_RECORDED_EVERY_MS = 5 * 60_000;
+/** Limited by size, as `max` would allocate its places at the start. */
+const MANY = { maxSize: 50_000, sizeCalculation: () => 1 };
 
 /** The secrets of API keys: written before the event that names them, found by their keyed hash. */
 export class SecretStore {
   private readonly secrets: Repository<ApiKeySecret>;
   /** By hash, so that no secret stays in memory. What a hash means never changes, so found ones stay. */
-  private readonly known = new LRUCache<string, FoundSecret | typeof UNKNOWN>({ max: 50_000 });
-  private readonly recorded = new LRUCache<string, true>({ max: 50_000, ttl: USE_RECORDED_EVERY_MS });
+  private readonly known = new LRUCache<string, FoundSecret | typeof UNKNOWN>(MANY);
+  private readonly recorded = new LRUCache<string, true>({ ...MANY, ttl: USE_RECORDED_EVERY_MS });
 
   constructor(
     private readonly source: DataSource,

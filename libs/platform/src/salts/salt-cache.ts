@@ -17,7 +17,8 @@ interface Entry {
 
 /** Salts in memory; the next period's is fetched a day ahead, so that midnight needs no store. */
 export class SaltCache {
-  private readonly entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  /** Limited by size, as `max` would allocate its places at the start. */
+  private readonly entries = new LRUCache<string, Entry>({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
   private readonly fetching = new Map<string, Promise<Buffer>>();
 
   constructor(
