@@ -1,4 +1,11 @@
-import { Client, StreamableHTTPClientTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type JsonSchemaType,
+  type JsonSchemaValidator,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import type { TestApi } from '../api/test-api';
 
 /** A client of the tools, as the official library connects it. */
@@ -24,6 +31,20 @@ export interface ToolError {
 /** The revision of the protocol that clients without sessions and handshake use. */
 export const PRESENT: VersionNegotiationMode = { pin: '2026-07-28' };
 
+/** Compiles each schema once for all clients, which compare the same results with it. */
+class CompiledOnce extends AjvJsonSchemaValidator {
+  private readonly compiled = new Map<string, JsonSchemaValidator<unknown>>();
+
+  override getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T> {
+    const text = JSON.stringify(schema);
+    const validator = (this.compiled.get(text) as JsonSchemaValidator<T> | undefined) ?? super.getValidator<T>(schema);
+    this.compiled.set(text, validator);
+    return validator;
+  }
+}
+
+const jsonSchemaValidator = new CompiledOnce();
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Connects to a listening api with an API key, or with other headers. */
@@ -34,7 +55,7 @@ export async function connectAgent(
 ): Promise<Agent> {
   const headers = typeof credential === 'string' ? { authorization: `Bearer ${credential}` } : credential;
   const url = new URL('/v1/mcp', await api.app.getUrl());
-  const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation: { mode } });
+  const client = new Client({ name: 'spec', version: '1' }, { versionNegotiation: { mode }, jsonSchemaValidator });
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { ...headers } } }));
   await client.listTools(); // from now on it compares results with their schemas
   const result = async (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });

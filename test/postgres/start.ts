@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +30,7 @@ async function startServer(): Promise<string> {
   chmodSync(folder, 0o755);
   const password = randomBytes(18).toString('hex');
   const { postgres, directory, owner } = await openCluster(folder, password, () => undefined);
+  writeFileSync(join(directory, 'pg_hba.conf'), 'host all all 127.0.0.1/32 password\n');
   const port = await freePort();
   const log = openSync(join(folder, 'log'), 'a');
   const args = ['-D', directory, ...flags(port)];
@@ -37,6 +38,7 @@ async function startServer(): Promise<string> {
   stopOnExit(server, folder);
   const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres`;
   await untilItAcceptsConnections(url, server);
+  await hashQuickly(url, password);
   Object.assign(globalThis, { ledgerlineTestServer: { process: server, folder } satisfies TestServer });
   return url;
 }
@@ -61,6 +63,15 @@ function flags(port: number): string[] {
     timezone: 'UTC',
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** The tests connect thousands of times with this random password, and deriving keys from it took longer than the rest. */
+async function hashQuickly(url: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('set scram_iterations = 1');
+  await client.query(`alter role ${POSTGRES_USER} password '${password}'`);
+  await client.end();
 }
 
 async function untilItAcceptsConnections(url: string, server: ChildProcess): Promise<void> {
