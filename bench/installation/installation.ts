@@ -45,10 +45,14 @@ export class Installation {
     private readonly profileTo: string | undefined,
   ) {}
 
-  /** With a folder for profiles, every app writes a CPU profile there when it stops. */
-  static async open(websites: number, profileTo?: string): Promise<Installation> {
+  /**
+   * With a folder for profiles, every app writes a CPU profile there when it stops. With the address of an EventStoreDB,
+   * decided events are there.
+   */
+  static async open(websites: number, profileTo?: string, eventStoreUrl?: string): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
-    const settings = checkVariables(variables(folder));
+    const given = variables(folder, eventStoreUrl);
+    const settings = checkVariables(given);
     openDataDirectory(folder);
     const secrets = loadSecrets(folder);
     const cluster = await openCluster(folder, secrets.postgresPassword, () => undefined);
@@ -59,8 +63,8 @@ export class Installation {
     const postgres = postgresService({ cluster, port, url, host, dataDir: folder, log });
     await ready(postgres);
     await migrate(url);
-    const env = appVariables(variables(folder), settings, embeddedVariables(url, secrets));
-    const registered = await register(url, secrets.keyPepper, websites);
+    const env = appVariables(given, settings, embeddedVariables(url, secrets));
+    const registered = await register({ databaseUrl: url, eventStoreUrl }, secrets.keyPepper, websites);
     const installation = new Installation(folder, postgres, env, url, registered, profileTo);
     Installation.opened.add(installation);
     return installation;
@@ -125,7 +129,7 @@ const LIMITS = [
   'REDIRECTS_PER_IP_PER_MINUTE',
 ] as const;
 
-function variables(folder: string): NodeJS.ProcessEnv {
+function variables(folder: string, eventStoreUrl: string | undefined): NodeJS.ProcessEnv {
   const limits = LIMITS.map((name) => [`LIMIT_${name}`, '1000000000'] as const);
   return {
     PATH: process.env.PATH,
@@ -133,6 +137,7 @@ function variables(folder: string): NodeJS.ProcessEnv {
     LISTEN_ADDRESS: '127.0.0.1',
     LOG_LEVEL: 'warn' satisfies Settings['logLevel'],
     LEDGERLINE_DEMO: '0',
+    ...(eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl }),
     ...Object.fromEntries(limits),
   };
 }

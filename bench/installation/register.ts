@@ -7,7 +7,8 @@ import { newSecret, startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../scripts/traffic/observe';
 
@@ -18,26 +19,43 @@ export interface Registered {
   readonly apiKey: string;
 }
 
-const ORGANIZATION = 'org_bench';
-const LINK = 'link_bench';
-const SLUG = 'bench';
+/** Their names; an EventStoreDB has those of earlier installations, too. */
+class Names {
+  readonly organization: string;
+  readonly link: string;
 
-export async function register(databaseUrl: string, pepper: string, websites: number): Promise<Registered> {
-  const store = await openEventStore({ databaseUrl });
+  constructor(readonly slug: string) {
+    this.organization = `org_${slug}`;
+    this.link = `link_${slug}`;
+  }
+
+  website(number: number): string {
+    return `site_${this.slug}${number}`;
+  }
+}
+
+export async function register(
+  address: EventStoreAddress,
+  pepper: string,
+  websites: number,
+): Promise<Registered> {
+  const names = new Names(address.eventStoreUrl === undefined ? 'bench' : `bench${newUlid()}`);
+  const store = await openEventStore(address);
   const apiKey = newSecret();
-  const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => `site_bench${at + 1}`);
-  await append(store, `${ORGANIZATION}-organization-${ORGANIZATION}`, {
+  const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => names.website(at + 1));
+  const { organization, link, slug } = names;
+  await append(store, `${organization}-organization-${organization}`, {
     type: 'OrganizationCreated',
-    data: { organizationId: ORGANIZATION, name: 'Bench', ownerId: 'usr_bench' },
+    data: { organizationId: organization, name: 'Bench', ownerId: 'usr_bench' },
   });
-  for (const id of ids) await append(store, `${ORGANIZATION}-website-${id}`, websiteRegistered(id));
-  await append(store, `global-slug-${SLUG}`, slugReserved);
-  await append(store, `${ORGANIZATION}-link-${LINK}`, linkCreated);
-  await saveSecret(databaseUrl, pepper, apiKey);
-  await append(store, `${ORGANIZATION}-key-key_bench`, keyCreated(apiKey));
+  for (const id of ids) await append(store, `${organization}-website-${id}`, websiteRegistered(organization, id));
+  await append(store, `global-slug-${slug}`, slugReserved(names));
+  await append(store, `${organization}-link-${link}`, linkCreated(names));
+  await saveSecret(address.databaseUrl, pepper, apiKey);
+  await append(store, `${organization}-key-key_bench`, keyCreated(organization, apiKey));
   await store.close();
-  const [first = subjects('site_bench1'), ...others] = ids.map(subjects);
-  return { subjects: [first, ...others], slug: SLUG, apiKey };
+  const [first = subjects(names, names.website(1)), ...others] = ids.map((id) => subjects(names, id));
+  return { subjects: [first, ...others], slug, apiKey };
 }
 
 async function append(store: EventStore, stream: StreamName, { type, data }: DecidedEvent): Promise<void> {
@@ -46,19 +64,19 @@ async function append(store: EventStore, stream: StreamName, { type, data }: Dec
   if (!result.ok) throw new Error(`${stream} exists already.`);
 }
 
-const subjects = (websiteId: string): Subjects => ({
-  organizationId: ORGANIZATION,
+const subjects = ({ organization, link }: Names, websiteId: string): Subjects => ({
+  organizationId: organization,
   websiteId,
   domain: 'example.com',
   zone: 'UTC',
   identity: 'stable',
-  linkId: LINK,
+  linkId: link,
 });
 
-const websiteRegistered = (websiteId: string): DecidedEvent => ({
+const websiteRegistered = (organizationId: string, websiteId: string): DecidedEvent => ({
   type: 'WebsiteRegistered',
   data: {
-    organizationId: ORGANIZATION,
+    organizationId,
     websiteId,
     name: websiteId,
     domain: 'example.com',
@@ -69,28 +87,28 @@ const websiteRegistered = (websiteId: string): DecidedEvent => ({
   },
 });
 
-const slugReserved: DecidedEvent = {
+const slugReserved = ({ organization, link, slug }: Names): DecidedEvent => ({
   type: 'SlugReserved',
-  data: { organizationId: ORGANIZATION, linkId: LINK, slug: SLUG },
-};
+  data: { organizationId: organization, linkId: link, slug },
+});
 
-const linkCreated: DecidedEvent = {
+const linkCreated = ({ organization, link, slug }: Names): DecidedEvent => ({
   type: 'LinkCreated',
   data: {
-    organizationId: ORGANIZATION,
-    linkId: LINK,
-    slug: SLUG,
+    organizationId: organization,
+    linkId: link,
+    slug,
     name: 'Bench',
     targetUrl: 'https://example.com/landing',
     ...plainLink,
     createdBy: 'usr_bench',
   },
-};
+});
 
-const keyCreated = (secret: string): DecidedEvent => ({
+const keyCreated = (organizationId: string, secret: string): DecidedEvent => ({
   type: 'ApiKeyCreated',
   data: {
-    organizationId: ORGANIZATION,
+    organizationId,
     keyId: 'key_bench',
     secretId: 'secret_bench',
     start: startOf(secret),

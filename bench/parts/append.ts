@@ -18,7 +18,7 @@ const WANTED_RATE = 6_000;
 /** On EventStoreDB, of what its driver does without our rules. */
 const WANTED_SHARE = 0.5;
 
-type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise<unknown>;
+export type Append = (stream: StreamName, revision: number, event: NewEvent) => Promise<unknown>;
 
 /**
  * P9: 32 callers, each on its own stream, grouped by the event store against one transaction for each append; with
@@ -78,7 +78,8 @@ const appendTo =
   (stream, at, event) =>
     store.append(stream, at === 0 ? 'no-stream' : at - 1, [event]);
 
-async function rate(append: Append, seconds: number): Promise<number> {
+/** Appends a second by 32 callers. */
+export async function rate(append: Append, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
   const startedAt = performance.now();
   const counts = await Promise.all(Array.from({ length: CALLERS }, () => caller(append, until)));

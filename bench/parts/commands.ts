@@ -2,6 +2,7 @@ import { ms, percent, perSecond, type Figure } from '../figure';
 import { Installation } from '../installation/installation';
 import { runLoad, type LoadResult } from '../load/run-load';
 import { median } from '../statistics';
+import { commandsOnEventStoreDb } from './commands-on-eventstoredb';
 import type { Part } from './part';
 
 const ROUNDS = 3;
@@ -11,8 +12,16 @@ const MANY_CONNECTIONS = 64;
 const WANTED_RATE = 1_500;
 const WANTED_ALONE_MS = 10;
 
-/** P13, the commands: links created over HTTP, the slug reserved, chained and committed before the 201. */
-export const commands: Part = async ({ print, profileTo }) => {
+/**
+ * P13, the commands: links created over HTTP, the slug reserved, chained and committed before the 201. With EVENTSTORE_URL
+ * they are created there, and compared with its bare driver.
+ */
+export const commands: Part = (context) => {
+  const url = process.env['EVENTSTORE_URL'];
+  return url === undefined ? onPostgres(context) : commandsOnEventStoreDb(context, url);
+};
+
+const onPostgres: Part = async ({ print, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   try {
     const { apiKey, subjects } = installation.registered;
