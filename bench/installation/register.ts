@@ -34,11 +34,7 @@ class Names {
   }
 }
 
-export async function register(
-  address: EventStoreAddress,
-  pepper: string,
-  websites: number,
-): Promise<Registered> {
+export async function register(address: EventStoreAddress, pepper: string, websites: number): Promise<Registered> {
   const names = new Names(address.eventStoreUrl === undefined ? 'bench' : `bench${newUlid()}`);
   const store = await openEventStore(address);
   const apiKey = newSecret();

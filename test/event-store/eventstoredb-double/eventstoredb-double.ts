@@ -20,6 +20,7 @@ import {
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
+  type StatusObject,
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { Guard, type Guarded } from './guard';
@@ -33,6 +34,8 @@ const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
   .setMethodName('BatchAppend');
 
+type Subscription = ServerWritableStream<ReadReq, ReadResp>;
+
 const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double' };
 
 /** As much of an EventStoreDB as the adapter uses, on the driver's own service definitions, with faults on demand. */
@@ -45,8 +48,10 @@ export class EventStoreDbDouble {
   /** Reads are left without an answer. */
   silent = false;
   subscriptionsStarted = 0;
+  /** Of `$all`, forwards. */
+  pagesSent = 0;
   statusesSent = 0;
-  private readonly subscriptions = new Set<ServerWritableStream<ReadReq, ReadResp>>();
+  private readonly subscriptions = new Set<Subscription>();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
   private readonly guard: Guard;
@@ -73,8 +78,9 @@ export class EventStoreDbDouble {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  dropSubscriptions(): void {
-    for (const call of this.subscriptions) call.emit('error', unavailable);
+  /** As when a server goes away, or as when it finds that a client is too slow. */
+  dropSubscriptions(error: Partial<StatusObject> = unavailable): void {
+    for (const call of this.subscriptions) call.emit('error', error);
     this.subscriptions.clear();
   }
 
@@ -170,6 +176,12 @@ export class EventStoreDbDouble {
       this.subscriptions.add(call);
       call.on('cancelled', () => this.subscriptions.delete(call));
       call.write(confirmation());
+      const from = fromOf(options);
+      if (from !== undefined)
+        this.send(
+          call,
+          this.log.all.filter(({ position }) => position > from),
+        );
     } else if (options && !this.silent) {
       for (const response of this.page(options)) call.write(response);
       call.end();
@@ -178,6 +190,7 @@ export class EventStoreDbDouble {
 
   private page(options: ReadReq.Options): ReadResp[] {
     const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
+    if (options.hasAll() && !backwards) this.pagesSent += 1;
     const name = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined;
     const stored = name === undefined ? this.log.all : this.log.of(name);
     if (name !== undefined && stored.length === 0) return [streamNotFound(name)];
@@ -199,11 +212,16 @@ export class EventStoreDbDouble {
     return refusal !== undefined;
   }
 
-  /** Subscriptions get what is new, without links. */
   private deliver(): void {
-    const events = this.log.all.slice(this.delivered).filter(({ type }) => type !== '$>');
+    const events = this.log.all.slice(this.delivered);
     this.delivered = this.log.all.length;
-    for (const call of this.subscriptions) for (const event of events) call.write(readEvent(event));
+    for (const call of this.subscriptions) this.send(call, events);
+  }
+
+  /** What the filter of the subscription lets through. */
+  private send(call: Subscription, events: readonly StoredEvent[]): void {
+    const wanted = new RegExp(call.request.getOptions()?.getFilter()?.getStreamIdentifier()?.getRegex() ?? '');
+    for (const event of events) if (wanted.test(event.stream)) call.write(readEvent(event));
   }
 }
 

@@ -2,6 +2,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { appendingLaws } from './appending.laws';
 import { chainLaws } from './chain.laws';
 import type { EventStoreHarness } from './harness';
+import { readerAtHeadLaws } from './reader-at-head.laws';
 import { readingLaws } from './reading.laws';
 
 /** What every event store keeps to, whatever it is made of. */
@@ -24,6 +25,10 @@ export function eventStoreLaws(name: string, start: () => Promise<EventStoreHarn
       () => harness,
     );
     readingLaws(
+      () => store,
+      () => harness,
+    );
+    readerAtHeadLaws(
       () => store,
       () => harness,
     );

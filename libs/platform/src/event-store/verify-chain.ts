@@ -1,3 +1,4 @@
+import { GENESIS } from './chain-hash';
 import { ChainWalk, type ChainLink, type ChainWalkVerdict } from './chain-walk';
 import type { ChainHead, EventStore, HistoryEntry, SealedHead } from './event-store';
 import { verifySealedHead, type PublicKeys } from './signed-head';
@@ -30,7 +31,8 @@ export async function verifyChain(
 ): Promise<ChainVerdict> {
   const head = await store.chainHead(organization);
   const history = readHistory(store, organization, pageSize);
-  const verdict = { ...(await verifyLinks(history, [...heads, ...(head ? [head] : [])])), head };
+  const sealedSoFar = head ?? { revision: -1, hash: GENESIS }; // what is sealed from now on counts as unsealed
+  const verdict = { ...(await verifyLinks(history, [...heads, sealedSoFar])), head };
   if (!signedBy) return verdict;
   const signature = checkSignature(organization, head, signedBy);
   return { ...verdict, valid: verdict.valid && signature !== 'invalid', signature };

@@ -8,6 +8,8 @@ type Heads = ReadonlyMap<number, Cursor>;
 export interface ChangeNotifications {
   /** Subscribes unless that has happened; `onChange` gets the changed partitions, undefined = any of them. */
   subscribe(onChange: (changed?: ReadonlySet<number>) => void): void;
+  /** Whether no change after this place can have been missed so far; else the heads are read at once. */
+  covers?(after: Cursor): boolean;
   close(): Promise<void>;
 }
 
@@ -52,7 +54,7 @@ export class LogChangeListener {
       const timer = setTimeout(wake, timeoutMs);
       signal?.addEventListener('abort', wake, { once: true });
       this.waiters.add(waiter);
-      this.listen();
+      this.listen(after);
     });
   }
 
@@ -63,10 +65,10 @@ export class LogChangeListener {
     await this.notifications.close();
   }
 
-  private listen(): void {
+  private listen(after: Cursor): void {
     this.notifications.subscribe((changed) => this.wakeWhere(({ partition }) => changed?.has(partition) ?? true));
     this.poll ??= setInterval(() => this.checkHeads(), POLL_MS);
-    this.checkHeads();
+    if (!this.notifications.covers?.(after)) this.checkHeads();
   }
 
   private checkHeads(): void {

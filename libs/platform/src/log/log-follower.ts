@@ -33,7 +33,7 @@ export class LogFollower<E> {
   /** Resolves when stopped by the signal; rejects with what ended it: EpochChanged, or an error of `onBatch`. */
   readonly ended: Promise<void>;
   private readonly waiting = new Set<() => void>();
-  /** Ends the pause before the next read. */
+  /** Ends the wait before the next read. */
   private hurry = new AbortController();
 
   constructor(
@@ -54,7 +54,11 @@ export class LogFollower<E> {
   async hasReached(cursor: Cursor, timeoutMs: number): Promise<boolean> {
     const tooLate = new AbortController();
     const reached = () => this.reader.compare(this.cursor, cursor) >= 0;
-    const look = () => reached() && tooLate.abort();
+    const look = () => {
+      if (!reached()) return;
+      this.waiting.delete(look);
+      tooLate.abort();
+    };
     if (reached()) return true;
     this.waiting.add(look);
     this.hurry.abort();
@@ -67,14 +71,14 @@ export class LogFollower<E> {
     const { signal } = this.options;
     const backoff = new Backoff(signal);
     while (!signal?.aborted) {
+      this.hurry = new AbortController(); // before the read, which may miss what a caller waits for
       try {
         const begunAt = performance.now();
         const atHead = await this.step();
         this.options.onRead?.();
         if (atHead) {
           reachedHead();
-          await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, signal });
-          await this.keepPace(begunAt);
+          await this.waitForMore(begunAt);
         }
         backoff.reset();
       } catch (error) {
@@ -85,12 +89,15 @@ export class LogFollower<E> {
     }
   }
 
-  private async keepPace(begunAt: number): Promise<void> {
+  private async waitForMore(begunAt: number): Promise<void> {
     const { paceMs = 0, signal } = this.options;
-    const restMs = begunAt + paceMs - performance.now();
-    if (restMs <= 0 || this.waiting.size > 0 || signal?.aborted) return;
+    if (this.hurry.signal.aborted && this.waiting.size > 0) return;
     this.hurry = new AbortController();
-    await pause(restMs, this.hurry.signal);
+    if (signal?.aborted) return;
+    const { signal: hurry } = this.hurry;
+    await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, signal: hurry });
+    const restMs = begunAt + paceMs - performance.now();
+    if (restMs > 0 && this.waiting.size === 0) await pause(restMs, hurry);
   }
 
   /** Applies one batch; true at the head. */

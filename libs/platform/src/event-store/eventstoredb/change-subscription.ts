@@ -1,38 +1,45 @@
 import {
   END,
-  excludeSystemEvents,
+  streamNameFilter,
+  TimeoutError,
   type AllStreamSubscription,
+  type Position,
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
 import { Backoff } from '../../log/backoff';
-import type { ChangeNotifications } from '../../log/log-change-listener';
+import { INTERNAL_ORGANIZATION } from '../event-store';
 import type { Connection } from './connection';
 
+export interface SubscriptionObserver {
+  onEvent(event: StoredEvent): void;
+  /** The subscription ended: events may be missed from now on. */
+  onEnd(): void;
+}
+
 /**
- * A live subscription at the head of `$all`: readers notice changes by it, and appends find what they have written. What
- * it misses is read. The driver does not renew a subscription that ended, so this does.
+ * Decided events only: no links of projections, no statistics, no seals. Between events that it leaves out, the server
+ * sends checkpoints, which are not used: seldom, as they fill its buffer too.
  */
-export class ChangeSubscription implements ChangeNotifications {
+const DECIDED = streamNameFilter({ regex: String.raw`^(?!\$|${INTERNAL_ORGANIZATION}-)`, checkpointInterval: 1_000 });
+
+/**
+ * A live subscription at the head of `$all`, without a gap until it ends. The driver does not renew a subscription that
+ * ended, so this does.
+ */
+export class ChangeSubscription {
   /** Whether new events arrive. */
   isLive = false;
   private readonly closing = new AbortController();
-  private readonly observers: ((event: StoredEvent) => void)[] = [];
   private running: Promise<void> | undefined;
   private current: AllStreamSubscription | undefined;
   private endCurrent: () => void = () => undefined;
-  private isObserved = false;
+  /** Of the newest event since the last gap. */
+  private last: Position | undefined;
 
-  constructor(private readonly connection: Connection) {}
-
-  subscribe(onChange: () => void): void {
-    if (!this.isObserved) this.onEvent(() => onChange());
-    this.isObserved = true;
-    this.begin();
-  }
-
-  onEvent(observer: (event: StoredEvent) => void): void {
-    this.observers.push(observer);
-  }
+  constructor(
+    private readonly connection: Connection,
+    private readonly observer: SubscriptionObserver,
+  ) {}
 
   begin(): void {
     this.running ??= this.run();
@@ -45,23 +52,37 @@ export class ChangeSubscription implements ChangeNotifications {
     await this.running;
   }
 
+  /** TRICKY: the server ends a subscription with more than 32 events in its buffer; what it then lacks is caught up. */
   private async run(): Promise<void> {
     const { signal } = this.closing;
     const backoff = new Backoff(signal);
     while (!signal.aborted) {
-      if (await this.untilEnd()) backoff.reset();
+      const from = this.last;
+      const error = await this.untilEnd();
+      if (this.isLive) backoff.reset();
+      if (error instanceof TimeoutError && this.last !== from) continue;
       this.isLive = false;
+      this.last = undefined;
+      this.observer.onEnd();
       await backoff.pause();
     }
   }
 
-  /** Resolves when the subscription ends, with whether it ever began. */
-  private untilEnd(): Promise<boolean> {
+  /** Resolves when the subscription ends, with the error if there was one. */
+  private untilEnd(): Promise<unknown> {
     return new Promise((resolve) => {
-      const end = () => resolve(this.isLive);
-      this.current = this.connection.client.subscribeToAll({ fromPosition: END, filter: excludeSystemEvents() });
-      this.current.on('confirmation', () => (this.isLive = true));
-      this.current.on('data', ({ event }) => event && this.observers.forEach((observe) => observe(event)));
+      let isOver = false;
+      const end = (error?: unknown) => {
+        isOver = true;
+        resolve(error);
+      };
+      this.current = this.connection.client.subscribeToAll({ fromPosition: this.last ?? END, filter: DECIDED });
+      this.current.on('confirmation', () => (this.isLive ||= !isOver));
+      this.current.on('data', ({ event }) => {
+        if (!event?.position || isOver) return;
+        this.last = event.position;
+        this.observer.onEvent(event);
+      });
       for (const ending of ['error', 'end', 'close'] as const) this.current.on(ending, end);
       this.endCurrent = end;
     });

@@ -13,8 +13,7 @@ import { lastOf } from '../append-decision';
 import { unavailable, type Connection } from './connection';
 import { attemptOf, toRecorded, toStored } from './envelope';
 import type { EventIdCache } from './event-id-cache';
-import { AcknowledgedEvents } from './acknowledged-events';
-import type { ChangeSubscription } from './change-subscription';
+import type { RecentEvents } from './recent-events';
 
 const RETRY_AFTER_MS = 300;
 
@@ -27,16 +26,12 @@ type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
 
 /** Appends to EventStoreDB by the port's rules, which are stricter than the server's own idempotency. */
 export class EventStoreDbAppender {
-  private readonly acknowledged: AcknowledgedEvents;
-
   constructor(
     private readonly writing: Connection,
     private readonly reading: Connection,
     private readonly ids: EventIdCache,
-    subscription: ChangeSubscription,
-  ) {
-    this.acknowledged = new AcknowledgedEvents(subscription);
-  }
+    private readonly recent: RecentEvents,
+  ) {}
 
   async append(append: CheckedAppend): Promise<AppendResult> {
     const attempt = randomUUID();
@@ -87,7 +82,7 @@ export class EventStoreDbAppender {
   /** The fast path to a single event whose position the server has returned. */
   private async justAcknowledged({ stream, expected, events }: CheckedAppend, tried?: Attempted) {
     if (events.length > 1 || tried?.outcome !== 'stored' || !tried.position) return undefined;
-    const event = await this.acknowledged.at(tried.position);
+    const event = await this.recent.at(tried.position);
     return event?.streamId === stream && event.revision === BigInt(expected + 1) ? [event] : undefined;
   }
 

@@ -1,3 +1,4 @@
+import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import {
   BEGINNING,
   EpochChanged,
@@ -22,13 +23,13 @@ import type {
   SealedHead,
   StreamName,
 } from '../event-store';
-import { ChangeSubscription } from './change-subscription';
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { EventStoreDbAppender } from './eventstoredb-appender';
 import { explainFailure } from './explain-failure';
 import { readHistory } from './history';
 import { EventIdCache } from './event-id-cache';
+import { RecentEvents } from './recent-events';
 import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
 import { Sealer, type Sealing } from './sealer';
@@ -45,6 +46,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly seals: Seals;
   private readonly ids = new EventIdCache();
   private readonly appender: EventStoreDbAppender;
+  private readonly recent: RecentEvents;
   private readonly changes: LogChangeListener;
   private sealer: Sealer | undefined;
   private closed = false;
@@ -53,9 +55,9 @@ export class EventStoreDbEventStore implements EventStore {
     private readonly writing: Connection,
     private readonly reading: Connection,
   ) {
-    const subscription = new ChangeSubscription(reading);
-    this.appender = new EventStoreDbAppender(writing, reading, this.ids, subscription);
-    this.changes = new LogChangeListener(subscription, async () => new Map([[0, await this.head()]]));
+    this.recent = new RecentEvents(reading);
+    this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
+    this.changes = new LogChangeListener(this.recent, async () => new Map([[0, await this.head()]]));
     this.seals = new Seals(reading);
   }
 
@@ -138,24 +140,20 @@ export class EventStoreDbEventStore implements EventStore {
     return last?.event ? cursorOf(last.event) : BEGINNING;
   }
 
-  /** A read begins with the place it is given, so the event at `after` comes first and is left out. */
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
-    const from = toPosition(after);
-    const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
-    const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
-    if (page.length === 0 && from) await this.mustBeBehindHead(after);
-    const looked = page.flatMap(({ event }) => (event && compareCursors(cursorOf(event), after) > 0 ? [event] : []));
+    const recent = this.recent.after(after);
+    const { events: looked, isLast } = recent ? { events: recent, isLast: true } : await this.page(after, max);
     const wanted = looked.filter((event) => isDecided(event) && (types?.includes(event.type) ?? true));
     const last = wanted.length > max ? wanted[max - 1] : looked.at(-1);
     return {
       events: wanted.slice(0, max).map(toRecorded),
       next: last?.position ? toCursor(last.position) : after,
-      atHead: page.length < maxCount && wanted.length <= max,
+      atHead: isLast && wanted.length <= max,
     };
   }
 
-  waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
-    return this.changes.wait(partition, after, options);
+  async waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
+    if (!this.recent.after(after)) await this.changes.wait(partition, after, options);
   }
 
   compare(a: Cursor, b: Cursor): number {
@@ -175,6 +173,16 @@ export class EventStoreDbEventStore implements EventStore {
     this.sealer = new Sealer(this, this.seals, key);
     await this.sealer.start();
     this.sealer.ended().catch(onFailure);
+  }
+
+  /** A read of `$all` begins with the place it is given, so the event at `after` comes first and is left out. */
+  private async page(after: Cursor, max: number): Promise<{ events: readonly StoredEvent[]; isLast: boolean }> {
+    const from = toPosition(after);
+    const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
+    const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
+    if (page.length === 0 && from) await this.mustBeBehindHead(after);
+    const events = page.flatMap(({ event }) => (event && compareCursors(cursorOf(event), after) > 0 ? [event] : []));
+    return { events, isLast: page.length < maxCount };
   }
 
   private async mustBeBehindHead(cursor: Cursor): Promise<void> {

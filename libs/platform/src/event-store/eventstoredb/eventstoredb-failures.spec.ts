@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { status } from '@grpc/grpc-js';
 import { WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
 import { EpochChanged } from '../../log/log-reader';
 import { LogFollower } from '../../log/log-follower';
@@ -147,6 +148,25 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await follower.ended;
     expect(seen).toEqual([own.id]);
     expect(double.subscriptionsStarted).toBe(2);
+  });
+
+  it('feeds all followers at the head from one subscription, also where the server found the process too slow', async () => {
+    const seen: string[][] = [[], []];
+    const stop = new AbortController();
+    const tail = (ids: string[]) =>
+      new LogFollower(store, { signal: stop.signal, onBatch: ({ events }) => void ids.push(...idsOf(events)) });
+    const followers = seen.map(tail);
+    const [own, stream] = [Array.from({ length: 40 }, () => event()), freshStream()];
+    for (const [at, one] of own.entries()) {
+      const { cursor } = await appended(store, stream, at === 0 ? 'no-stream' : at - 1, [one]);
+      for (const follower of followers) expect(await follower.hasReached(cursor, 30_000)).toBe(true);
+      if (at % 10 === 5) double.dropSubscriptions({ code: status.ABORTED, details: 'Consumer too slow' });
+    }
+    expect(double.pagesSent).toBeLessThan(own.length); // a page for each event and follower would be twice as many
+    stop.abort();
+    await Promise.all(followers.map(({ ended }) => ended));
+    expect(seen).toEqual([idsOf(own), idsOf(own)]);
+    expect(double.subscriptionsStarted).toBe(5);
   });
 
   it('gives up a read that gets no answer', async () => {

@@ -31,9 +31,11 @@ export function numberInHistory(cursor: Cursor): number | undefined {
 
 /** A place of another log counts as beyond everything. */
 export function compareCursors(a: Cursor, b: Cursor): number {
-  const [one, other] = [comparable(a), comparable(b)];
-  return Number(one.commit - other.commit) || Number(one.prepare - other.prepare);
+  return comparePositions(comparable(a), comparable(b));
 }
+
+export const comparePositions = (a: Position, b: Position): number =>
+  Number(a.commit - b.commit) || Number(a.prepare - b.prepare);
 
 const comparable = (cursor: Cursor): Position =>
   cursor === BEGINNING ? { commit: -1n, prepare: -1n } : (parsed(cursor) ?? { commit: 2n ** 64n, prepare: 0n });

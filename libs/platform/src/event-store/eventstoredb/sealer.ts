@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
 import { chainHash, GENESIS } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
@@ -24,7 +25,8 @@ interface Sealed {
 }
 
 /** A seal is an event like others, so those of a busy organization have many places each. */
-const PACE_MS = 100;
+const PACE_MS = 500;
+const MAX_ORGANIZATIONS = 10_000;
 
 const NOTHING: Sealed = { head: { revision: -1, hash: GENESIS }, cursor: '', revision: undefined };
 
@@ -34,6 +36,8 @@ const NOTHING: Sealed = { head: { revision: -1, hash: GENESIS }, cursor: '', rev
  */
 export class Sealer {
   private readonly stopping = new AbortController();
+  /** What this process sealed last, until another one is found to have gone on. */
+  private readonly sealed = new LRUCache<string, Sealed>({ max: MAX_ORGANIZATIONS });
   private follower: LogFollower<RecordedEvent> | undefined;
 
   constructor(
@@ -71,13 +75,15 @@ export class Sealer {
 
   /** Seals what of these events is not sealed yet; false when another sealer was faster and it has to look again. */
   private async sealNext(organization: string, events: readonly RecordedEvent[], resume: string): Promise<boolean> {
-    let sealed = await this.newest(organization);
+    let sealed = this.sealed.get(organization) ?? (await this.newest(organization));
+    this.sealed.delete(organization); // until the outcome is known
     const fresh = events.filter(({ cursor }) => compareCursors(cursor, sealed.cursor) > 0);
     for (let at = 0; at < fresh.length; at += MAX_PLACES) {
       const seal = this.sealOf(organization, fresh.slice(at, at + MAX_PLACES), sealed, resume);
       if (!(await this.seals.append(seal, sealed.revision))) return false;
       sealed = { head: headOf(seal), cursor: seal.cursor, revision: (sealed.revision ?? -1n) + 1n };
     }
+    this.sealed.set(organization, sealed);
     return true;
   }
 

@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events';
+import { TimeoutError, UnavailableError, type Position, type SubscribeToAllOptions } from '@eventstore/db-client';
+import type { Connection } from './connection';
+import { toCursor } from './position';
+import { RecentEvents } from './recent-events';
+
+const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
+const cursor = (commit: number): string => toCursor(at(commit));
+
+/** Subscriptions that deliver what a spec tells them to. */
+class Subscriptions {
+  readonly from: SubscribeToAllOptions['fromPosition'][] = [];
+  private current = new EventEmitter();
+  private begun: () => void = () => undefined;
+  readonly client = {
+    subscribeToAll: ({ fromPosition }: SubscribeToAllOptions) => {
+      this.from.push(fromPosition);
+      this.current = Object.assign(new EventEmitter(), { unsubscribe: () => Promise.resolve() });
+      queueMicrotask(() => this.begun());
+      return this.current;
+    },
+  };
+
+  next(): Promise<void> {
+    return new Promise((resolve) => (this.begun = resolve));
+  }
+
+  confirm(): void {
+    this.current.emit('confirmation');
+  }
+
+  bring(...commits: number[]): void {
+    for (const commit of commits)
+      this.current.emit('data', { event: { streamId: 'org_a-thing-1', position: at(commit) } });
+  }
+
+  async fail(error: Error): Promise<void> {
+    const next = this.next();
+    this.current.emit('error', error);
+    await next;
+  }
+}
+
+describe('the recent events', () => {
+  const subscriptions = () => {
+    const given = new Subscriptions();
+    const recent = new RecentEvents(given as unknown as Connection); // as much of one as it uses
+    const after = (commit: number) => recent.after(cursor(commit))?.map(({ position }) => Number(position?.commit));
+    recent.subscribe(() => undefined);
+    given.confirm();
+    return { given, recent, after };
+  };
+  const tooSlow = () => new TimeoutError(undefined, 'too slow');
+
+  it('are those after the first one that the subscription brought', async () => {
+    const { given, recent, after } = subscriptions();
+    expect(after(0)).toBeUndefined();
+    given.bring(10, 20, 30);
+    expect([0, 9, 10, 15, 20, 30, 40].map(after)).toEqual([
+      undefined,
+      undefined,
+      [20, 30],
+      [20, 30],
+      [30],
+      undefined,
+      undefined,
+    ]);
+    expect(recent.after('')).toBeUndefined();
+    expect([9, 10, 30].map((commit) => recent.covers(cursor(commit)))).toEqual([false, true, true]);
+    await recent.close();
+  });
+
+  it('go on without a gap where the server ended the subscription because it was too slow', async () => {
+    const { given, recent, after } = subscriptions();
+    given.bring(10, 20);
+    await given.fail(tooSlow());
+    given.bring(30);
+    expect(given.from).toEqual(['end', at(20)]);
+    expect(after(10)).toEqual([20, 30]);
+    await recent.close();
+  });
+
+  it.each([
+    ['another error', [10, 20], new UnavailableError()],
+    ['a second one before any event', [], tooSlow()],
+  ])('begin anew after %s', async (_, commits, error) => {
+    const { given, recent, after } = subscriptions();
+    given.bring(5);
+    await given.fail(tooSlow());
+    given.bring(...commits);
+    await given.fail(error);
+    given.bring(30, 40);
+    expect(given.from).toEqual(['end', at(5), 'end']);
+    expect([5, 20, 30].map(after)).toEqual([undefined, undefined, [40]]);
+    await recent.close();
+  });
+
+  it('are no more than some thousand', async () => {
+    const { given, recent, after } = subscriptions();
+    given.bring(...Array.from({ length: 2_001 }, (_, n) => n + 1));
+    expect(after(999)).toBeUndefined();
+    expect(after(1_000)).toHaveLength(1_001);
+    await recent.close();
+  });
+
+  it('include what an append waits for', async () => {
+    const { given, recent } = subscriptions();
+    given.bring(10);
+    const waiting = recent.at(at(20));
+    given.bring(20);
+    expect((await waiting)?.position).toEqual(at(20));
+    expect((await recent.at(at(10)))?.position).toEqual(at(10));
+    expect(await recent.at(at(15))).toBeUndefined();
+    await recent.close();
+  });
+});
