@@ -14,8 +14,8 @@ export interface Index<Name extends string = string> {
   readonly on: readonly Name[];
   /** Further columns of the index, so that queries of all these columns never read the table. */
   readonly including?: readonly Name[];
-  /** For a column of words: an index of each of them, instead of a sorted copy. */
-  readonly using?: 'gin';
+  /** Instead of a sorted copy, gin: an index of each word of a column of words · hash: only equal values are found. */
+  readonly using?: 'gin' | 'hash';
 }
 
 export type ReadModelColumns = Readonly<Record<string, Column>>;

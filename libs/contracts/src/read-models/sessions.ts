@@ -10,7 +10,7 @@ export const HIT = {
   custom: 3,
   /** text = href, extra = text id of the link's text */
   outgoing: 4,
-  /** text = message */
+  /** text = message, extra = text id of its type */
   error: 5,
   /** text = metric */
   vital: 6,
@@ -117,5 +117,5 @@ export const sessions = readModel(
     hit_text: last('integer[]'),
     hit_extra: last('integer[]'),
   },
-  [{ on: ['website', 'first_at'] }, { on: ['website', 'session'] }, { on: [...SELECTED_BY], including: ASKED_FOR }],
+  [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }, { on: [...SELECTED_BY], including: ASKED_FOR }],
 );

@@ -35,11 +35,11 @@ export const pageVisits = readModel('page_visits', {
   value: key('integer'),
   previous_day: key('date'),
   timed: sum('integer'),
-  time_ms: sum(),
   scrolled: sum('integer'),
+  interacted: sum('integer'),
+  time_ms: sum(),
   /** Hundredths of a percent. */
   scroll: sum(),
-  interacted: sum('integer'),
   interactions: sum(),
   timed_visitors: sum('integer'),
   timed_sessions: sum('integer'),

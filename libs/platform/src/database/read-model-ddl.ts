@@ -37,21 +37,24 @@ function indexDdl(schema: string, model: ReadModel, index: Index): string {
   const { on, including = [], using } = index;
   const beside = including.length > 0 ? ` include (${list(including)})` : '';
   // without `fastupdate`, which leaves words in a list that every search would read through
-  const [method, settings] = using === 'gin' ? [' using gin', ' with (fastupdate=off)'] : ['', ''];
+  const method = using ? ` using ${using}` : '';
+  const settings = using === 'gin' ? ' with (fastupdate=off)' : '';
   const table = `${quoted(schema, model.name)}${method}`;
   return `create index if not exists ${quoted(indexName(model, index))} on ${table} (${list(on)})${beside}${settings}`;
 }
 
 /**
- * Room on every page for counters to be updated in place, which rows cannot be of which an indexed column changes.
+ * Room on every page for counters to be updated in place, which rows cannot be of which an indexed column changes, and
+ * which facts hardly ever are.
  * TRICKY: what an index includes is only read from it where vacuum has been since the last change.
  */
 export function storageOf(model: ReadModel): string[] {
-  const { keys } = algebraOf(model);
+  const { keys, sums, histograms } = algebraOf(model);
   const isMoved = model.indexes.some(({ on }) => on.some((name) => !keys.includes(name)));
+  const isCounted = sums.length + histograms.length > 0;
   const isReadFromIndex = model.indexes.some(({ including }) => including !== undefined);
   return [
-    `fillfactor=${isMoved ? 100 : 80}`,
+    `fillfactor=${isCounted && !isMoved ? 90 : 100}`,
     ...(isReadFromIndex ? ['autovacuum_vacuum_scale_factor=0.05', 'autovacuum_vacuum_insert_scale_factor=0.05'] : []),
   ];
 }

@@ -16,7 +16,7 @@ describe('a read model in Postgres', () => {
       'create schema if not exists "g_v1"',
       'create table if not exists "g_v1"."counters" ("place" text not null, "day" date not null, ' +
         '"count" bigint not null, "first" timestamptz not null, "newest" timestamptz not null, ' +
-        '"label" text not null, primary key ("place", "day")) with (fillfactor=80)',
+        '"label" text not null, primary key ("place", "day")) with (fillfactor=90)',
       'create index if not exists "counters_d3e77999" on "g_v1"."counters" ("day")',
     ]);
   });

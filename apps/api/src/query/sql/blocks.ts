@@ -5,6 +5,9 @@ import { dayName, dayNumber, dayOf } from '@ledgerline/domain/time/zones';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 
+/** Whether blocks of days can answer: without filters, in the website's own zone. */
+export const hasDays = ({ filters, zone, ownZone }: QueryContext): boolean => filters.length === 0 && zone === ownZone;
+
 /** Which blocks may be used for the days of a range: see `blocksOf` of the domain. */
 interface Reach {
   /** Blocks may begin before the first day and be subtracted again: for additive columns. */

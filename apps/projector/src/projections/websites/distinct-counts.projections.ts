@@ -2,6 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { customEventPageUsers, errorPageUsers } from '@ledgerline/contracts/read-models/page-events';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { ENGAGED, engagedSessions, engagedVisitors } from '@ledgerline/contracts/read-models/website-engagement';
+import { affectedSessions, errorUsers } from '@ledgerline/contracts/read-models/website-errors';
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import type { Distinct } from '@ledgerline/contracts/read-models/distinct';
 import { activityAround, byDay, type Activity } from '@ledgerline/domain/sessions/activity';
@@ -24,6 +25,8 @@ const COUNTS: readonly DistinctCount[] = [
   { builds: models.customEventUsers, count: 'visitors', activityOf: ofHits(HIT.custom, textOf, EVERY_VALUE) },
   { builds: customEventPageUsers, count: 'visitors', activityOf: ofHits(HIT.custom, pathOf) },
   { builds: errorPageUsers, count: 'visitors', activityOf: ofHits(HIT.error, pathOf) },
+  { builds: errorUsers, count: 'visitors', activityOf: ofHits(HIT.error, typeOf, EVERY_VALUE) },
+  { builds: affectedSessions, count: 'sessions', activityOf: ofHits(HIT.error, () => EVERY_VALUE) },
   { builds: models.customEventSessions, count: 'sessions', activityOf: ofHits(HIT.custom, textOf) },
   { builds: models.outboundLinkUsers, count: 'visitors', activityOf: ofHits(HIT.outgoing, textOf) },
   { builds: models.outboundLinkSessions, count: 'sessions', activityOf: ofHits(HIT.outgoing, textOf) },
@@ -71,6 +74,11 @@ function textOf(hit: Hit): number {
 
 function pathOf(hit: Hit): number {
   return hit.path;
+}
+
+/** Of an error. */
+function typeOf(hit: Hit): number {
+  return hit.extra;
 }
 
 function domainOf(hit: Hit, input: RollupInput): number {

@@ -33,7 +33,7 @@ export class FactChanges {
           table.added.push({ ...key, visitor, ...arrived });
           const day = calendar.day(hit.at);
           for (const { builds, rowsOf } of table.sums) {
-            for (const row of rowsOf(arrived)) this.days.get(builds)?.add({ website, span: 1, day, ...row });
+            for (const row of rowsOf(arrived, hit.at)) this.days.get(builds)?.add({ website, span: 1, day, ...row });
           }
         } else if (moved.has(hit.id)) table.moved.push(key);
       }

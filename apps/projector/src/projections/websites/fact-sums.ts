@@ -2,6 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { PAGE_TEXT, pageEvents, pageTexts } from '@ledgerline/contracts/read-models/page-events';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { ERROR_TEXT, errorTexts } from '@ledgerline/contracts/read-models/website-errors';
 import { pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import { entryOf } from '@ledgerline/platform/database/histogram';
@@ -12,8 +13,8 @@ export type FactColumns = Readonly<Record<string, Value>>;
 /** What rows of facts add up to, by day of the website's zone; no later event changes what one adds. */
 export interface FactSum {
   readonly builds: ReadModel;
-  /** Rows without website, span and day. */
-  readonly rowsOf: (columns: FactColumns) => readonly FactColumns[];
+  /** Rows without website, span and day, of an event at an instant. */
+  readonly rowsOf: (columns: FactColumns, at: number) => readonly FactColumns[];
 }
 
 const NO_EVENTS = {
@@ -31,7 +32,16 @@ const textRow = (kind: number, { path = NO_TEXT }: FactColumns, text: Value | un
 
 const numberOf = (value: Value | undefined): number => (typeof value === 'number' ? value : 0);
 
-export const errorSums: readonly FactSum[] = [pageSum(() => ({ errors: 1 }))];
+export const errorSums: readonly FactSum[] = [
+  pageSum(() => ({ errors: 1 })),
+  {
+    builds: errorTexts,
+    rowsOf: ({ error_type = NO_TEXT, message = NO_TEXT }, at) => [
+      { kind: ERROR_TEXT.type, value: error_type, errors: 1, last_at: at },
+      { kind: ERROR_TEXT.message, value: message, errors: 1, last_at: at },
+    ],
+  },
+];
 
 export const eventSums: readonly FactSum[] = [
   pageSum(() => ({ custom_events: 1 })),

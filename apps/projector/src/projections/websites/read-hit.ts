@@ -52,7 +52,7 @@ const PARTS: {
     kind: HIT.error,
     path: id(data.path),
     text: id(data.message),
-    extra: 0,
+    extra: id(data.errorType),
   }),
   VitalMeasured: ({ data }, id) => ({ kind: HIT.vital, path: id(data.path), text: id(data.metric), extra: 0 }),
   EngagementMeasured: (event, id) => ({

@@ -36,7 +36,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [
-    ...[2, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE],
+    ...[3, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE],
     ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];

@@ -1,14 +1,63 @@
 -- from days
-select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
-  count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions, (
+select sum(errors) filter (where kind = $1) as total_errors,
+  (count(*) filter (where kind = $2))::float8 as unique_errors,
+  (
+    select distinct_count from (
+  select value, sum(counted) as "distinct_count"
+  from (
+    select value, b.sign * counted as counted
+    from 
+  unnest($3::smallint[], $4::date[], $5::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_users"
+    where website = $6 and span = b.span and day = b.day and previous_day = $7::date and value = $8 group by 1 offset 0
+  ) t
+    union all
+    select value, -b.sign * counted as counted
+    from 
+  unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_users"
+    where website = $12 and span = b.span and day = b.day and previous_day >= $13::date and value = $14 group by 1 offset 0
+  ) t) each_block
+  group by value) counted
+  )::float8 as affected_users, (
+    select distinct_count from (
+  select value, sum(counted) as "distinct_count"
+  from (
+    select value, b.sign * counted as counted
+    from 
+  unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."affected_sessions"
+    where website = $18 and span = b.span and day = b.day and previous_day = $19::date and value = $20 group by 1 offset 0
+  ) t
+    union all
+    select value, -b.sign * counted as counted
+    from 
+  unnest($21::smallint[], $22::date[], $23::int[]) as b(span, day, sign)
+  cross join lateral (
+    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."affected_sessions"
+    where website = $24 and span = b.span and day = b.day and previous_day >= $25::date and value = $26 group by 1 offset 0
+  ) t) each_block
+  group by value) counted
+  )::float8 as affected_sessions,
+  (
     select sum(sessions) from "websites_v1"."website_daily"
-    where website = $1 and day between $2::date and $3::date
+    where website = $27 and day between $28::date and $29::date
   )::float8 as sessions, (
     select sum(sessions) from "websites_v1"."error_sessions"
-    where website = $4 and day between $5::date and $6::date
+    where website = $30 and day between $31::date and $32::date
   )::float8 as failed_sessions
-from "websites_v1"."errors" e
-  where e.website = $7 and e.at >= $8::timestamptz and e.at < $9::timestamptz;
+from (
+  select "kind", "value", sum(b.sign * "errors") as "errors" from 
+  unnest($33::smallint[], $34::date[], $35::int[]) as b(span, day, sign)
+  cross join lateral (
+    select "kind", "value", "errors"::float8 as "errors" from "websites_v1"."error_texts"
+    where website = $36 and span = b.span and day = b.day offset 0
+  ) t
+  group by "kind", "value") texts
+where errors > 0;
 
 -- from facts
 select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,

@@ -1,7 +1,8 @@
-import { customEvents } from '@ledgerline/contracts/read-models/website-events';
+import { customEvents, customEventsDaily } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { object, orNull, text, textIn, timestamp } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
+import { hasDays, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
 import { withoutDashes } from './session-events';
 
@@ -23,14 +24,21 @@ export const customEventsRecent = queryType({
   },
   isComparable: false,
   sortedBySql: ['timestamp'],
-  countRows: (context) => sql`
-select count(*)::float8 as total_rows from ${eventsIn(context, customEvents, context)}`,
+  countRows,
   sources: { facts: fromFacts },
   row: (found) => ({
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
     session_id: withoutDashes(textIn(found, 'session')) || null,
   }),
 });
+
+function countRows(context: QueryContext): Sql {
+  if (!hasDays(context)) {
+    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, customEvents, context)}`;
+  }
+  const sums = sumsByDays(context, customEventsDaily, { columns: ['total_events'], by: ['website'] });
+  return sql`select sum(total_events) as total_rows from (${sums}) sums`;
+}
 
 function fromFacts(context: QueryContext): Sql {
   const { page, sort } = context;

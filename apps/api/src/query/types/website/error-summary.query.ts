@@ -1,10 +1,19 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { errors, errorSessions } from '@ledgerline/contracts/read-models/website-errors';
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import {
+  affectedSessions,
+  ERROR_TEXT,
+  errors,
+  errorSessions,
+  errorTexts,
+  errorUsers,
+} from '@ledgerline/contracts/read-models/website-errors';
 import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, percent } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
+import { distinctByDays, sumsByDays } from '../../sql/blocks';
 import { distinctSessions, eventsIn, ofPages } from '../../sql/event-facts';
 import { countedSessionsIn } from '../../sql/sessions';
 
@@ -43,14 +52,21 @@ select ${COUNTS},
 from ${eventsIn(context, errors, context)}`;
 }
 
-/** The errors themselves are few. */
 function fromDays(context: QueryContext): Sql {
   const { table, website, startDate, endDate } = context;
+  const also = sql` and value = ${EVERY_VALUE}`;
+  const counted = (model: ReadModel) => sql`(
+    select distinct_count from (${distinctByDays(context, model, { also })}) counted
+  )::float8`;
   const sessionsIn = (model: ReadModel) => sql`(
     select sum(sessions) from ${table(model)}
     where website = ${website} and day between ${startDate}::date and ${endDate}::date
   )::float8`;
   return sql`
-select ${COUNTS}, ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(errorSessions)} as failed_sessions
-from ${eventsIn(context, errors, context)}`;
+select sum(errors) filter (where kind = ${ERROR_TEXT.type}) as total_errors,
+  (count(*) filter (where kind = ${ERROR_TEXT.message}))::float8 as unique_errors,
+  ${counted(errorUsers)} as affected_users, ${counted(affectedSessions)} as affected_sessions,
+  ${sessionsIn(websiteDaily)} as sessions, ${sessionsIn(errorSessions)} as failed_sessions
+from (${sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind', 'value'] })}) texts
+where errors > 0`;
 }

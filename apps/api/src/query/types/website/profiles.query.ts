@@ -3,7 +3,7 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type Fields } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { counted } from '../../sql/blocks';
+import { counted, hasDays } from '../../sql/blocks';
 import { EVERYTHING } from '../../sql/ranked';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
@@ -79,8 +79,7 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
 
 /** The rollup of visitors says how many had a session in the days of the range. */
 function countRows(context: QueryContext): Sql {
-  const { filters, zone, ownZone } = context;
-  if (filters.length > 0 || zone !== ownZone) {
+  if (!hasDays(context)) {
     return sql`
 select count(distinct s.actor)::float8 as total_rows from ${countedSessionsIn(context)} and s.visitor is not null`;
   }

@@ -1,9 +1,10 @@
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
-import { errors } from '@ledgerline/contracts/read-models/website-errors';
+import { ERROR_TEXT, errors, errorTexts } from '@ledgerline/contracts/read-models/website-errors';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, orNull, text, textIn, timestamp } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
+import { hasDays, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
 import { UNKNOWN } from './labels';
 import { withoutDashes } from './session-events';
@@ -37,7 +38,7 @@ export const recentErrors = queryType({
   },
   isComparable: false,
   sortedBySql: ['timestamp'],
-  countRows: (context) => sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors, context)}`,
+  countRows,
   sources: { facts: fromFacts },
   row: (found) => ({
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
@@ -48,6 +49,13 @@ export const recentErrors = queryType({
     country: countryName(textIn(found, 'country')) || UNKNOWN,
   }),
 });
+
+function countRows(context: QueryContext): Sql {
+  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors, context)}`;
+  const also = sql` and kind = ${ERROR_TEXT.type}`;
+  const sums = sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind'], also });
+  return sql`select sum(errors) as total_rows from (${sums}) sums`;
+}
 
 function fromFacts(context: QueryContext): Sql {
   const { page, limit } = context.page;
