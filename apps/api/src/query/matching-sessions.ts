@@ -1,7 +1,7 @@
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 
-/** What is only read of the sessions where a type needs it: text ids, and numbers of custom events with outgoing links. */
-export type SessionColumn = Attribute | 'entry_path' | 'exit_path' | 'actions' | 'bounced';
+/** What is only read of the sessions where a type needs it: text ids. */
+export type SessionColumn = Attribute | 'entry_path' | 'exit_path';
 
 /**
  * The sessions that filters on attributes select in a range, as columns: each place holds one session. All have a page
@@ -14,6 +14,10 @@ export interface MatchingSessions {
   readonly visitorCount: number;
   /** Of the whole session, whatever lies in the range. */
   readonly pageviews: Int32Array;
+  /** Custom events and outgoing links, likewise. */
+  readonly actions: Int32Array;
+  /** 1 = bounced. */
+  readonly bounced: Uint8Array;
   readonly column: (name: SessionColumn) => Int32Array;
   /** Epoch ms of the first event, and ms up to the last one or longer; only for types that ask for times. */
   readonly firstAt: Float64Array;
@@ -28,7 +32,7 @@ export interface MatchingSessions {
   readonly visits: PageVisits;
   /** All hits of the sessions across the ends of the range and, for types that ask for paths or visits, of very long ones. */
   readonly readHits: readonly SessionHit[];
-  /** All hits of the sessions at these places. */
+  /** All hits of the sessions at these places; only for types that ask for hits. */
   readonly hitsOf: (places: readonly number[]) => Promise<readonly SessionHit[]>;
 }
 

@@ -63,6 +63,8 @@ export interface FromSessions {
   readonly times?: boolean;
   /** It needs the path of each page view. */
   readonly paths?: boolean;
+  /** It needs hits of some sessions. */
+  readonly hits?: boolean;
   /** It needs the visits of pages. */
   readonly visits?: boolean;
   /** Reading the sessions pays for this type alone, because counting in Postgres takes longer than reading. */

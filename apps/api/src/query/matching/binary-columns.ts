@@ -39,8 +39,11 @@ export const readUuids = (column: string | null | undefined): Int32Array => word
 export const uuidAt = ({ buffer, byteOffset }: Int32Array, place: number): string =>
   Buffer.from(buffer as ArrayBuffer, byteOffset + 16 * place, 16).toString('hex');
 
+/** Two words of each bigint, the lower one first. */
+export const readWords = (column: string | null | undefined): Int32Array => wordsOf(bytesOf(column).swap64());
+
 export function readBigints(column: string | null | undefined): Float64Array {
-  const words = wordsOf(bytesOf(column).swap64());
+  const words = readWords(column);
   const values = new Float64Array(words.length / 2);
   for (let at = 0; at < values.length; at++)
     values[at] = (words[2 * at + 1] ?? 0) * HIGH + ((words[2 * at] ?? 0) >>> 0);

@@ -11,10 +11,13 @@ export interface Needed {
   readonly times: boolean;
   readonly paths: boolean;
   readonly visits: boolean;
+  readonly hits: boolean;
 }
 
-/** Bits of the flags of a session: it has a visitor; what lies in the range is told by its hits alone. */
-export const [HAS_VISITOR, IS_READ] = [1, 2];
+/** Bits of the flags of a session: it has a visitor; what lies in the range is told by its hits alone; it bounced. */
+export const [HAS_VISITOR, IS_READ, BOUNCED] = [1, 2, 4];
+/** Above the flags are the actions, and above these, in the next 32 bits, the page views: one value is sent as fast as another. */
+export const [ACTIONS, PAGEVIEWS] = [8, 2 ** 32];
 
 interface Wanted extends Needed {
   readonly named: readonly SessionColumn[];
@@ -25,20 +28,19 @@ interface Wanted extends Needed {
  * One row, of which each column holds the values of all sessions. TRICKY: the inner query names the columns, which the
  * covering index has, so that Postgres does not read the table.
  */
-export function columnsSql(context: QueryContext, { named, times, paths, visits, limit }: Wanted): Sql {
+export function columnsSql(context: QueryContext, { named, times, paths, visits, hits, limit }: Wanted): Sql {
   const columns: readonly (readonly [string, Sql])[] = [
     ['actor', uuids(sql`coalesce(s.visitor, s.session)`)],
-    ['session', uuids(sql`s.session`)],
-    ['flags', integers(sql`(s.visitor is not null)::int + case when s.is_whole then 0 else ${IS_READ}::int end`)],
-    ['pageviews', integers(sql`s.pageviews`)],
+    ['session', uuids(hits ? sql`s.session` : sql`case when s.is_whole then null else s.session end`)],
+    ['counts', bigints(COUNTS)],
     ...(times ? TIMES : []),
     ...(paths ? PATHS : []),
     ...(visits ? VISITS : []),
-    ...named.map((name) => [name, integers(valueOf(name))] as const),
+    ...named.map((name) => [name, integers(identifier('s', name))] as const),
   ];
   const selected = columns.map(([name, column]) => sql`${column} as ${identifier(name)}`);
   const isPacked = paths || visits ? sql` and s.middle_paths is not null` : sql``;
-  const read = [...READ, ...named.filter((name) => !(name in COMPUTED))].map((name) => identifier('s', name));
+  const read = [...READ, ...named].map((name) => identifier('s', name));
   return sql`
 select ${joinSql(selected, ', ')}
 from (
@@ -46,6 +48,10 @@ from (
   from ${sessionsIn(context, context)} limit ${limit}::int
 ) s`;
 }
+
+const COUNTS = sql`s.pageviews::bigint * ${PAGEVIEWS}::bigint + (s.custom_events + s.outgoing_links)::bigint * ${ACTIONS}::int
+      + (s.visitor is not null)::int + case when s.is_whole then 0 else ${IS_READ}::int end
+      + case when s.bounced then ${BOUNCED}::int else 0 end`;
 
 const TIMES = [
   ['first_at', timestamps(sql`s.first_at`)],
@@ -63,13 +69,6 @@ const VISITS = [
     integers(sql`case when s.is_whole then octet_length(s.page_visits) / ${VISIT_BYTES}::int else 0 end`),
   ],
 ] as const;
-
-const COMPUTED: Readonly<Partial<Record<SessionColumn, Sql>>> = {
-  actions: sql`s.custom_events + s.outgoing_links`,
-  bounced: sql`s.bounced::int`,
-};
-
-const valueOf = (name: SessionColumn): Sql => COMPUTED[name] ?? identifier('s', name);
 
 const READ = [
   ...['visitor', 'session', 'first_at', 'duration_ms', 'bounced', 'middle_paths', 'page_visits'],

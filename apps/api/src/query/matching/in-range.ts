@@ -6,11 +6,11 @@ type InRange = Pick<MatchingSessions, 'inRange' | 'isCounted'>;
 /** What of the sessions lies in the range; of those at some places by their hits. */
 export function inRange(
   { from, to }: { readonly from: number; readonly to: number },
-  { size, pageviews, column }: Pick<MatchingSessions, 'size' | 'pageviews' | 'column'>,
+  { size, pageviews, actions }: Pick<MatchingSessions, 'size' | 'pageviews' | 'actions'>,
   places: readonly number[],
   hits: readonly SessionHit[],
 ): InRange {
-  const counts = { pageviews: pageviews.slice(), actions: column('actions').slice() };
+  const counts = { pageviews: pageviews.slice(), actions: actions.slice() };
   const isCounted = new Uint8Array(size).fill(1);
   for (const place of places) counts.pageviews[place] = counts.actions[place] = isCounted[place] = 0;
   const entered = new Set<number>();

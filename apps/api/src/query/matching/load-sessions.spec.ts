@@ -5,7 +5,7 @@ import { loadSessions } from './load-sessions';
 
 const VISITOR = '0123456789abcdef0123456789abcdef';
 const CONTEXT = queryContext({ filters: [{ field: 'country', values: [7], negated: false }] });
-const ALL = { columns: new Set(['actions', 'os_name'] as const), times: true, paths: true, visits: true };
+const ALL = { columns: new Set(['os_name'] as const), times: true, paths: true, visits: true, hits: true };
 
 let on: SqlDatabase;
 beforeAll(async () => {

@@ -1,13 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { MatchingSessions, SessionColumn } from '../matching-sessions';
 import type { QueryContext } from '../query-type';
 import { readBigints, readIntegers, readTimestamps, readUuids, uuidAt, type Columns } from './binary-columns';
-import { columnsSql, HAS_VISITOR, IS_READ, type Needed } from './columns-sql';
-import { hitsOf } from './hits';
+import { columnsSql, type Needed } from './columns-sql';
+import { hitsOf, type SessionKey } from './hits';
 import { inRange } from './in-range';
 import { NO_VISITS, pageVisits } from './page-visits';
 import { NO_VIEWS, pathViews } from './path-views';
-import { UuidNumbers } from './uuid-numbers';
+import { readCounts } from './session-counts';
 
 /** More sessions than these are left to Postgres: each takes about a hundred bytes here. */
 const MOST = 400_000;
@@ -19,44 +20,60 @@ export async function loadSessions(
   needed: Needed,
   most = MOST,
 ): Promise<MatchingSessions | undefined> {
-  const named = [...new Set([...needed.columns, ...(needed.paths ? PAGES : [])])];
-  const [row = {}] = await run<Columns>(on, columnsSql(context, { ...needed, named, limit: most + 1 }));
+  const named = [...needed.columns, ...(needed.paths ? PAGES : [])];
+  const varying = [...new Set(named)].filter((name) => constantOf(context, name) === undefined);
+  const [row = {}] = await run<Columns>(on, columnsSql(context, { ...needed, named: varying, limit: most + 1 }));
   const actors = readUuids(row['actor']);
+  if (actors.length / 4 > most) return undefined;
+  const { read, ...loaded } = columnsOf(row, { context, actors, named: varying });
+  const keyOf = keysOf(row, actors, needed.hits ? undefined : read);
+  const readHits = await hitsOf(on, context, read.map(keyOf));
+  await setImmediate(); // other requests go on between these loops over all sessions
+  const integersIn = (name: string) => readIntegers(row[name]);
+  const views = needed.paths
+    ? pathViews(context, { ...loaded, read, hits: readHits, middlePaths: integersIn('middle_paths') })
+    : NO_VIEWS;
+  await setImmediate();
+  const visits = needed.visits
+    ? pageVisits(context, { hits: readHits, packed: integersIn('page_visits'), counts: integersIn('visit_counts') })
+    : NO_VISITS;
+  const later = (places: readonly number[]) => hitsOf(on, context, places.map(keyOf));
+  return { ...loaded, ...inRange(context, loaded, read, readHits), readHits, views, visits, hitsOf: later };
+}
+
+interface Reading {
+  readonly context: QueryContext;
+  readonly actors: Int32Array;
+  readonly named: readonly SessionColumn[];
+}
+
+/** What a session has by itself. */
+function columnsOf(row: Columns, { context, actors, named }: Reading) {
   const size = actors.length / 4;
-  if (size > most) return undefined;
-  const numbers = new UuidNumbers(size);
-  const flags = readIntegers(row['flags']);
-  const byName = new Map(named.map((name) => [name, readIntegers(row[name])]));
-  const ids = readUuids(row['session']);
-  const keyOf = (place: number) => ({ place, actor: uuidAt(actors, place), session: uuidAt(ids, place) });
-  const loaded = {
+  const columns = new Map(named.map((name) => [name, readIntegers(row[name])]));
+  return {
     size,
-    visitors: flags.map((flag, place) => ((flag & HAS_VISITOR) === 0 ? -1 : numbers.numberOf(actors, place))),
-    visitorCount: numbers.size,
-    pageviews: readIntegers(row['pageviews']),
-    column: (name: SessionColumn) => byName.get(name) ?? new Int32Array(size),
+    ...readCounts(row['counts'], actors),
+    column: (name: SessionColumn) => columns.get(name) ?? new Int32Array(size).fill(constantOf(context, name) ?? 0),
     firstAt: readTimestamps(row['first_at']),
     durationMs: readBigints(row['duration_ms']),
-    hitsOf: (places: readonly number[]) => hitsOf(on, context, places.map(keyOf)),
-  };
-  const read = [...flags.keys()].filter((place) => ((flags[place] ?? 0) & IS_READ) !== 0);
-  const hits = await loaded.hitsOf(read);
-  return {
-    ...loaded,
-    readHits: hits,
-    ...inRange(context, loaded, read, hits),
-    views: needed.paths
-      ? pathViews(context, { ...loaded, read, hits, middlePaths: readIntegers(row['middle_paths']) })
-      : NO_VIEWS,
-    visits: needed.visits
-      ? pageVisits(context, {
-          ...loaded,
-          hits,
-          packed: readIntegers(row['page_visits']),
-          counts: readIntegers(row['visit_counts']),
-        })
-      : NO_VISITS,
   };
 }
+
+/** The key of the session at a place; where only some of them have been sent, of these. */
+function keysOf(row: Columns, actors: Int32Array, sent?: readonly number[]): (place: number) => SessionKey {
+  const ids = readUuids(row['session']);
+  const numbers = sent && new Map(sent.map((place, number) => [place, number]));
+  return (place) => {
+    return { place, actor: uuidAt(actors, place), session: uuidAt(ids, numbers ? (numbers.get(place) ?? 0) : place) };
+  };
+}
+
+/** The value that all sessions have because a filter selects only this one. */
+const constantOf = ({ filters }: QueryContext, name: SessionColumn): number | undefined =>
+  filters
+    .filter(({ field, values, negated }) => field === name && values.length === 1 && !negated)
+    .flatMap(({ values }) => values)
+    .find((value) => typeof value === 'number');
 
 const PAGES = ['entry_path', 'exit_path'] as const;

@@ -18,15 +18,17 @@ export function pathViews(
   { size, pageviews, column, read, hits, middlePaths }: PagesOfSessions,
 ): PathViews {
   const seen = hits.filter(({ kind, at }) => kind === HIT.view && at >= from && at < to);
-  const isRead = new Set(read);
-  const total = pageviews.reduce((sum, views, place) => sum + (isRead.has(place) ? 0 : views), seen.length);
+  const isRead = new Uint8Array(size);
+  for (const place of read) isRead[place] = 1;
+  let total = seen.length;
+  for (let place = 0; place < size; place++) total += isRead[place] === 1 ? 0 : (pageviews[place] ?? 0);
   const views = { paths: new Int32Array(total), places: new Int32Array(total) };
   const [entries, exits] = [column('entry_path'), column('exit_path')];
   let [at, middle] = [0, 0];
   for (let place = 0; place < size; place++) {
     const count = pageviews[place] ?? 0;
-    if (count === 0 || isRead.has(place)) continue;
-    views.places.fill(place, at, at + count);
+    if (count === 0 || isRead[place] === 1) continue;
+    for (let nth = 0; nth < count; nth++) views.places[at + nth] = place;
     views.paths[at++] = entries[place] ?? 0;
     for (let left = count - 2; left > 0; left--) views.paths[at++] = middlePaths[middle++] ?? 0;
     if (count > 1) views.paths[at++] = exits[place] ?? 0;

@@ -26,6 +26,7 @@ export class RequestSessions {
       times: wanted.some(({ times }) => times),
       paths: wanted.some(({ paths }) => paths),
       visits: wanted.some(({ visits }) => visits),
+      hits: wanted.some(({ hits }) => hits),
     };
     this.isWorthwhile = wanted.length >= WORTHWHILE || wanted.some(({ isSlow }) => isSlow);
   }

@@ -5,11 +5,9 @@ import type { FromSessions, QueryContext } from '../query-type';
 import { spanOf } from '../sql/series';
 import { distinctVisitors, groupBy, medianOf, placesOf, sumOf } from './groups';
 
-const SUMMED = { columns: ['actions', 'bounced'], times: true } as const;
-
 /** Everything of the range in one row. */
 export const summary: FromSessions = {
-  ...SUMMED,
+  times: true,
   rows(sessions) {
     const { size, inRange, isCounted, visitors, visitorCount } = sessions;
     const all = new Int32Array(size);
@@ -25,7 +23,8 @@ export const summary: FromSessions = {
 
 /** The same by bucket, sessions by that of their first page view. */
 export const series: FromSessions = {
-  ...SUMMED,
+  times: true,
+  hits: true,
   isSlow: true,
   async rows(sessions, context) {
     const { views, entered } = await inBuckets(sessions, context);
@@ -46,28 +45,30 @@ export const series: FromSessions = {
 };
 
 /** What counted sessions add up to. */
-function sumsOf({ durationMs, pageviews, column }: MatchingSessions, places: Int32Array) {
+function sumsOf({ durationMs, pageviews, actions, bounced }: MatchingSessions, places: Int32Array) {
   return {
     sessions: places.length,
-    bounces: sumOf(column('bounced'), places),
+    bounces: sumOf(bounced, places),
     duration_ms: sumOf(durationMs, places),
-    session_events: sumOf(pageviews, places) + sumOf(column('actions'), places),
+    session_events: sumOf(pageviews, places) + sumOf(actions, places),
     median_ms: medianOf(durationMs, places),
   };
 }
 
+/** Where the buckets begin, and the last of them ends. */
+const boundsOf = (context: QueryContext): Float64Array =>
+  Float64Array.from([...context.buckets.map(({ from }) => from), spanOf(context).to]);
+
 /** The number (from 1) of the bucket an instant lies in; before and after all of them are numbers of their own. */
-function bucketsOf(context: QueryContext): (at: number) => number {
-  const bounds = Float64Array.from([...context.buckets.map(({ from }) => from), spanOf(context).to]);
-  return (at) => {
-    let [low, high] = [0, bounds.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((bounds[middle] ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+function bucketIn(bounds: Float64Array, at: number): number {
+  let low = 0;
+  let high = bounds.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((bounds[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface InBuckets {
@@ -81,13 +82,14 @@ const NOT_FOUND = -1;
 
 async function inBuckets(sessions: MatchingSessions, context: QueryContext): Promise<InBuckets> {
   const { size, visitors, pageviews, firstAt, durationMs } = sessions;
-  const bucketOf = bucketsOf(context);
+  const bounds = boundsOf(context);
   const entered = new Int32Array(size);
   const across: number[] = [];
   for (let place = 0; place < size; place++) {
-    const [first, duration] = [firstAt[place] ?? 0, durationMs[place] ?? 0];
-    const bucket = (entered[place] = bucketOf(first));
-    if (bucketOf(first + duration) !== bucket) across.push(place); // perhaps: it may be longer than the events
+    const first = firstAt[place] ?? 0;
+    const bucket = (entered[place] = bucketIn(bounds, first));
+    const until = bounds[bucket] ?? Infinity;
+    if (first + (durationMs[place] ?? 0) >= until) across.push(place); // perhaps: it may be longer than the events
   }
   const single = (await sessions.hitsOf(across)).filter(({ kind }) => kind === HIT.view);
   const [buckets, owners] = [new Int32Array(size + single.length), new Int32Array(size + single.length)];
@@ -97,7 +99,7 @@ async function inBuckets(sessions: MatchingSessions, context: QueryContext): Pro
   counts.set(pageviews);
   for (const place of across) buckets[place] = entered[place] = NOT_FOUND;
   for (const [nth, { place, at }] of single.entries()) {
-    const bucket = (buckets[size + nth] = bucketOf(at));
+    const bucket = (buckets[size + nth] = bucketIn(bounds, at));
     owners[size + nth] = visitors[place] ?? -1;
     if (entered[place] === NOT_FOUND) entered[place] = bucket; // hits are in order
   }

@@ -26,7 +26,7 @@ export class UuidNumbers {
       if (number >= 0 && !this.is(number, column, at)) continue;
       if (number >= 0) return number;
       this.slots[slot] = this.used + 1;
-      this.known.set(column.subarray(at, at + WORDS), WORDS * this.used);
+      for (let word = 0; word < WORDS; word++) this.known[WORDS * this.used + word] = column[at + word] ?? 0;
       return this.used++;
     }
   }
