@@ -8,20 +8,22 @@ const EXPOSED =
   'X-Request-ID, Retry-After, X-Log-Position, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /**
- * Beacons are sent with credentials, so the origin is echoed, never `*`, on errors and preflights too. This opens
- * nothing: no cookie means anything here, and whether an origin may send hits is decided by intake.
+ * The headers of every response. Beacons are sent with credentials, so the origin is echoed, never `*`, on errors and
+ * preflights too. This opens nothing: no cookie means anything here, and whether an origin may send hits is decided by
+ * intake.
  */
-export function corsHeaders({ origin }: IncomingHttpHeaders): Readonly<Record<string, string>> {
-  if (origin === undefined) return ANY_ORIGIN;
-  return {
-    ...ANY_ORIGIN,
-    'access-control-allow-origin': origin,
-    'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': EXPOSED,
-  };
-}
+export const responseHeaders = ({ origin }: IncomingHttpHeaders): Readonly<Record<string, string>> =>
+  origin === undefined
+    ? ANY_ORIGIN
+    : {
+        vary: 'Origin',
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+        'access-control-expose-headers': EXPOSED,
+      };
 
-const ANY_ORIGIN = { vary: 'Origin' };
+const ANY_ORIGIN = { vary: 'Origin', 'x-content-type-options': 'nosniff' };
 
 /** Every OPTIONS request is answered as a preflight. */
 export const preflightHeaders = ({ method }: FastifyRequest) => (method === 'OPTIONS' ? PREFLIGHT : undefined);

@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { parseJson } from '@ledgerline/platform/http/json-body';
-import { corsHeaders, preflightHeaders } from './cors';
+import { preflightHeaders, responseHeaders } from './cors';
 
 /** Routes whose bodies have a limit of their own; Nest cannot declare it beside the route. */
 const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': 128 * 1024 };
@@ -15,7 +15,7 @@ export function httpAdapter(
   const adapter = new HostAdapter({
     ...options,
     trustProxy,
-    headersFor,
+    headersFor: responseHeaders,
     preflightHeaders,
     fastify: {
       exposeHeadRoutes: false,
@@ -47,8 +47,3 @@ export function withSingleSlashes(url: string): string {
   if (!path.includes('//')) return url;
   return path.replace(/\/{2,}/g, '/') + (end === -1 ? '' : url.slice(end));
 }
-
-const headersFor = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> => ({
-  ...corsHeaders(headers),
-  'x-content-type-options': 'nosniff',
-});

@@ -65,7 +65,7 @@ export class HostAdapter extends FastifyAdapter {
       );
     });
     server.addHook('onRequest', (request, reply, done) => {
-      void reply.headers({ ...headersFor(request.headers, pathOf(request.url)), 'x-request-id': request.id });
+      void reply.headers(headersFor(request.headers, pathOf(request.url))).header('x-request-id', request.id);
       const preflight = preflightHeaders?.(request);
       if (preflight) void this.answerPreflight(request, reply, preflight);
       else done(this.refusalOf(request, reply));
