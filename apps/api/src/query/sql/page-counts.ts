@@ -1,6 +1,6 @@
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
-import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { EVERY_ROW, type QueryContext } from '../query-type';
 import { distinctsByDays, sumsByDays } from './blocks';
 import { TOTAL_ROWS } from './ranked';
@@ -22,22 +22,29 @@ const OF_PAGES = sql` and value > ${EVERY_VALUE}`;
  * must be at least, and a page with fewer visits than that cannot have it.
  */
 export function pageCounts(context: QueryContext, { visits, sums, counts }: PageCounts): Sql {
-  const [visited, count] = [identifier(visits), identifier(counts[0])];
+  const visited = identifier(visits);
   const columns = { columns: [visits, ...sums], by: ['value'], also: OF_PAGES };
   const { page, sort } = context;
-  const isWhole = sort !== null || page.limit === EVERY_ROW.limit;
-  const least = sql`, likely as (
+  const countsOf = (pages: Sql) => distinctsByDays(context, pageVisits, { columns: counts, also: among(pages) });
+  const every = sql`pages as (
+  select * from known
+), counted as (${countsOf(sql`pages`)}
+)`;
+  const likely = sql`likely as (
   select value from known order by ${visited} desc limit ${page.page * page.limit}
-), least as (
-  select coalesce(min(coalesce(${count}, 0)), 0) as visits from likely
-  left join (${distinctsByDays(context, pageVisits, { columns: [counts[0]], also: among(sql`likely`) })}) c using (value)
+), likely_counted as (${countsOf(sql`likely`)}
+), pages as (
+  select * from known where ${visited} >= (
+    select coalesce(min(coalesce(${identifier(counts[0])}, 0)), 0) from likely left join likely_counted using (value)
+  )
+), others as (
+  select value from pages except select value from likely
+), counted as (
+  select * from likely_counted union all (${countsOf(sql`others`)})
 )`;
   return sql`known as (
   select *, ${TOTAL_ROWS} from (${sumsByDays(context, pageVisits, columns)}) s where ${visited} > 0
-)${isWhole ? emptySql : least}, pages as (
-  select * from known${isWhole ? emptySql : sql` where ${visited} >= (select visits from least)`}
-), counted as (${distinctsByDays(context, pageVisits, { columns: counts, also: among(sql`pages`) })}
-)`;
+), ${sort !== null || page.limit === EVERY_ROW.limit ? every : likely}`;
 }
 
 /** Of these pages only. */

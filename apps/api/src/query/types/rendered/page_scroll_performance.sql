@@ -10,44 +10,47 @@ with known as (
   group by "value") s where "scrolled" > 0
 ), likely as (
   select value from known order by "scrolled" desc limit $6
-), least as (
-  select coalesce(min(coalesce("scrolled_visitors", 0)), 0) as visits from likely
-  left join (
-  select value, sum("scrolled_visitors") as "scrolled_visitors"
+), likely_counted as (
+  select value, sum("scrolled_visitors") as "scrolled_visitors", sum("scrolled_sessions") as "scrolled_sessions"
   from (
-    select value, b.sign * "scrolled_visitors" as "scrolled_visitors" from 
+    select value, b.sign * "scrolled_visitors" as "scrolled_visitors", b.sign * "scrolled_sessions" as "scrolled_sessions" from 
   unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors" from "websites_v1"."page_visits"
+    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
     where website = $10 and span = b.span and day = b.day and previous_day = $11::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * "scrolled_visitors" as "scrolled_visitors" from 
+    select value, -b.sign * "scrolled_visitors" as "scrolled_visitors", -b.sign * "scrolled_sessions" as "scrolled_sessions" from 
   unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors" from "websites_v1"."page_visits"
+    select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t) each_block
-  group by value) c using (value)
+  group by value
 ), pages as (
-  select * from known where "scrolled" >= (select visits from least)
+  select * from known where "scrolled" >= (
+    select coalesce(min(coalesce("scrolled_visitors", 0)), 0) from likely left join likely_counted using (value)
+  )
+), others as (
+  select value from pages except select value from likely
 ), counted as (
+  select * from likely_counted union all (
   select value, sum("scrolled_visitors") as "scrolled_visitors", sum("scrolled_sessions") as "scrolled_sessions"
   from (
     select value, b.sign * "scrolled_visitors" as "scrolled_visitors", b.sign * "scrolled_sessions" as "scrolled_sessions" from 
   unnest($17::smallint[], $18::date[], $19::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
-    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = any(array(select value from pages)) group by 1 offset 0
+    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = any(array(select value from others)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "scrolled_visitors" as "scrolled_visitors", -b.sign * "scrolled_sessions" as "scrolled_sessions" from 
   unnest($22::smallint[], $23::date[], $24::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
-    where website = $25 and span = b.span and day = b.day and previous_day >= $26::date and value = any(array(select value from pages)) group by 1 offset 0
+    where website = $25 and span = b.span and day = b.day and previous_day >= $26::date and value = any(array(select value from others)) group by 1 offset 0
   ) t) each_block
-  group by value
+  group by value)
 )
 select * from (
 with grouped as (
