@@ -12,7 +12,7 @@ export interface PackedPages {
 }
 
 /** An entry of an index has at most 2,700 bytes, of which all other columns take 200. */
-const [MOST_PATHS, MOST_VISITS] = [150, 100];
+export const [MOST_PATHS, MOST_VISITS] = [150, 100];
 /** Integers of a visit. */
 export const VISIT_WORDS = 3;
 

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { MOST_PATHS, MOST_VISITS, VISIT_WORDS } from '@ledgerline/domain/sessions/packed-pages';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
 import type { MatchingSessions } from '../matching-sessions';
 import { loadSessions } from './load-sessions';
@@ -58,6 +60,18 @@ describe('the sessions that filters select', () => {
     expect([...views.paths].sort()).toEqual([1, 1, 1, 2, 2, 5]);
     expect([...views.places].filter((place) => visitors[place] === -1)).toHaveLength(3);
     expect(new Set(views.places).size).toBe(visitors.length);
+  });
+
+  it('have their packed pages, as many as an entry of the index can hold', async () => {
+    const [middle, visits] = [randomBytes(4 * MOST_PATHS), randomBytes(4 * VISIT_WORDS * MOST_VISITS)];
+    const views = Array.from({ length: MOST_PATHS + 2 }, (_, path) => ({ at: '2026-03-03T10:00Z', path: path + 1 }));
+    await on.insert(sessions, [session(views, { country: 11, middle_paths: middle, page_visits: visits })]);
+    const filters = [{ field: 'country', values: [11], negated: false }];
+    const loaded = await loadSessions(on.pool, queryContext({ filters }), ALL);
+    const paths = Array.from({ length: MOST_PATHS }, (_, place) => middle.readInt32BE(4 * place));
+    expect([...(loaded?.views.paths ?? [])]).toEqual([1, ...paths, MOST_PATHS + 2]);
+    expect(loaded?.visits.paths).toHaveLength(MOST_VISITS);
+    expect(loaded?.visits.timeMs.at(-1)).toBe(visits.readInt32BE(visits.length - 8));
   });
 
   it('have their hits in order', async () => {
