@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ export default async function start(): Promise<void> {
 
 /** Answers its URL. */
 async function startServer(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'ledgerline-test-'));
+  const folder = mkdtempSync(join(parentFolder(), 'ledgerline-test-'));
   chmodSync(folder, 0o755);
   const password = randomBytes(18).toString('hex');
   const { postgres, directory, owner } = await openCluster(folder, password, () => undefined);
@@ -41,6 +41,18 @@ async function startServer(): Promise<string> {
   await hashQuickly(url, password);
   Object.assign(globalThis, { ledgerlineTestServer: { process: server, folder } satisfies TestServer });
   return url;
+}
+
+const [MEMORY, ENOUGH_BYTES] = ['/dev/shm', 8e9];
+
+/** In memory where there is plenty: hundreds of databases are created and dropped. */
+function parentFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir(); // systems without it
+  }
 }
 
 /** Also where the run is interrupted and the global teardown is not called. */
