@@ -93,7 +93,6 @@ let standing: Ids;
 beforeAll(async () => {
   const limits = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
   api = await startTestApi(Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000'])));
-  await api.app.listen(0, '127.0.0.1');
   ours = await newHouse(api);
   cast = await castOf(api, ours);
   const { id: keyId } = await newKey(api, ours, { scopes: EVERY_SCOPE });

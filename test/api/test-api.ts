@@ -11,7 +11,7 @@ import { createApp } from '../../apps/api/src/create-app';
 import { createTestDatabase } from '../postgres/test-database';
 import { watchResponses } from './watch-responses';
 
-/** An api on a database and a data directory of its own, listening on nothing until asked by supertest. */
+/** An api on a database and a data directory of its own, listening on a free port of loopback. */
 export interface TestApi {
   readonly app: NestFastifyApplication;
   readonly settings: Settings;
@@ -24,6 +24,7 @@ export interface TestApi {
 export async function startTestApi(
   variables: Readonly<Record<string, string>> = {},
   host: Pick<HostOptions, 'requestTimeoutMs'> = {},
+  port = 0,
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-api-'));
@@ -32,8 +33,7 @@ export async function startTestApi(
   const collect: DestinationStream = { write: (line) => log.push(line) };
   const app = await createApp(settings, createLogger('api', settings.logLevel, collect), host);
   const responses = watchResponses(app);
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
+  await app.listen(port, '127.0.0.1');
   const close = async () => {
     await app.close();
     await database.drop();

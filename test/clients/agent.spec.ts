@@ -47,7 +47,6 @@ let projector: DirectProjector;
 
 beforeAll(async () => {
   api = await startTestApi({ PUBLIC_TRACK_URL: 'http://localhost:3001' });
-  await api.app.listen(0, '127.0.0.1');
   projector = await projectInto(api.settings.databaseUrl, []);
 });
 

@@ -12,7 +12,6 @@ describe('the flags client of @databuddy/sdk', () => {
 
   beforeAll(async () => {
     api = await startTestApi();
-    await api.app.listen(0, '127.0.0.1');
     const { organizationId, websiteId, headers } = await ownerWithWebsite(api);
     for (const flag of FLAGS) {
       const body = { organizationId, websiteId, name: 'A flag', ...flag };

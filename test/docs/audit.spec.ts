@@ -89,7 +89,6 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledgerline-audit-'));
   api = await startTestApi();
-  await api.app.listen(0, '127.0.0.1');
   const owner = await ownerWithWebsite(api);
   shell = new Shell({});
   shell.set('API', await api.app.getUrl());

@@ -37,7 +37,6 @@ let api: TestApi;
 
 beforeAll(async () => {
   api = await startTestApi();
-  await api.app.listen(0, '127.0.0.1');
 });
 
 afterAll(() => api.close());

@@ -21,7 +21,7 @@ async function startHost(name: Host['name'], { limit = '40', requestTimeoutMs = 
   const host = { requestTimeoutMs };
   const variables = { LIMIT_API_PER_MINUTE: limit, LIMIT_REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE: limit };
   const started = name === 'api' ? await startTestApi(variables, host) : await startTracker(variables, host);
-  await started.app.listen(0, '127.0.0.1');
+  if (!started.app.getHttpServer().listening) await started.app.listen(0, '127.0.0.1');
   const { port } = started.app.getHttpServer().address() as AddressInfo;
   const stop = 'close' in started ? started.close : started.stop;
   return { name, app: started.app, port, path: name === 'api' ? '/v1/organizations' : '/track', stop };

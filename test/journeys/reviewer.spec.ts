@@ -71,7 +71,6 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
     const names = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH'];
     const limits = Object.fromEntries(names.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000']));
     api = await startTestApi({ ...chosen, ...limits });
-    await api.app.listen(0, '127.0.0.1');
     const { databaseUrl, eventStoreUrl, auditSigningKey: key } = api.settings;
     const onFailure = (error: unknown): never => {
       throw error;

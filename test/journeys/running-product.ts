@@ -16,9 +16,10 @@ export interface RunningProduct {
 export async function startProduct(): Promise<RunningProduct> {
   const [apiPort, trackerPort] = [await freePort(), await freePort()];
   const [apiUrl, trackUrl] = [`http://127.0.0.1:${apiPort}`, `http://127.0.0.1:${trackerPort}`];
-  const api = await startTestApi({ PUBLIC_API_URL: apiUrl, PUBLIC_TRACK_URL: trackUrl, MAIL_TO_LOG: '1' });
+  const variables = { PUBLIC_API_URL: apiUrl, PUBLIC_TRACK_URL: trackUrl, MAIL_TO_LOG: '1' };
+  const api = await startTestApi(variables, {}, apiPort);
   const tracker = await createTracker(api.settings, createLogger('tracker', 'fatal'));
-  await Promise.all([api.app.listen(apiPort, '127.0.0.1'), tracker.listen(trackerPort, '127.0.0.1')]);
+  await tracker.listen(trackerPort, '127.0.0.1');
   const projector = await projectInto(api.settings.databaseUrl);
   const close = async () => {
     await projector.close();

@@ -16,8 +16,7 @@ export async function startOAuthApi(
 ): Promise<OAuthApi> {
   const port = await freePort();
   const host = `http://127.0.0.1:${port}`;
-  const api = await startTestApi({ PUBLIC_API_URL: host, LIMIT_FAILED_AUTH_PER_MINUTE: '100000' });
-  await api.app.listen(port, '127.0.0.1');
+  const api = await startTestApi({ PUBLIC_API_URL: host, LIMIT_FAILED_AUTH_PER_MINUTE: '100000' }, {}, port);
   jest
     .spyOn(api.app.get(ClientDocuments), 'fetch')
     .mockImplementation((address) => Promise.resolve(documents(String(address))));

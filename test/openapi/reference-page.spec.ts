@@ -64,7 +64,6 @@ const errors: string[] = [];
 beforeAll(async () => {
   if (!hasBrowser) return;
   api = await startTestApi();
-  await api.app.listen(0, '127.0.0.1');
   const owner = await ownerWithWebsite(api);
   key = await newKey(api, owner, { scopes: ['read:data'] });
   const { port } = api.app.getHttpServer().address() as AddressInfo;

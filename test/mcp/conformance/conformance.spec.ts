@@ -23,7 +23,6 @@ let proxy: CredentialProxy;
 beforeAll(async () => {
   proxy = await startCredentialProxy();
   api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000', PUBLIC_API_URL: proxy.url });
-  await api.app.listen(0, '127.0.0.1');
   const key = await newKey(api, await ownerWithWebsite(api), { scopes: ['read:data', 'write:data', 'read:audit'] });
   proxy.forward((api.app.getHttpServer().address() as AddressInfo).port, key);
   const servers = api.app.get(McpServers);

@@ -232,7 +232,6 @@ let api: TestApi;
 
 beforeAll(async () => {
   api = await startTestApi({ LIMIT_API_PER_MINUTE: '100000', LIMIT_AUDIT_EXPORT_PER_MINUTE: '1000' });
-  await api.app.listen(0, '127.0.0.1');
 });
 
 afterAll(() => api.close());

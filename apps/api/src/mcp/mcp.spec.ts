@@ -157,7 +157,6 @@ let agent: Agent;
 
 beforeAll(async () => {
   query = await startQueryApi();
-  await query.api.app.listen(0, '127.0.0.1');
   fullKey = await newKey(query.api, query.owner, { scopes: ['read:data', 'write:data', 'read:audit', 'manage:flags'] });
   agent = await connectAgent(query.api, fullKey);
 });

@@ -194,7 +194,6 @@ beforeAll(async () => {
     PUBLIC_API_URL: 'https://api.ledgerline.example',
     DASHBOARD_ORIGINS: DASHBOARD,
   });
-  await api.app.listen(0, '127.0.0.1');
   owner = await ownerWithWebsite(api);
   key = await newKey(api, owner, { scopes: ['read:data', 'write:data', 'read:audit'] });
 });

@@ -106,7 +106,6 @@ let agent: Agent;
 
 beforeAll(async () => {
   api = await startTestApi();
-  await api.app.listen(0, '127.0.0.1');
   projector = await projectInto(api.settings.databaseUrl, []);
   owner = await ownerWithWebsite(api);
   agent = await connectAgent(api, await newKey(api, owner, { scopes: ['read:data', 'write:data', 'read:audit'] }));

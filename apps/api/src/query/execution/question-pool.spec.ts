@@ -29,7 +29,6 @@ describe('ten slow questions of one caller', () => {
 
 describe('a question whose client goes away', () => {
   it('is ended in Postgres while it runs, and never begins while it waits', async () => {
-    await on.api.app.listen(0, '127.0.0.1');
     const { port } = on.api.app.getHttpServer().address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/v1/query?website_id=${on.owner.websiteId}`;
     const headers = { 'x-api-key': on.key, 'content-type': 'application/json' };
