@@ -2,10 +2,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPool, run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Pool } from 'pg';
 import { ask } from '../../../../../test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
 import { queryTypeNamed } from '../types/catalogue';
+import { Deadline } from './deadline';
+import { QuestionPool } from './question-pool';
 
 describe('ten slow questions of one caller', () => {
   it('starve no other question, count, command or health check', async () => {
@@ -44,6 +47,23 @@ describe('a question whose client goes away', () => {
     await release();
     expect((await on.question(TOP_PAGES)).body.data).toMatchObject([{ success: true }]);
     expect(on.api.log.filter((line) => line.includes('an answer failed'))).toEqual([]);
+  });
+});
+
+describe('a question whose client goes away between two statements', () => {
+  it('is ended when the next one runs', async () => {
+    const client = new AbortController();
+    const question = { caller: ANONYMOUS, subject: 'site', deadline: new Deadline(), signal: client.signal };
+    let ended: unknown;
+    const asked = on.api.app.get(QuestionPool).read(question, async (connection) => {
+      await connection.query('select 1');
+      client.abort();
+      await sleep(100); // the first cancellation finds nothing to end
+      await connection.query('select pg_sleep(20)').catch((error: unknown) => (ended = error));
+      throw new Error('is replaced');
+    });
+    await expect(asked).rejects.toThrow('went away');
+    expect(ended).toMatchObject({ message: 'canceling statement due to user request' });
   });
 });
 

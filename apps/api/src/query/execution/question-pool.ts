@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { isSilent, readTransaction, run } from '@ledgerline/platform/database/pool';
@@ -20,6 +21,7 @@ export interface Question {
 }
 
 const MAX_WAITING = 1_000;
+const CANCEL_EVERY_MS = 20;
 
 /** Runs questions in snapshots, so many at once; one whose client has gone is ended in Postgres, too. */
 @Injectable()
@@ -62,17 +64,23 @@ export class QuestionPool {
     signal: AbortSignal,
     work: (client: PoolClient) => Promise<T>,
   ): Promise<T> {
-    let cancelling: Promise<unknown> | undefined;
-    const cancel = () => {
-      cancelling = run(this.others, sql`select pg_cancel_backend(${processOf(client)}::int)`).catch(() => undefined);
+    let [isOver, cancelling] = [false, Promise.resolve()];
+    // TRICKY: more than once, as a cancellation between two statements does not end the next one
+    const cancel = async () => {
+      while (!isOver) {
+        await run(this.others, sql`select pg_cancel_backend(${processOf(client)}::int)`).catch(() => undefined);
+        await sleep(CANCEL_EVERY_MS);
+      }
     };
-    signal.addEventListener('abort', cancel, { once: true });
+    const begin = () => void (cancelling = cancel());
+    signal.addEventListener('abort', begin, { once: true });
     try {
       return await work(client);
     } catch (error) {
       throw signal.aborted ? abandoned() : error;
     } finally {
-      signal.removeEventListener('abort', cancel);
+      isOver = true;
+      signal.removeEventListener('abort', begin);
       await cancelling;
     }
   }
