@@ -7,11 +7,12 @@ import type { Json } from '@ledgerline/contracts/json';
 export function canonicalJson(value: Json | undefined): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
   if (isList(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
-  const members = Object.keys(value)
-    .sort()
-    .filter((name) => value[name] !== undefined)
-    .map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name];
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 const isList = (value: object): value is readonly Json[] => Array.isArray(value);
