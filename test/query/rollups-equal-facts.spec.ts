@@ -9,6 +9,9 @@ import { clicks, traffic, ZONES } from '../oracle/random-traffic';
 import { asking, finding, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 
+/** `ROLLUP_RUNS=100 npx jest test/query/rollups` for the long run. */
+const RUNS = Number(process.env['ROLLUP_RUNS'] ?? 4);
+
 /** Rollups and facts are two opinions on the same events: wherever both can answer they must agree. */
 describe('rollups and facts agree', () => {
   it('about websites', async () => {
@@ -20,7 +23,7 @@ describe('rollups and facts agree', () => {
       await expectAgreement({ ...wish, endDate: addDays(startDate, days) }, sort);
       await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
     });
-    await fc.assert(property, { seed: SEED, numRuns: 8 });
+    await fc.assert(property, { seed: SEED, numRuns: RUNS });
   }, 240_000);
 
   it('about links', async () => {
@@ -32,7 +35,7 @@ describe('rollups and facts agree', () => {
       await expectAgreement({ ...wish, endDate: addDays(startDate, days) }, sort);
       await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
     });
-    await fc.assert(property, { seed: SEED, numRuns: 8 });
+    await fc.assert(property, { seed: SEED, numRuns: RUNS });
   }, 240_000);
 });
 
@@ -52,7 +55,7 @@ it('shared sessions and facts agree', async () => {
       await expectSharedAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' });
     },
   );
-  await fc.assert(property, { seed: SEED, numRuns: 12, endOnFailure: true });
+  await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
 const zones = fc.constantFrom(...ZONES);
