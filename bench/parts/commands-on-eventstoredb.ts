@@ -1,9 +1,9 @@
 import { ms, perSecond, times, type Figure } from '../figure';
 import { cpuSeconds } from '../installation/cpu-time';
 import { Installation } from '../installation/installation';
-import { runLoad } from '../load/run-load';
 import { median } from '../statistics';
 import { bareEventStoreDb } from '../yardsticks/bare-eventstoredb';
+import { startLinkCreation } from './link-creation';
 import { rate } from './append';
 import type { BenchContext } from './part';
 
@@ -27,18 +27,8 @@ export async function commandsOnEventStoreDb({ print, profileTo }: BenchContext,
   const installation = await Installation.open(1, profileTo, url);
   const bare = bareEventStoreDb(url);
   try {
-    const { apiKey, subjects } = installation.registered;
-    const links = { organizationId: subjects[0].organizationId, apiKey };
-    const api = await installation.start('api');
-    await installation.start('tracker');
-    await installation.start('projector');
-    let runs = 0;
-    const create = async (seconds: number): Promise<number> => {
-      const load = { url: `${api.url}/v1/links`, links, connections: CONNECTIONS, seconds, name: `run${runs++}` };
-      const { failed, answered, perSecond } = await runLoad(load);
-      if (failed > 0) throw new Error(`${failed} of ${answered + failed} were refused.`);
-      return perSecond;
-    };
+    const createLinks = await startLinkCreation(installation);
+    const create = async (seconds: number) => (await createLinks(CONNECTIONS, seconds)).perSecond;
     await create(BARE_SECONDS);
     const rounds = { links: [] as Measured[], bare: [] as Measured[] };
     for (let round = 1; round <= ROUNDS; round++) {

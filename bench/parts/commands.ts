@@ -1,8 +1,9 @@
 import { ms, percent, perSecond, type Figure } from '../figure';
 import { Installation } from '../installation/installation';
-import { runLoad, type LoadResult } from '../load/run-load';
+import type { LoadResult } from '../load/run-load';
 import { median } from '../statistics';
 import { commandsOnEventStoreDb } from './commands-on-eventstoredb';
+import { startLinkCreation } from './link-creation';
 import type { Part } from './part';
 
 const ROUNDS = 3;
@@ -24,17 +25,7 @@ export const commands: Part = (context) => {
 const onPostgres: Part = async ({ print, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   try {
-    const { apiKey, subjects } = installation.registered;
-    const links = { organizationId: subjects[0].organizationId, apiKey };
-    const api = await installation.start('api');
-    await installation.start('tracker');
-    await installation.start('projector');
-    let runs = 0;
-    const create = async (connections: number, seconds: number): Promise<LoadResult> => {
-      const result = await runLoad({ url: `${api.url}/v1/links`, links, connections, seconds, name: `run${runs++}` });
-      if (result.failed > 0) throw new Error(`${result.failed} of ${result.answered + result.failed} were refused.`);
-      return result;
-    };
+    const create = await startLinkCreation(installation);
     const rounds: Record<'alone' | 'many', LoadResult[]> = { alone: [], many: [] };
     await create(MANY_CONNECTIONS, WARM_UP_SECONDS);
     for (let round = 1; round <= ROUNDS; round++) {
