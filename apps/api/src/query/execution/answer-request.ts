@@ -20,6 +20,7 @@ export interface Transaction {
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
   readonly logger: Logger;
+  readonly requestId: string | undefined;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -97,10 +98,14 @@ export async function answerParameter(
 }
 
 /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */
-async function recover({ client, logger }: Transaction, parameter: string, error: unknown): Promise<Problem> {
+async function recover(
+  { client, logger, requestId }: Transaction,
+  parameter: string,
+  error: unknown,
+): Promise<Problem> {
   const isLate = isOutOfTime(error);
   const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
-  logger[level]({ parameter, err: error }, 'an answer failed');
+  logger[level]({ requestId, parameter, err: error }, 'an answer failed');
   await client.query(AFTER_FAILURE);
   return isLate ? outOfTime() : new Problem('INTERNAL', FAILED);
 }

@@ -50,8 +50,8 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const question = { caller, subject: subject.id, deadline, signal };
     const answers = await this.questions.read(question, async (client) => {
       const snapshot = await readSnapshot(client, subject, now, this.constants);
-      const logger = this.logger.child({ requestId });
-      return answerRequests(requests, { client, snapshot, deadline, signal, logger }, notes);
+      const transaction = { client, snapshot, deadline, signal, logger: this.logger, requestId };
+      return answerRequests(requests, transaction, notes);
     });
     refuseUnanswered(answers);
     const [only] = answers;
