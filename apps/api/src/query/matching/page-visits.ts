@@ -4,11 +4,11 @@ import type { PageVisits, SessionHit } from '../matching-sessions';
 
 /** What visits are read from. */
 export interface VisitsOfSessions {
-  /** All hits of the sessions whose visits are told by their hits alone. */
+  /** All hits of the sessions whose visits are computed from their hits. */
   readonly hits: readonly SessionHit[];
   /** Of all others one after the other, as the domain packs them. */
   readonly packed: Int32Array;
-  /** How many of them each session has; 0 where they are told by its hits. */
+  /** How many of them each session has; 0 where they are computed from its hits. */
   readonly counts: Int32Array;
 }
 

@@ -3,7 +3,7 @@ import type { MatchingSessions, PathViews, SessionHit } from '../matching-sessio
 
 /** What page views are read from. */
 export interface PagesOfSessions extends Pick<MatchingSessions, 'size' | 'pageviews' | 'column'> {
-  /** The places of sessions of which the hits tell what lies in the range, and all their hits. */
+  /** The places of sessions whose views in the range are computed from their hits, and all these hits. */
   readonly read: readonly number[];
   readonly hits: readonly SessionHit[];
   /** Of all others one after the other: the paths of the page views between the first and the last one. */

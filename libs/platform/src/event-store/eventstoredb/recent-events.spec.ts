@@ -7,7 +7,7 @@ import { RecentEvents } from './recent-events';
 const at = (commit: number): Position => ({ commit: BigInt(commit), prepare: BigInt(commit) });
 const cursor = (commit: number): string => toCursor(at(commit));
 
-/** Subscriptions that deliver what a spec tells them to. */
+/** Subscriptions that deliver the events that a spec chooses. */
 class Subscriptions {
   readonly from: SubscribeToAllOptions['fromPosition'][] = [];
   private current = new EventEmitter();
