@@ -113,8 +113,8 @@ export class PartitionRunner<Event> implements Runner {
   private async computeAndWrite(position: Position, prepared: Prepared): Promise<boolean> {
     const { pool, group, semaphore } = this.parts;
     if (prepared.changes) return this.write(position, { ...prepared, changes: prepared.changes });
-    const checkpoint = await readCheckpoint(pool, this.place(position.version)); // saves computing what another process wrote
-    if (checkpoint?.cursor !== position.cursor) return false;
+    // saves computing what another process wrote
+    if (prepared.events > 0 && !(await this.isAt(position))) return false;
     const changes = await semaphore.run(() => prepared.compute(pool, schemaOf(group.name, position.version)));
     return this.write(position, { ...prepared, changes });
   }
@@ -139,6 +139,11 @@ export class PartitionRunner<Event> implements Runner {
       };
     };
     return semaphore.run(() => pipelinedTransaction(pool, work, BEGIN));
+  }
+
+  private async isAt({ version, cursor }: Position): Promise<boolean> {
+    const checkpoint = await readCheckpoint(this.parts.pool, this.place(version));
+    return checkpoint?.cursor === cursor;
   }
 
   /** Whether no other process holds the checkpoint and it is where this runner left it. */

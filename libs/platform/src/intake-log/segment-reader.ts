@@ -49,9 +49,7 @@ function segmentsAfter(
   after: number,
   { max, types }: Pick<ReadOptions, 'max' | 'types'>,
 ): Promise<Row[]> {
-  return run<Row>(
-    pool,
-    sql`
+  const { text, values } = sql`
       with next_ones as (
         select first_offset, count, size, payload, ${types ?? null}::text[] is null or types && ${types ?? null} as wanted
         from intake_segments
@@ -71,8 +69,8 @@ function segmentsAfter(
       from intake_heads left join counted
         on segments is null or segments = 1 or (events <= ${max} and bytes <= ${MAX_BYTES})
       where partition = ${partition}
-      order by first_offset`,
-  );
+      order by first_offset`;
+  return run<Row>(pool, { name: 'intake segments', text, values });
 }
 
 interface Packed {

@@ -20,7 +20,7 @@ interface Waiter {
 }
 
 /** How late a reader is when a notification gets lost, ms. */
-const POLL_MS = 250;
+const POLL_MS = 1_000;
 
 /** Wakes readers that wait for a partition to grow: at once by a notification, otherwise by polling the heads. */
 export class LogChangeListener {

@@ -26,6 +26,7 @@ export class PostgresNotifications implements ChangeNotifications {
     client
       .connect()
       .then(() => client.query(`listen ${channel}`))
+      .then(() => onChange()) // what was announced meanwhile was missed
       .catch(drop);
   }
 

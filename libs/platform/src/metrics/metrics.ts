@@ -1,6 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { openPools } from '../database/pool';
 
+/** Waking up each 10 ms, the default, costs an idle process 5 ms of CPU a second. */
+const EVENT_LOOP_SAMPLED_MS = 100;
+
 /** The metrics of one process, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
@@ -12,7 +15,7 @@ export class Metrics {
 
   /** Memory, CPU, event loop and garbage collection; once per process, as it goes on measuring until the end. */
   observeProcess(): void {
-    collectDefaultMetrics({ register: this.registry });
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLED_MS });
   }
 
   /** Reads gauges whenever somebody asks for the metrics. */
