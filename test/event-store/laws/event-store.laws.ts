@@ -2,6 +2,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { appendingLaws } from './appending.laws';
 import { chainLaws } from './chain.laws';
 import type { EventStoreHarness } from './harness';
+import { newIdsLaws } from './new-ids.laws';
 import { readerAtHeadLaws } from './reader-at-head.laws';
 import { readingLaws } from './reading.laws';
 
@@ -21,6 +22,10 @@ export function eventStoreLaws(name: string, start: () => Promise<EventStoreHarn
     });
 
     appendingLaws(
+      () => store,
+      () => harness,
+    );
+    newIdsLaws(
       () => store,
       () => harness,
     );

@@ -7,7 +7,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 import { CommandRunner, deleted } from './command-runner';
-import { newId, type StartedCommand } from './idempotency-store';
+import { IdempotencyStore, newId, type StartedCommand } from './idempotency-store';
 import { Written } from './written';
 
 describe('a command', () => {
@@ -53,6 +53,18 @@ describe('a command', () => {
     const second = await key.run(rename('B'), { commandId, expectedRevision: 0 });
     expect(second).toEqual(new Written(first.entry, first.cursor, true));
     expect(await key.events()).toHaveLength(3);
+  });
+
+  it('states that its ids are new only where no repetition can have them', async () => {
+    const key = await created();
+    const idempotency = api.app.get(IdempotencyStore);
+    const append = jest.spyOn(store, 'append');
+    for (const idempotencyKey of [undefined, 'a', 'a']) {
+      const started = await idempotency.start({ caller: ANONYMOUS, idempotencyKey }, 'UpdateApiKey', {}, 'key_1');
+      await key.run(rename(`${idempotencyKey} ${append.mock.calls.length}`), started);
+    }
+    expect(append.mock.calls.map(([, , , options]) => options?.newIds)).toEqual([true, false]);
+    append.mockRestore();
   });
 
   it('is prepared before its event, but neither when it is refused nor when it is repeated', async () => {

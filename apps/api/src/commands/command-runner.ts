@@ -73,7 +73,9 @@ export class CommandRunner {
       if (events.length === 0) return this.written(history, answer, false);
       await prepare?.();
       const newEvents = await this.events.create(events, command, started, commandRun.personal);
-      const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents);
+      const result = await this.store.append(stream, history.at(-1)?.revision ?? 'no-stream', newEvents, {
+        newIds: started.isNew === true,
+      });
       if (!result.ok) continue;
       return this.written([...history, ...result.events], answer, result.replayed);
     }
@@ -104,7 +106,8 @@ export class CommandRunner {
     started: StartedCommand,
   ): Promise<Append> {
     const events = decide(decider, [], command);
-    return { stream, expected: 'no-stream', events: await this.events.create(events, command, started, personal) };
+    const newEvents = await this.events.create(events, command, started, personal);
+    return { stream, expected: 'no-stream', events: newEvents, newIds: started.isNew === true };
   }
 
   /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */

@@ -14,6 +14,8 @@ import type { CommandContext } from './command-context';
 export interface StartedCommand extends CommandContext {
   /** UUID; every event id of the command is derived from it. */
   readonly commandId: string;
+  /** Made for this request alone, so that nothing can be stored under the command's ids yet. */
+  readonly isNew?: boolean;
   /** The id of what the command creates or changes. */
   readonly id: string;
 }
@@ -41,7 +43,7 @@ export class IdempotencyStore {
   async start(context: CommandContext, command: string, body: object, id: string): Promise<StartedCommand> {
     const { caller, idempotencyKey } = context;
     const started = { ...context, commandId: randomUUID(), id };
-    if (idempotencyKey === undefined) return started;
+    if (idempotencyKey === undefined) return { ...started, isNew: true };
     const hash = createHash('sha256')
       .update(canonicalJson(body as JsonObject))
       .digest();

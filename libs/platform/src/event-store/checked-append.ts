@@ -7,6 +7,7 @@ import {
   organizationOf,
   INTERNAL_ORGANIZATION,
   STORE_METADATA,
+  type AppendOptions,
   type ExpectedRevision,
   type NewEvent,
   type StreamName,
@@ -19,6 +20,8 @@ export interface CheckedAppend {
   /** -1 = the stream must not exist yet. */
   readonly expected: number;
   readonly events: readonly CheckedEvent[];
+  /** See AppendOptions. */
+  readonly newIds: boolean;
 }
 
 export interface CheckedEvent extends NewEvent {
@@ -36,6 +39,7 @@ export function checkAppend(
   stream: StreamName,
   expected: ExpectedRevision,
   events: readonly NewEvent[],
+  { newIds = false }: AppendOptions = {},
 ): CheckedAppend {
   if (!STREAM.test(stream) || organizationOf(stream) === INTERNAL_ORGANIZATION)
     throw new Error(`"${stream}" is no stream name.`);
@@ -47,7 +51,7 @@ export function checkAppend(
   const checked = events.map(checkEvent);
   const bytes = checked.reduce((sum, event) => sum + sizeOf(event), 0);
   if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`An append of ${bytes} bytes is over ${MAX_APPEND_BYTES}.`);
-  return { stream, organization: organizationOf(stream), expected: toNumber(expected), events: checked };
+  return { stream, organization: organizationOf(stream), expected: toNumber(expected), events: checked, newIds };
 }
 
 /** Whether two events under one id have the same content. Metadata describes the attempt, so the first one's stays. */

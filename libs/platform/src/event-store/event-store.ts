@@ -13,7 +13,7 @@ export interface NewEvent {
   /** Personal data, encrypted (base64; see sealing/sealed-part.ts). The chain hashes the ciphertext, so deleting the key breaks no chain. */
   readonly sealed?: string;
   readonly metadata: EventMetadata;
-  /** Only for events copied from another store; otherwise the store sets it. */
+  /** Only for events copied from another store; otherwise the store sets it, on EventStoreDB by the clock of this process. */
   readonly recordedAt?: Date;
 }
 
@@ -59,8 +59,16 @@ export interface HistoryEntry extends RecordedEvent {
 /** There is no "any": a decision is valid only for the revision it was made on. */
 export type ExpectedRevision = 'no-stream' | number;
 
+export interface AppendOptions {
+  /**
+   * The ids are unique to this append: no other one with them was stored or ever will be. So nothing can be stored under
+   * them already, and an acknowledged append needs no comparison with what is stored.
+   */
+  readonly newIds?: boolean;
+}
+
 /** Events for the end of a stream. */
-export interface Append {
+export interface Append extends AppendOptions {
   readonly stream: StreamName;
   readonly expected: ExpectedRevision;
   readonly events: readonly NewEvent[];
@@ -90,7 +98,12 @@ export interface EventStore extends LogReader<RecordedEvent> {
    * Content is type, data and sealed part; the metadata of the first attempt stays.
    * @throws EventTooLarge before anything is written · LogUnavailable when the store is down or the outcome is unknown
    */
-  append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult>;
+  append(
+    stream: StreamName,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<AppendResult>;
 
   /**
    * Several appends, each one only if those before it are stored; the results end with the first conflict. On Postgres

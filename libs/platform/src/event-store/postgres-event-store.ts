@@ -77,6 +77,7 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
+  /** `newIds` makes no difference here: the ids are compared inside the transaction. */
   async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
     return lastOf(await this.appendInOrder([{ stream, expected, events }]));
   }

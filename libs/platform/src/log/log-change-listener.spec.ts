@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../../../../test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
@@ -38,6 +39,22 @@ describe('a listener for changes of a log', () => {
     expect(woken).toEqual([1]);
     notify();
     await waiting[0];
+  });
+
+  it('does not wake who is ahead of what is announced', async () => {
+    let mayHaveAfter = false;
+    const ahead = new LogChangeListener({ ...notifications, mayHaveAfter: () => mayHaveAfter }, () =>
+      Promise.resolve(heads),
+    );
+    let isWoken = false;
+    const waiting = ahead.wait(0, '5', LONG).then(() => (isWoken = true));
+    notify();
+    await setImmediate();
+    expect(isWoken).toBe(false);
+    mayHaveAfter = true;
+    notify();
+    await waiting;
+    await ahead.close();
   });
 
   it('wakes by polling when a notification got lost', async () => {

@@ -10,6 +10,8 @@ export interface ChangeNotifications {
   subscribe(onChange: (changed?: ReadonlySet<number>) => void): void;
   /** Whether no change after this place can have been missed so far; else the heads are read at once. */
   covers?(after: Cursor): boolean;
+  /** Whether an announced change may lie after this place; a reader may be ahead of what is announced. */
+  mayHaveAfter?(after: Cursor): boolean;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,12 @@ export class LogChangeListener {
   }
 
   private listen(after: Cursor): void {
-    this.notifications.subscribe((changed) => this.wakeWhere(({ partition }) => changed?.has(partition) ?? true));
+    this.notifications.subscribe((changed) =>
+      this.wakeWhere(
+        ({ partition, after }) =>
+          (changed?.has(partition) ?? true) && (this.notifications.mayHaveAfter?.(after) ?? true),
+      ),
+    );
     this.poll ??= setInterval(() => this.checkHeads(), POLL_MS);
     if (!this.notifications.covers?.(after)) this.checkHeads();
   }

@@ -18,9 +18,17 @@ interface OpensStreams {
   callArguments(options: object, callOptions: object): Parameters<StreamsClient['batchAppend']>;
 }
 
+/** What the server answers to an append that is stored. */
+export interface Acknowledged {
+  /** Of the last event in its stream. */
+  readonly revision: number;
+  /** Of the last event in `$all`. */
+  readonly position?: Position;
+}
+
 interface Waiting {
   readonly stream: string;
-  readonly resolve: (position: Position | undefined) => void;
+  readonly resolve: (acknowledged: Acknowledged) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -36,11 +44,10 @@ export class AppendStream {
   constructor(private readonly client: EventStoreDBClient) {}
 
   /**
-   * The position of the last event; `expected` -1 = no stream. An append without an answer stays pending until the stream
-   * ends.
+   * `expected` -1 = no stream. An append without an answer stays pending until the stream ends.
    * @throws what the driver throws; any error but WrongExpectedVersionError leaves open whether the events are stored
    */
-  async append(stream: string, events: readonly JSONEventData[], expected: number): Promise<Position | undefined> {
+  async append(stream: string, events: readonly JSONEventData[], expected: number): Promise<Acknowledged> {
     const call = await (this.call ??= this.open());
     if (!call.writable) throw ended();
     return new Promise((resolve, reject) => {
@@ -75,15 +82,8 @@ export class AppendStream {
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
     const failure = response.getError();
-    const position = response.getSuccess()?.getPosition();
     if (failure) waiting?.reject(unpackToCommandError(failure, waiting.stream));
-    else
-      waiting?.resolve(
-        position && {
-          commit: BigInt(position.getCommitPosition()),
-          prepare: BigInt(position.getPreparePosition()),
-        },
-      );
+    else waiting?.resolve(acknowledged(response.getSuccess()));
   }
 
   /** What is pending may be stored or not. The next append opens another stream. */
@@ -92,6 +92,13 @@ export class AppendStream {
     for (const { reject } of this.waiting.values()) reject(error);
     this.waiting.clear();
   }
+}
+
+function acknowledged(success: BatchAppendResp.Success | undefined): Acknowledged {
+  const revision = success?.hasCurrentRevision() ? Number(success.getCurrentRevision()) : -1;
+  const at = success?.getPosition();
+  if (!at) return { revision };
+  return { revision, position: { commit: BigInt(at.getCommitPosition()), prepare: BigInt(at.getPreparePosition()) } };
 }
 
 const ended = () => new UnavailableError(undefined, 'the stream of appends has ended');

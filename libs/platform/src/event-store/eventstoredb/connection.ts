@@ -13,7 +13,7 @@ import {
   type StreamingRead,
 } from '@eventstore/db-client';
 import { LogUnavailable } from '../../log/log-reader';
-import { AppendStream } from './append-stream';
+import { AppendStream, type Acknowledged } from './append-stream';
 import { createClient, parseConnectionString, createReplacementClient, type ServerAddress } from './connection-string';
 import { ResponseTimeout } from './response-timeout';
 
@@ -61,8 +61,8 @@ export class Connection {
     return this.timeout.currentMs;
   }
 
-  /** The position of the last event, -1 expects no stream. @throws LogUnavailable when the answer is overdue; else as AppendStream */
-  append(stream: string, events: readonly JSONEventData[], expected: number): Promise<Position | undefined> {
+  /** -1 expects no stream. @throws LogUnavailable when the answer is overdue; else as AppendStream */
+  append(stream: string, events: readonly JSONEventData[], expected: number): Promise<Acknowledged> {
     this.appends ??= new AppendStream(this.current);
     return this.withTimeout(this.appends.append(stream, events, expected));
   }

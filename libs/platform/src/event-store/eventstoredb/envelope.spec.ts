@@ -6,6 +6,7 @@ import type { EventMetadata, NewEvent } from '../event-store';
 import { attemptOf, toRecorded, toStored } from './envelope';
 
 const ID = '7fef99ea-3046-495a-8482-5ee4979925ed';
+const AT = new Date('2026-05-06T07:08:09.123Z');
 
 describe('an event in EventStoreDB', () => {
   it('has flat metadata under the names that its projections look for', () => {
@@ -15,7 +16,7 @@ describe('an event in EventStoreDB', () => {
       $correlationId: 'order-17',
       $causationId: 'c-1',
       schemaVersion: '2',
-      $ledgerline: { attempt: 'a-1', sealed: 'AAAA' },
+      $ledgerline: { attempt: 'a-1', sealed: 'AAAA', recordedAt: AT.toISOString() },
     });
   });
 
@@ -28,9 +29,15 @@ describe('an event in EventStoreDB', () => {
     const recordedAt = new Date('2026-01-02T03:04:05.678Z');
     for (const more of [{}, { sealed: 'AAAA' }, { recordedAt }]) {
       const back = read(stored({ metadata, ...more }));
-      expect(back).toMatchObject({ id: ID, metadata, data: { n: 1 }, ...more });
+      expect(back).toMatchObject({ id: ID, metadata, data: { n: 1 }, recordedAt: AT, ...more });
       expect(back.sealed).toBe('sealed' in more ? 'AAAA' : undefined);
     }
+  });
+
+  it('has the time that the server gave it, where it was stored before events had their own', () => {
+    const created = new Date('2026-01-01T00:00:00.000Z');
+    const event = { ...storedAs({ actor: 'usr_1', $ledgerline: { attempt: 'a-0' } }), created };
+    expect(toRecorded(event)).toMatchObject({ metadata: { actor: 'usr_1' }, recordedAt: created });
   });
 
   it('may not use the name of the envelope', () =>
@@ -61,7 +68,7 @@ describe('an event in EventStoreDB', () => {
 
 function stored(more: Partial<NewEvent>) {
   const event: NewEvent = { id: ID, type: 'LinkCreated', data: { n: 1 }, metadata: {}, ...more };
-  return toStored(checkAppend('org_1-link-1', 'no-stream', [event]).events[0]!, 'a-1');
+  return toStored(checkAppend('org_1-link-1', 'no-stream', [event]).events[0]!, { id: 'a-1', at: AT });
 }
 
 /** As it is after a way through JSON. */

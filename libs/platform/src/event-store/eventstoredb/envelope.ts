@@ -15,8 +15,14 @@ interface Envelope {
   readonly sealed?: string;
   /** Identifies the append call that wrote the event, as several may have tried under one id. */
   readonly attempt: string;
-  /** ISO 8601; only on events copied from another store. */
+  /** ISO 8601; the first events have it only where they were copied from another store. */
   readonly recordedAt?: string;
+}
+
+/** An append call; several may try to write one event. */
+export interface Attempt {
+  readonly id: string;
+  readonly at: Date;
 }
 
 /** The metadata of an event in EventStoreDB: ours, under its own names where it has some, and the envelope. */
@@ -33,12 +39,12 @@ const OWN_NAMES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-export function toStored(event: CheckedEvent, attempt: string): JSONEventData {
-  const { id, type, data, metadata, sealed, recordedAt } = event;
+export function toStored(event: CheckedEvent, attempt: Attempt): JSONEventData {
+  const { id, type, data, metadata, sealed, recordedAt = attempt.at } = event;
   const envelope: Envelope = {
-    attempt,
+    attempt: attempt.id,
     ...(sealed === undefined ? {} : { sealed }),
-    ...(recordedAt === undefined ? {} : { recordedAt: recordedAt.toISOString() }),
+    recordedAt: recordedAt.toISOString(),
   };
   return jsonEvent({ id, type, data, metadata: { ...renamed(metadata), [STORE_METADATA]: envelope } });
 }
@@ -64,6 +70,16 @@ export const attemptOf = (stored: StoredEvent): string => read(stored).envelope.
 export function cursorOf({ position, streamId }: StoredEvent): string {
   if (!position) throw new Error(`EventStoreDB gave an event of ${streamId} without its position.`);
   return toCursor(position);
+}
+
+/** An event as it will be read, once the server has acknowledged it. */
+export function asRecorded(
+  { id, type, data, sealed, metadata, recordedAt }: CheckedEvent,
+  place: Pick<RecordedEvent, 'stream' | 'revision' | 'cursor'>,
+  attempt: Attempt,
+): RecordedEvent {
+  const rest = { metadata, recordedAt: recordedAt ?? attempt.at, ...(sealed === undefined ? {} : { sealed }) };
+  return { ...place, id, type, data, ...rest };
 }
 
 /** Decided events; not those of the server, nor our seals and the epoch. */

@@ -3,26 +3,26 @@ import { setTimeout } from 'node:timers/promises';
 import {
   MaxAppendSizeExceededError,
   NO_STREAM,
-  type Position,
   WrongExpectedVersionError,
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
 import { sameContent, toExpected, type CheckedAppend } from '../checked-append';
 import { EventTooLarge, type AppendResult, type RecordedEvent, type StreamName } from '../event-store';
 import { lastOf } from '../append-decision';
+import type { Acknowledged } from './append-stream';
 import { unavailable, type Connection } from './connection';
-import { attemptOf, toRecorded, toStored } from './envelope';
+import { asRecorded, attemptOf, toRecorded, toStored, type Attempt } from './envelope';
 import type { EventIdCache } from './event-id-cache';
+import { toCursor } from './position';
 import type { RecentEvents } from './recent-events';
 
 const RETRY_AFTER_MS = 300;
 
 /** Outcome of one try: stored, refused by the server at the stream's actual revision, or unknown. */
 type Attempted =
-  | { readonly outcome: 'stored'; readonly position?: Position }
+  | ({ readonly outcome: 'stored' } & Acknowledged)
   | { readonly outcome: 'refused'; readonly actual: number }
-  | Unknown;
-type Unknown = { readonly outcome: 'unknown'; readonly cause: unknown };
+  | { readonly outcome: 'unknown'; readonly cause: unknown };
 
 /** Appends to EventStoreDB by the port's rules, which are stricter than the server's own idempotency. */
 export class EventStoreDbAppender {
@@ -34,9 +34,11 @@ export class EventStoreDbAppender {
   ) {}
 
   async append(append: CheckedAppend): Promise<AppendResult> {
-    const attempt = randomUUID();
+    const attempt = { id: randomUUID(), at: new Date() };
     if (await this.isReplay(append)) return (await this.found(append, attempt)) ?? this.conflict(append);
     let tried = await this.try(append, attempt);
+    const answered = append.newIds ? this.answer(append, attempt, tried) : undefined;
+    if (answered) return answered;
     if (tried.outcome === 'unknown') {
       await setTimeout(RETRY_AFTER_MS);
       tried = await this.try(append, attempt);
@@ -55,11 +57,10 @@ export class EventStoreDbAppender {
     return events.some(({ id }) => ids.has(id));
   }
 
-  private async try({ stream, expected, events }: CheckedAppend, attempt: string): Promise<Attempted> {
+  private async try({ stream, expected, events }: CheckedAppend, attempt: Attempt): Promise<Attempted> {
     try {
       const stored = events.map((event) => toStored(event, attempt));
-      const position = await this.writing.append(stream, stored, expected);
-      return { outcome: 'stored', ...(position ? { position } : {}) };
+      return { outcome: 'stored', ...(await this.writing.append(stream, stored, expected)) };
     } catch (error) {
       if (error instanceof MaxAppendSizeExceededError) throw new EventTooLarge('The append is over 1 MiB.');
       if (!(error instanceof WrongExpectedVersionError)) return { outcome: 'unknown', cause: error };
@@ -67,8 +68,27 @@ export class EventStoreDbAppender {
     }
   }
 
+  /**
+   * The result of the first try by the server's answer alone, for new ids: under them it can have stored nothing else.
+   * Undefined where the answer leaves something open, such as the positions of several events.
+   */
+  private answer(
+    { stream, expected, events }: CheckedAppend,
+    attempt: Attempt,
+    tried: Attempted,
+  ): AppendResult | undefined {
+    if (tried.outcome === 'refused') return { ok: false, conflict: toExpected(tried.actual) };
+    const [event, ...more] = events;
+    if (tried.outcome === 'unknown' || !tried.position || !event || more.length > 0) return undefined;
+    const { revision, position } = tried;
+    if (revision !== expected + 1) return undefined;
+    const recorded = asRecorded(event, { stream, revision, cursor: toCursor(position) }, attempt);
+    this.ids.add(stream, [recorded]);
+    return { ok: true, revision, cursor: recorded.cursor, replayed: false, events: [recorded] };
+  }
+
   /** The result, if the stream holds exactly these events where this append puts them. */
-  private async found(append: CheckedAppend, attempt: string, tried?: Attempted): Promise<AppendResult | undefined> {
+  private async found(append: CheckedAppend, attempt: Attempt, tried?: Attempted): Promise<AppendResult | undefined> {
     const { stream, expected, events } = append;
     const stored =
       (await this.justAcknowledged(append, tried)) ?? (await this.read(stream, expected + 1, events.length));
@@ -76,7 +96,7 @@ export class EventStoreDbAppender {
     if (!events.every((event, at) => isSame(event, recorded[at]))) return undefined;
     this.ids.add(stream, recorded);
     const { revision, cursor } = lastOf(recorded);
-    return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt, events: recorded };
+    return { ok: true, revision, cursor, replayed: attemptOf(lastOf(stored)) !== attempt.id, events: recorded };
   }
 
   /** The fast path to a single event whose position the server has returned. */

@@ -13,6 +13,7 @@ import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
 import type {
   Append,
+  AppendOptions,
   AppendResult,
   EventStore,
   ExpectedRevision,
@@ -57,7 +58,10 @@ export class EventStoreDbEventStore implements EventStore {
   ) {
     this.recent = new RecentEvents(reading);
     this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
-    this.changes = new LogChangeListener(this.recent, async () => new Map([[0, await this.head()]]));
+    this.changes = new LogChangeListener(
+      this.recent,
+      async () => new Map([[0, this.recent.freshHead ?? (await this.head())]]),
+    );
     this.seals = new Seals(reading);
   }
 
@@ -87,8 +91,13 @@ export class EventStoreDbEventStore implements EventStore {
     }
   }
 
-  async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    const checked = checkAppend(stream, expected, events);
+  async append(
+    stream: StreamName,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+  ): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events, options);
     if (this.closed) throw new LogUnavailable('The event store is closed.');
     return this.appender.append(checked);
   }
@@ -96,8 +105,8 @@ export class EventStoreDbEventStore implements EventStore {
   /** One after the other, as an append is one stream's. */
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
-    for (const { stream, expected, events } of appends) {
-      const result = await this.append(stream, expected, events);
+    for (const { stream, expected, events, ...options } of appends) {
+      const result = await this.append(stream, expected, events, options);
       results.push(result);
       if (!result.ok) break;
     }

@@ -5,6 +5,7 @@ import { EpochChanged } from '../../log/log-reader';
 import { LogFollower } from '../../log/log-follower';
 import { proxyTo } from '../../../../../test/network/breakable-proxy';
 import { appended, event, eventually, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
+import type { AppendOptions } from '../event-store';
 import { Connection } from './connection';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { guardedDouble } from '../../../../../test/event-store/eventstoredb-double/guarded-double';
@@ -27,7 +28,9 @@ describe('the event store on EventStoreDB, when something fails', () => {
     double.stop();
   });
 
-  it('finds an append that was stored though its response came too late', async () => {
+  const newIds = { newIds: true };
+
+  it.each([{}, newIds])('finds an append that was stored though its response came too late: %j', async (options) => {
     const stream = freshStream();
     let calls = 0;
     double.onAppend = async (_, write) => {
@@ -36,23 +39,27 @@ describe('the event store on EventStoreDB, when something fails', () => {
       return response;
     };
     const own = event();
-    expect(await store.append(stream, 'no-stream', [own])).toMatchObject({ ok: true, revision: 0, replayed: false });
+    const result = await store.append(stream, 'no-stream', [own], options);
+    expect(result).toMatchObject({ ok: true, revision: 0, replayed: false, events: await store.readStream(stream) });
     expect(idsOf(await store.readStream(stream))).toEqual([own.id]);
     expect(calls).toBe(2);
   });
 
-  it('finds an append that was stored before the leader changed, though the new leader calls it a conflict', async () => {
-    const stream = freshStream();
-    let calls = 0;
-    double.onAppend = (_, write) => {
-      if (++calls > 1) return Promise.resolve(appendResponse({ ok: false, actual: 1, expected: -1 }));
-      write();
-      return Promise.resolve(undefined);
-    };
-    const result = await store.append(stream, 'no-stream', [event(), event()]);
-    expect(result).toMatchObject({ ok: true, revision: 1, replayed: false });
-    expect(await store.readStream(stream)).toHaveLength(2);
-  });
+  it.each([{}, newIds])(
+    'finds an append that was stored before the leader changed to one that refuses it: %j',
+    async (options) => {
+      const stream = freshStream();
+      let calls = 0;
+      double.onAppend = (_, write) => {
+        if (++calls > 1) return Promise.resolve(appendResponse({ ok: false, actual: 1, expected: -1 }));
+        write();
+        return Promise.resolve(undefined);
+      };
+      const result = await store.append(stream, 'no-stream', [event(), event()], options);
+      expect(result).toMatchObject({ ok: true, revision: 1, replayed: false });
+      expect(await store.readStream(stream)).toHaveLength(2);
+    },
+  );
 
   it('retries an append that was not written once, and then reports an unknown outcome', async () => {
     const stream = freshStream();
@@ -61,10 +68,11 @@ describe('the event store on EventStoreDB, when something fails', () => {
       calls += 1;
       return Promise.resolve(undefined);
     };
-    await expect(store.append(stream, 'no-stream', [event()])).rejects.toMatchObject({ name: 'LogUnavailable' });
-    expect(calls).toBe(2);
+    const append = (options?: AppendOptions) => store.append(stream, 'no-stream', [event()], options);
+    for (const options of [{}, newIds]) await expect(append(options)).rejects.toMatchObject({ name: 'LogUnavailable' });
+    expect(calls).toBe(4);
     double.onAppend = () => undefined;
-    expect(await store.append(stream, 'no-stream', [event()])).toMatchObject({ ok: true });
+    expect(await append()).toMatchObject({ ok: true });
   });
 
   it('fails no append because of the rejection of another', async () => {

@@ -103,6 +103,19 @@ describe('the recent events', () => {
     await recent.close();
   });
 
+  it('announce nothing to a reader that is ahead of them, but all to one that may have missed something', async () => {
+    const { given, recent } = subscriptions();
+    const mayHaveAfter = (commit: number) => recent.mayHaveAfter(cursor(commit));
+    expect(mayHaveAfter(10)).toBe(true);
+    given.bring(10, 20);
+    expect([5, 10, 19, 20, 30].map(mayHaveAfter)).toEqual([true, true, true, false, false]);
+    expect(recent.mayHaveAfter('')).toBe(true);
+    expect(recent.freshHead).toBe(cursor(20));
+    await given.fail(new UnavailableError());
+    expect([recent.freshHead, mayHaveAfter(30)]).toEqual([undefined, true]);
+    await recent.close();
+  });
+
   it('include what an append waits for', async () => {
     const { given, recent } = subscriptions();
     given.bring(10);
