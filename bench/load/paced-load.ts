@@ -18,9 +18,13 @@ export interface PacedRequest {
   readonly body?: string;
 }
 
+/** Until V8 has compiled the sender and it has its connections: the latencies of these requests are its own. */
+const WARM_UP_SECONDS = 2;
+
 /**
  * Sends requests evenly spread over each second, whether or not earlier ones are answered. A latency begins when its
- * request is due, so that waiting for a free connection counts. autocannon sends those of a second all at once.
+ * request is due, so that waiting for a free connection counts; those of the first requests are left out. autocannon
+ * sends those of a second all at once.
  */
 export async function pacedLoad(
   { url, connections, seconds, rate }: Pace,
@@ -34,12 +38,16 @@ export async function pacedLoad(
     while (answers.length < due) answers.push(send(url, next(), agent, startedAt + (answers.length * 1_000) / rate));
     await sleep(1);
   }
-  const took = (await Promise.all(answers)).filter((each) => each !== undefined);
-  const perSecond = (took.length * 1_000) / (performance.now() - startedAt);
+  const took = await Promise.all(answers);
+  const answered = took.filter(isAnswered).length;
+  const perSecond = (answered * 1_000) / (performance.now() - startedAt);
   agent.destroy();
-  const [p50, p99] = [quantile(took, 0.5), quantile(took, 0.99)];
-  return { perSecond, answered: took.length, failed: answers.length - took.length, p50, p99 };
+  const measured = took.slice(Math.min(WARM_UP_SECONDS, seconds / 2) * rate).filter(isAnswered);
+  const [p50, p99] = [quantile(measured, 0.5), quantile(measured, 0.99)];
+  return { perSecond, answered, failed: answers.length - answered, p50, p99 };
 }
+
+const isAnswered = (latency: number | undefined) => latency !== undefined;
 
 /** Resolves with the latency, ms; undefined for a request that is not answered as expected. */
 const send = (url: string, { path, method, headers, body }: PacedRequest, agent: Agent, dueAt: number) =>

@@ -26,14 +26,15 @@ const onPostgres: Part = async ({ print, profileTo }) => {
   const installation = await Installation.open(1, profileTo);
   try {
     const create = await startLinkCreation(installation);
-    const rounds: Record<'alone' | 'many', LoadResult[]> = { alone: [], many: [] };
     await create(MANY_CONNECTIONS, WARM_UP_SECONDS);
-    for (let round = 1; round <= ROUNDS; round++) {
-      print(`commands: round ${round} of ${ROUNDS}`);
-      rounds.alone.push(await create(1, SECONDS));
-      rounds.many.push(await create(MANY_CONNECTIONS, SECONDS));
-    }
-    return figures(rounds.alone, rounds.many);
+    const rounds = async (connections: number): Promise<LoadResult[]> => {
+      print(`commands: ${connections} connections`);
+      const results: LoadResult[] = [];
+      for (let round = 1; round <= ROUNDS; round++) results.push(await create(connections, SECONDS));
+      return results;
+    };
+    const many = await rounds(MANY_CONNECTIONS); // first, as the first seconds after a quiet time are slower
+    return figures(await rounds(1), many);
   } finally {
     await installation.close();
   }
