@@ -14,6 +14,8 @@ export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
 export interface QueryContext extends Days {
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
+  /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
+  readonly latestDay: number;
   /** The id of the link, or of the website in queries about websites. */
   readonly link: string;
   /** The zone of the website's own days. */

@@ -26,6 +26,8 @@ export interface Changes {
   readonly statements: readonly Sql[];
   /** All sessions of the visitors in the batch, as they are afterwards. */
   readonly sessions?: ReadonlyMap<string, readonly Session[]>;
+  /** The latest day of websites, as days since 1970-01-01: of those in the batch, as it is afterwards. */
+  readonly latestDays?: ReadonlyMap<number, number>;
   /** All 15-minute intervals in which the visitors in the batch have clicked, by link and visitor, afterwards. */
   readonly clicked?: ReadonlyMap<string, readonly number[]>;
   /** Hits of the changed sessions: the memory it takes to keep them. */

@@ -1,7 +1,8 @@
 /**
  * Rows of many read models hold blocks of days: `span` days of the website's own zone from `day` on, a multiple of the
- * span since 1970-01-01. Every day is in one block of each span; a question reads the few blocks that make up its range
- * (`blocksOf` of the domain).
+ * span since 1970-01-01. Every day is in one block of each span, a website's latest day in that of a single day only: it
+ * is added to the others when a later one begins. A question reads the few blocks that make up its range (`blocksOf` of
+ * the domain).
  */
 export const SPANS: readonly number[] = [1, 8, 64];
 

@@ -13,16 +13,19 @@ interface Cut {
   /** Whether blocks may begin before the range, or end after it, and be subtracted again. */
   readonly before: boolean;
   readonly after: boolean;
-  /** Blocks after this day are free, as there is hardly anything in them. */
-  readonly today: number;
+  /** The latest day with anything: it is in a block of a single day only, and after it there are no blocks. */
+  readonly latestDay: number;
 }
 
 /** The first day of the block of so many days a day lies in. */
 export const blockOf = (day: number, span: number): number => Math.floor(day / span) * span;
 
-/** The fewest blocks that add up to a range of days. None of them is there twice. */
+/** The fewest blocks that add up to the days of a range up to the latest one. None of them is there twice. */
 export function blocksOf({ since, until }: Window, cut: Cut): readonly Block[] {
-  return since > until ? [] : fewest(since, until + 1, cut, 0);
+  const { latestDay } = cut;
+  const end = Math.min(until + 1, latestDay);
+  const closed = since < end ? fewest(since, end, cut, 0).filter(({ day }) => day < latestDay) : [];
+  return since <= latestDay && until >= latestDay ? [...closed, { span: 1, day: latestDay, sign: 1 }] : closed;
 }
 
 /** From and to (excluded) are multiples of the span of the level. */
@@ -56,4 +59,5 @@ function run(from: number, to: number, span: number, sign: 1 | -1): readonly Blo
   return Array.from({ length: (to - from) / span }, (_, at) => ({ span, day: from + at * span, sign }));
 }
 
-const costOf = (blocks: readonly Block[], { today }: Cut): number => blocks.filter(({ day }) => day <= today).length;
+const costOf = (blocks: readonly Block[], { latestDay }: Cut): number =>
+  blocks.filter(({ day }) => day < latestDay).length;

@@ -90,7 +90,8 @@ function compose(schema: string, model: ReadModel): Statement {
   return { text, arrays };
 }
 
-function resolution(model: ReadModel): string {
+/** What an upsert does with a row that is there: merges the columns of the new one. */
+export function resolution(model: ReadModel): string {
   const { sums, mins, maxes, lasts, histograms } = algebraOf(model);
   const assignments = [
     ...sums.map((name) => `${quoted(name)} = old.${quoted(name)} + excluded.${quoted(name)}`),

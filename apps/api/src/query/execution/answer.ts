@@ -30,11 +30,12 @@ export function contextOf(
     sort,
   }: Pick<QueryRequest, 'zone' | 'page' | 'sort'> & { subject: Pick<QueryRequest['subject'], 'id' | 'zone'> },
   filters: readonly ValueFilter[],
-  { table, website, now }: Pick<Snapshot, 'table' | 'website' | 'now'>,
+  { table, website, latestDay, now }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now'>,
 ): QueryContext {
   const days = { startDate, endDate };
   return {
     website,
+    latestDay,
     link: subject.id,
     ownZone: subject.zone,
     zone,

@@ -2,6 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
@@ -29,6 +30,8 @@ export interface Snapshot {
   readonly lagMs: number;
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
+  /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
+  readonly latestDay: number;
   /** Time of the request, epoch ms. */
   readonly now: number;
 }
@@ -62,13 +65,22 @@ export async function readSnapshot(
   const [position] = await runPrepared<Position>(on, 'position', lookup);
   if (!position) throw new Problem('SERVICE_UNAVAILABLE', 'The read models are not built yet', undefined, 1);
   const schema = schemaOf(group, position.live_version);
+  const website = position.website ?? -1;
   return {
     table: (model) => identifier(schema, model.name),
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
-    website: position.website ?? -1,
+    website,
+    latestDay: about === 'website' ? await latestDayOf(on, schema, website) : -Infinity,
     now,
   };
+}
+
+async function latestDayOf(on: Queryable, schema: string, website: number): Promise<number> {
+  const lookup = sql`
+select latest_day - '1970-01-01'::date as day from ${identifier(schema, websiteDays.name)} where website = ${website}`;
+  const [latest] = await runPrepared<{ day: number }>(on, `latest day ${schema}`, lookup);
+  return latest?.day ?? -Infinity;
 }
 
 export const groupOf = (about: Subject['about']): Group => (about === 'website' ? 'websites' : 'links');

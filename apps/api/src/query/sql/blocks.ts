@@ -1,7 +1,7 @@
 import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { blocksOf } from '@ledgerline/domain/sessions/day-blocks';
-import { dayName, dayNumber, dayOf } from '@ledgerline/domain/time/zones';
+import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 
@@ -17,9 +17,9 @@ interface Reach {
 }
 
 /** The days of the range as rows `b` of (span, day, sign). */
-function blocks({ startDate, endDate, now, zone }: QueryContext, reach: Reach): Sql {
+function blocks({ startDate, endDate, latestDay }: QueryContext, reach: Reach): Sql {
   const days = { since: dayNumber(startDate), until: dayNumber(endDate) };
-  const cut = blocksOf(days, { ...reach, spans: SPANS, today: dayNumber(dayOf(now, zone)) });
+  const cut = blocksOf(days, { ...reach, spans: SPANS, latestDay });
   const [spans, firsts, signs] = [
     cut.map(({ span }) => span),
     cut.map(({ day }) => dayName(day)),

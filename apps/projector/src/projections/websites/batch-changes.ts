@@ -12,6 +12,7 @@ import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { FactChanges } from './fact-changes';
+import type { LatestDays } from './latest-days';
 import { expandRows, type RollupInput } from './rollup';
 import { ROLLUPS } from './rollups';
 import { sessionRow } from './session-rows';
@@ -28,11 +29,15 @@ export class BatchChanges {
     return { rollup, before: new FoldedRows(rollup.builds), after: new FoldedRows(rollup.builds) };
   });
 
-  constructor(private readonly domains: ReadonlyMap<number, number>) {}
+  constructor(
+    private readonly domains: ReadonlyMap<number, number>,
+    private readonly days: LatestDays,
+  ) {}
 
   /** Adds a visit and returns the visitor's sessions afterwards. */
   add(visit: Visit, before: readonly Session[]): readonly Session[] {
     const { website, actor, visitor, calendar } = visit;
+    this.days.add(visit);
     const after = addHits(visitor, before, visit.arrivals);
     const [old, now] = [new Set(before), new Set(after)];
     const [kept, added] = [after.filter((session) => old.has(session)), after.filter((session) => !old.has(session))];
@@ -55,9 +60,11 @@ export class BatchChanges {
   *statements(schema: string): Iterable<Sql> {
     if (this.gone.length > 0) yield deleteRows(schema, sessionsModel, this.gone);
     if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
-    yield* this.facts.statements(schema);
+    const { isClosed } = this.days;
+    yield* this.days.statements(schema);
+    yield* this.facts.statements(schema, isClosed);
     for (const { rollup, before, after } of this.rollups) {
-      const rows = expandRows(rollup, difference(before, after));
+      const rows = expandRows(rollup, difference(before, after), isClosed);
       if (rows.length === 0) continue;
       yield upsert(schema, after.model, rows);
       const emptied = before.size > 0 ? deleteEmptied(schema, after.model, rows) : undefined;

@@ -7,6 +7,7 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 import type { Changes } from '../projection-group';
 import { BatchChanges } from './batch-changes';
 import type { HrefDomains } from './href-domains';
+import { LatestDays, latestDaysBefore } from './latest-days';
 import { loadSessions } from './session-rows';
 import type { Visit } from './visits';
 import { yieldToEventLoop } from './yield-to-event-loop';
@@ -31,7 +32,8 @@ export async function computeChanges(
   const written = others.filter(({ size }) => size > 0).map((rows) => upsert(schema, rows.model, rows.values()));
   if (visits.size === 0) return { statements: written };
   const before = await sessionsBefore(on, schema, visits, unwritten?.sessions);
-  const changes = new BatchChanges(await resolveDomains(domains, visits, before));
+  const days = new LatestDays(await latestDaysBefore(on, schema, visits.values(), unwritten?.latestDays));
+  const changes = new BatchChanges(await resolveDomains(domains, visits, before), days);
   const sessions = new Map<string, readonly Session[]>();
   const pause = yieldToEventLoop();
   for (const [key, visit] of visits) {
@@ -43,7 +45,7 @@ export async function computeChanges(
     statements.push(statement);
     await pause();
   }
-  return { statements: [...statements, ...written], sessions, hits: changes.hits };
+  return { statements: [...statements, ...written], sessions, latestDays: days.after, hits: changes.hits };
 }
 
 /** From the table, or from the batch before while that is not written yet. */

@@ -5,6 +5,7 @@ import { updateRows, upsert } from '@ledgerline/platform/database/read-model-ups
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
 import { intoBlocks } from './into-blocks';
+import type { IsClosed } from './rollup';
 import type { Visit } from './visits';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
@@ -40,17 +41,17 @@ export class FactChanges {
     }
   }
 
-  *statements(schema: string): Iterable<Sql> {
+  *statements(schema: string, isClosed: IsClosed): Iterable<Sql> {
     for (const { builds, added, moved } of this.tables) {
       if (added.length > 0) yield upsert(schema, builds, added);
       if (moved.length > 0) yield updateRows(schema, builds, moved);
     }
-    for (const [builds, days] of this.days) if (days.size > 0) yield upsert(schema, builds, inBlocks(days));
+    for (const [builds, days] of this.days) if (days.size > 0) yield upsert(schema, builds, inBlocks(days, isClosed));
   }
 }
 
-function inBlocks(days: FoldedRows): readonly Row[] {
+function inBlocks(days: FoldedRows, isClosed: IsClosed): readonly Row[] {
   const folded = new FoldedRows(days.model);
-  intoBlocks(days.values(), (row) => folded.add(row));
+  intoBlocks(days.values(), (row) => folded.add(row), isClosed);
   return folded.values();
 }

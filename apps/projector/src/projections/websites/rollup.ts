@@ -16,7 +16,9 @@ export interface Rollup {
   readonly expand?: Expand;
 }
 
-export type Expand = (rows: readonly Row[], add: AddRow) => void;
+export type Expand = (rows: readonly Row[], add: AddRow, isClosed: IsClosed) => void;
+/** Whether the day of a row is before the latest one of its website. */
+export type IsClosed = (row: Row) => boolean;
 type AddRow = (row: Row) => void;
 
 export const rollup = <Model extends ReadModel>(
@@ -26,10 +28,10 @@ export const rollup = <Model extends ReadModel>(
 ): Rollup => ({ builds, rowsOf, ...(expand && { expand }) });
 
 /** The rows to merge into the table for a difference of rows; rows that add nothing are left out. */
-export function expandRows({ builds, expand }: Rollup, rows: readonly Row[]): readonly Row[] {
+export function expandRows({ builds, expand }: Rollup, rows: readonly Row[], isClosed: IsClosed): readonly Row[] {
   if (!expand) return rows;
   const folded = new FoldedRows(builds);
-  expand(rows, (row) => folded.add(row));
+  expand(rows, (row) => folded.add(row), isClosed);
   const algebra = algebraOf(builds);
   if (algebra.mins.length + algebra.maxes.length > 0) return folded.values();
   return folded.values().filter((row) => addsSomething(row, algebra));

@@ -1,5 +1,6 @@
 import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sources';
 import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
 import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
@@ -31,13 +32,14 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
   readonly builds = [
     sessionsModel,
+    websiteDays,
     ...ROLLUPS.map(({ builds }) => builds),
     ...EVENT_FACTS.map(({ builds }) => builds),
     ...FACT_SUMS,
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [
-    ...[3, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
+    ...[4, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
     ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];

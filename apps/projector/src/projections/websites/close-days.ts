@@ -1,0 +1,75 @@
+import { SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { algebraOf } from '@ledgerline/platform/database/read-model-rows';
+import { resolution } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import { FACT_SUMS } from './event-facts.projections';
+import { ROLLUPS } from './rollups';
+
+interface WebsiteDay {
+  /** Text id. */
+  readonly website: number;
+  /** Days since 1970-01-01. */
+  readonly day: number;
+}
+
+/** The models that hold blocks of days. */
+const MODELS = [...ROLLUPS.map(({ builds }) => builds), ...FACT_SUMS].filter(({ columns }) => 'span' in columns);
+const LONGER = SPANS.filter((span) => span > 1);
+
+/**
+ * Adds the stored rows of these days, each of another website, to the longer blocks that they lie in, as `intoBlocks`
+ * does with the rows of a batch.
+ */
+export const closeDays = (schema: string, days: readonly WebsiteDay[]): readonly Sql[] =>
+  MODELS.map((model) => ({
+    name: `close ${schema}.${model.name}`,
+    text: closing(schema, model),
+    values: [days.map(({ website }) => website), days.map(({ day }) => day)],
+  }));
+
+/** TRICKY: the offset keeps Postgres from joining in another way than by looking up each day in the index. */
+function closing(schema: string, model: ReadModel): string {
+  const { names, keys } = algebraOf(model);
+  const places = keys.map((key) => names.indexOf(key) + 1).join(', ');
+  return `insert into ${quoted(schema, model.name)} as old (${names.map((name) => quoted(name)).join(', ')})
+    select * from (
+      select ${names.map((name) => `${valueOf(model, name)} as ${quoted(name)}`).join(', ')}
+      from unnest($1::integer[], $2::integer[]) as closed (website, number)
+      cross join lateral (
+        select * from ${quoted(schema, model.name)}
+        where website = closed.website and span = 1 and day = '1970-01-01'::date + closed.number offset 0
+      ) t
+      cross join lateral (
+        select span, '1970-01-01'::date + (floor(closed.number / span::float8) * span)::integer as day
+        from unnest('{${LONGER.join(', ')}}'::smallint[]) as span
+      ) block
+      group by ${places}
+    ) added${isSomething(model)}
+    order by ${places}
+    on conflict (${keys.map((name) => quoted(name)).join(', ')}) do ${resolution(model)}`;
+}
+
+/** Who was there earlier in the same block is not counted again. A day has one row of each key beside its `previous_day`. */
+function valueOf(model: ReadModel, name: string): string {
+  const { keys, sums, mins } = algebraOf(model);
+  const wasInBlock = 't.previous_day >= block.day';
+  if (name === 'span' || name === 'day') return `block.${name}`;
+  if (name === 'previous_day') return `case when ${wasInBlock} then '${NEVER}'::date else t.previous_day end`;
+  const column = `t.${quoted(name)}`;
+  if (keys.includes(name)) return column;
+  if (!sums.includes(name)) return `${mins.includes(name) ? 'min' : 'max'}(${column})`;
+  return 'previous_day' in model.columns
+    ? `sum(case when ${wasInBlock} then -${column} else ${column} end)`
+    : `sum(${column})`;
+}
+
+/** Without rows that add nothing to sums; see `expandRows`. */
+function isSomething(model: ReadModel): string {
+  const { sums, mins, maxes, histograms } = algebraOf(model);
+  if (mins.length + maxes.length > 0) return '';
+  const some = [...sums.map((name) => `${quoted(name)} <> 0`), ...histograms.map((name) => `${quoted(name)} <> '{}'`)];
+  return ` where ${some.join(' or ')}`;
+}
+
+const quoted = (...names: readonly string[]) => identifier(...names).text;

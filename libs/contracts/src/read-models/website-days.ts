@@ -1,0 +1,7 @@
+import { key, max, readModel } from './read-model';
+
+/**
+ * The latest day of each website, in its own zone, on which anything happened. Only days before it, which are closed, are
+ * in blocks of several days (see blocks).
+ */
+export const websiteDays = readModel('website_days', { website: key('integer'), latest_day: max('date') });
