@@ -8,6 +8,7 @@ import * as dimensions from '@ledgerline/contracts/read-models/website-dimension
 import * as engagement from '@ledgerline/contracts/read-models/website-engagement';
 import * as errors from '@ledgerline/contracts/read-models/website-errors';
 import * as events from '@ledgerline/contracts/read-models/website-events';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import * as totals from '@ledgerline/contracts/read-models/website-totals';
 import * as vitals from '@ledgerline/contracts/read-models/website-vitals';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
@@ -15,6 +16,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 
 export const WEBSITE_MODELS: readonly ReadModel[] = [
   sessions,
+  websiteDays,
   ...Object.values(dimensions),
   ...Object.values(events),
   ...Object.values(totals),

@@ -76,9 +76,8 @@ export function sumsByDays(
     ', ',
   );
   const sums = columns.map((name) => sql`sum(b.sign * ${identifier(name)}) as ${identifier(name)}`);
-  const wanted = { columns: sql`${keys}, ${each}`, also };
   return sql`
-  select ${keys}, ${joinSql(sums, ', ')} from ${inEach(context, model, { before: true, after: true }, wanted)}
+  select ${keys}, ${joinSql(sums, ', ')} from ${wholeBlocks(context, model, { columns: sql`${keys}, ${each}`, also })}
   group by ${keys}`;
 }
 

@@ -26,7 +26,7 @@ from (
   unnest($17::smallint[], $18::date[], $19::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "interactions"::float8 as "interactions" from "websites_v1"."page_visits"
-    where website = $20 and span = b.span and day = b.day and value = $21 offset 0
+    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = $22 offset 0
   ) t
   group by "value") every;
 

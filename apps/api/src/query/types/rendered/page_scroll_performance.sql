@@ -5,26 +5,26 @@ with known as (
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "scrolled"::float8 as "scrolled", "scroll"::float8 as "scroll" from "websites_v1"."page_visits"
-    where website = $4 and span = b.span and day = b.day and value > $5 offset 0
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
   group by "value") s where "scrolled" > 0
 ), likely as (
-  select value from known order by "scrolled" desc limit $6
+  select value from known order by "scrolled" desc limit $7
 ), likely_counted as (
   select value, sum("scrolled_visitors") as "scrolled_visitors", sum("scrolled_sessions") as "scrolled_sessions"
   from (
     select value, b.sign * "scrolled_visitors" as "scrolled_visitors", b.sign * "scrolled_sessions" as "scrolled_sessions" from 
-  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
-    where website = $10 and span = b.span and day = b.day and previous_day = $11::date and value = any(array(select value from likely)) group by 1 offset 0
+    where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "scrolled_visitors" as "scrolled_visitors", -b.sign * "scrolled_sessions" as "scrolled_sessions" from 
-  unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
+  unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
-    where website = $15 and span = b.span and day = b.day and previous_day >= $16::date and value = any(array(select value from likely)) group by 1 offset 0
+    where website = $16 and span = b.span and day = b.day and previous_day >= $17::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t) each_block
   group by value
 ), pages as (
@@ -38,17 +38,17 @@ with known as (
   select value, sum("scrolled_visitors") as "scrolled_visitors", sum("scrolled_sessions") as "scrolled_sessions"
   from (
     select value, b.sign * "scrolled_visitors" as "scrolled_visitors", b.sign * "scrolled_sessions" as "scrolled_sessions" from 
-  unnest($17::smallint[], $18::date[], $19::int[]) as b(span, day, sign)
+  unnest($18::smallint[], $19::date[], $20::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
-    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = any(array(select value from others)) group by 1 offset 0
+    where website = $21 and span = b.span and day = b.day and previous_day = $22::date and value = any(array(select value from others)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "scrolled_visitors" as "scrolled_visitors", -b.sign * "scrolled_sessions" as "scrolled_sessions" from 
-  unnest($22::smallint[], $23::date[], $24::int[]) as b(span, day, sign)
+  unnest($23::smallint[], $24::date[], $25::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("scrolled_visitors")::float8 as "scrolled_visitors", sum("scrolled_sessions")::float8 as "scrolled_sessions" from "websites_v1"."page_visits"
-    where website = $25 and span = b.span and day = b.day and previous_day >= $26::date and value = any(array(select value from others)) group by 1 offset 0
+    where website = $26 and span = b.span and day = b.day and previous_day >= $27::date and value = any(array(select value from others)) group by 1 offset 0
   ) t) each_block
   group by value)
 )
@@ -59,15 +59,15 @@ with grouped as (
   from pages left join counted using (value)
   left join (
   select value, sum(b.sign * added) as "pageviews" from 
-  unnest($27::smallint[], $28::date[], $29::int[]) as b(span, day, sign)
+  unnest($28::smallint[], $29::date[], $30::int[]) as b(span, day, sign)
   cross join lateral (
     select value, "pageviews"::float8 as added from "websites_v1"."top_pages"
-    where website = $30 and span = b.span and day = b.day and previous_day = $31::date and value > $32 and value = any(array(select value from pages)) offset 0
+    where website = $31 and span = b.span and day = b.day and previous_day = $32::date and value > $33 and value = any(array(select value from pages)) offset 0
   ) t
   group by value having sum(b.sign * added) > 0) views using (value))
 select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
-from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $33 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $34) listed;
+from (select * from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $34 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $35) listed;
 
 -- from facts
 with grouped as (

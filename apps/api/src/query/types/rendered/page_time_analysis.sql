@@ -5,26 +5,26 @@ with known as (
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "timed"::float8 as "timed" from "websites_v1"."page_visits"
-    where website = $4 and span = b.span and day = b.day and value > $5 offset 0
+    where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value > $6 offset 0
   ) t
   group by "value") s where "timed" > 0
 ), likely as (
-  select value from known order by "timed" desc limit $6
+  select value from known order by "timed" desc limit $7
 ), likely_counted as (
   select value, sum("timed_sessions") as "timed_sessions", sum("timed_visitors") as "timed_visitors"
   from (
     select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors" from 
-  unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
+  unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $10 and span = b.span and day = b.day and previous_day = $11::date and value = any(array(select value from likely)) group by 1 offset 0
+    where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors" from 
-  unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
+  unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $15 and span = b.span and day = b.day and previous_day >= $16::date and value = any(array(select value from likely)) group by 1 offset 0
+    where website = $16 and span = b.span and day = b.day and previous_day >= $17::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t) each_block
   group by value
 ), pages as (
@@ -38,17 +38,17 @@ with known as (
   select value, sum("timed_sessions") as "timed_sessions", sum("timed_visitors") as "timed_visitors"
   from (
     select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors" from 
-  unnest($17::smallint[], $18::date[], $19::int[]) as b(span, day, sign)
+  unnest($18::smallint[], $19::date[], $20::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $20 and span = b.span and day = b.day and previous_day = $21::date and value = any(array(select value from others)) group by 1 offset 0
+    where website = $21 and span = b.span and day = b.day and previous_day = $22::date and value = any(array(select value from others)) group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors" from 
-  unnest($22::smallint[], $23::date[], $24::int[]) as b(span, day, sign)
+  unnest($23::smallint[], $24::date[], $25::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $25 and span = b.span and day = b.day and previous_day >= $26::date and value = any(array(select value from others)) group by 1 offset 0
+    where website = $26 and span = b.span and day = b.day and previous_day >= $27::date and value = any(array(select value from others)) group by 1 offset 0
   ) t) each_block
   group by value)
 )
@@ -61,31 +61,31 @@ with grouped as (
   select value, sum("timed_visitors") as "timed_visitors"
   from (
     select value, b.sign * "timed_visitors" as "timed_visitors" from 
-  unnest($27::smallint[], $28::date[], $29::int[]) as b(span, day, sign)
+  unnest($28::smallint[], $29::date[], $30::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $30 and span = b.span and day = b.day and previous_day = $31::date and value = $32 group by 1 offset 0
+    where website = $31 and span = b.span and day = b.day and previous_day = $32::date and value = $33 group by 1 offset 0
   ) t
     union all
     select value, -b.sign * "timed_visitors" as "timed_visitors" from 
-  unnest($33::smallint[], $34::date[], $35::int[]) as b(span, day, sign)
+  unnest($34::smallint[], $35::date[], $36::int[]) as b(span, day, sign)
   cross join lateral (
     select value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
-    where website = $36 and span = b.span and day = b.day and previous_day >= $37::date and value = $38 group by 1 offset 0
+    where website = $37 and span = b.span and day = b.day and previous_day >= $38::date and value = $39 group by 1 offset 0
   ) t) each_block
   group by value) every) e) as whole
   from pages left join counted using (value))
 select coalesce(d.text, '') as text, r."sessions_with_time"::float8 as "sessions_with_time", r."visitors"::float8 as "visitors", r."whole"::float8 as "whole", r."value"::float8 as "value", r.total_rows::float8 as total_rows
-from (select * from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $39 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $40) listed
+from (select * from grouped order by "sessions_with_time" desc, "visitors" desc fetch first $40 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $41) listed
 cross join lateral (
     select string_agg(array_send(bins), ''::bytea) filter (where b.sign = 1) as added_bins,
       string_agg(array_send(bins), ''::bytea) filter (where b.sign = -1) as subtracted_bins
     from 
-  unnest($41::smallint[], $42::date[], $43::int[]) as b(span, day, sign)
+  unnest($42::smallint[], $43::date[], $44::int[]) as b(span, day, sign)
   cross join lateral (
     select "time_bins" as bins from "websites_v1"."page_visits"
-    where website = $44 and span = b.span and day = b.day and previous_day = $45::date and value = listed.value::integer offset 0
+    where website = $45 and span = b.span and day = b.day and previous_day = $46::date and value = listed.value::integer offset 0
   ) t) times;
 
 -- from facts

@@ -43,7 +43,7 @@ from (
   unnest($25::smallint[], $26::date[], $27::int[]) as b(span, day, sign)
   cross join lateral (
     select "value", "scroll"::float8 as "scroll", "scrolled"::float8 as "scrolled" from "websites_v1"."page_visits"
-    where website = $28 and span = b.span and day = b.day and value = $29 offset 0
+    where website = $28 and span = b.span and day = b.day and previous_day = $29::date and value = $30 offset 0
   ) t
   group by "value") every;
 
