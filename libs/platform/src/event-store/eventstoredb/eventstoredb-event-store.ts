@@ -58,10 +58,7 @@ export class EventStoreDbEventStore implements EventStore {
   ) {
     this.recent = new RecentEvents(reading);
     this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
-    this.changes = new LogChangeListener(
-      this.recent,
-      async () => new Map([[0, this.recent.freshHead ?? (await this.head())]]),
-    );
+    this.changes = new LogChangeListener(this.recent, async () => new Map([[0, await this.head()]]));
     this.seals = new Seals(reading);
   }
 

@@ -110,9 +110,8 @@ describe('the recent events', () => {
     given.bring(10, 20);
     expect([5, 10, 19, 20, 30].map(mayHaveAfter)).toEqual([true, true, true, false, false]);
     expect(recent.mayHaveAfter('')).toBe(true);
-    expect(recent.freshHead).toBe(cursor(20));
     await given.fail(new UnavailableError());
-    expect([recent.freshHead, mayHaveAfter(30)]).toEqual([undefined, true]);
+    expect(mayHaveAfter(30)).toBe(true);
     await recent.close();
   });
 

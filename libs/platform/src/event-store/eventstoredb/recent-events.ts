@@ -10,9 +10,6 @@ const MAX_KEPT = 1_000;
 /** An event that has not arrived by then is read from its stream instead, ms. */
 const PATIENCE_MS = 200;
 
-/** A subscription that has brought something so recently needs no poll of the head beside it, ms. */
-const FRESH_MS = 250;
-
 type PlacedEvent = StoredEvent & { readonly position: Position };
 
 /**
@@ -25,7 +22,6 @@ export class RecentEvents implements ChangeNotifications {
   private kept: PlacedEvent[] = [];
   /** Every decided event after this position that has arrived is kept; undefined before the first one. */
   private start: Position | undefined;
-  private arrivedAt = -Infinity;
   private readonly waiting = new Map<Cursor, (event: StoredEvent) => void>();
   private onChange: () => void = () => undefined;
 
@@ -52,12 +48,6 @@ export class RecentEvents implements ChangeNotifications {
   mayHaveAfter(cursor: Cursor): boolean {
     const [position, newest] = [toPosition(cursor), this.kept.at(-1)?.position];
     return !position || !newest || !this.covers(cursor) || comparePositions(newest, position) > 0;
-  }
-
-  /** The cursor of the newest event if it arrived so recently that the subscription is certainly alive. */
-  get freshHead(): Cursor | undefined {
-    const newest = this.kept.at(-1);
-    return newest && performance.now() - this.arrivedAt < FRESH_MS ? toCursor(newest.position) : undefined;
   }
 
   /** The event at a position that the server has acknowledged; undefined when it does not arrive soon. */
@@ -92,7 +82,6 @@ export class RecentEvents implements ChangeNotifications {
     const placed = { ...event, position };
     this.start ??= position;
     this.kept.push(placed);
-    this.arrivedAt = performance.now();
     if (this.kept.length > 2 * MAX_KEPT) this.start = this.kept.splice(0, MAX_KEPT).at(-1)?.position;
     this.waiting.get(toCursor(position))?.(placed);
     this.onChange();
