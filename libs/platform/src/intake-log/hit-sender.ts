@@ -23,7 +23,7 @@ export interface SenderOptions {
 
 const RETRY_MS = 100;
 /** Hits that are worth a transaction of their own. */
-const LINGER_UP_TO = 32;
+const LINGER_UP_TO = 16;
 
 /** Gathers what is sent at about the same time into one transaction; hits keep their order. */
 export class HitSender {

@@ -15,7 +15,7 @@ export interface IntakeLogOptions extends Partial<SenderOptions> {
 }
 
 const DEFAULTS: SenderOptions = {
-  lingerMs: 40,
+  lingerMs: 25,
   maxFlush: 4_000,
   maxPendingBytes: 64 * 1024 * 1024,
   retryForMs: 3_000,
