@@ -1,6 +1,6 @@
 import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { run, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 
 /** One row of `projection_checkpoints`: one version of a group in one partition of its log. */
@@ -33,9 +33,10 @@ export async function createCheckpoint(on: Queryable, { group, version, partitio
 }
 
 export async function readCheckpoint(on: Queryable, place: Place): Promise<Checkpoint | undefined> {
-  const [row] = await run<Checkpoint>(
+  const [row] = await runPrepared<Checkpoint>(
     on,
-    prepared('read checkpoint', sql`select cursor, epoch, stopped from projection_checkpoints where ${at(place)}`),
+    'read checkpoint',
+    sql`select cursor, epoch, stopped from projection_checkpoints where ${at(place)}`,
   );
   return row;
 }
@@ -48,29 +49,25 @@ export async function claimCheckpoint(
   on: Queryable,
   place: Place,
 ): Promise<(Checkpoint & { readonly live: number }) | undefined> {
-  const [row] = await run<Checkpoint & { live: number }>(
+  const [row] = await runPrepared<Checkpoint & { live: number }>(
     on,
-    prepared(
-      'claim checkpoint',
-      sql`select cursor, epoch, stopped, live_version as live
+    'claim checkpoint',
+    sql`select cursor, epoch, stopped, live_version as live
         from projection_checkpoints join projection_groups on name = projection_group
         where ${at(place)} for update of projection_checkpoints skip locked`,
-    ),
   );
   return row;
 }
 
 export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, events, asOf }: Progress) {
   const newest = asOf === undefined ? null : new Date(asOf);
-  await run(
+  await runPrepared(
     on,
-    prepared(
-      'advance checkpoint',
-      sql`update projection_checkpoints
+    'advance checkpoint',
+    sql`update projection_checkpoints
         set cursor = ${cursor}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
           stopped = null, updated_at = clock_timestamp()
         where ${at(place)}`,
-    ),
   );
 }
 
@@ -82,9 +79,6 @@ export async function markStopped(on: Queryable, place: Place, why: string | nul
       where ${at(place)} and stopped is distinct from ${why}`,
   );
 }
-
-/** Statements of each batch, however small: planning them takes longer than running them. */
-const prepared = (name: string, { text, values }: Sql): Sql => ({ name, text, values });
 
 const at = ({ group, version, partition }: Place) =>
   sql`projection_group = ${group} and version = ${version} and partition = ${partition}`;

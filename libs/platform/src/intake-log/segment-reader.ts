@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { run } from '../database/pool';
+import { runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
 import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
 import type { LoggedHit } from './intake-log';
@@ -49,7 +49,10 @@ function segmentsAfter(
   after: number,
   { max, types }: Pick<ReadOptions, 'max' | 'types'>,
 ): Promise<Row[]> {
-  const { text, values } = sql`
+  return runPrepared<Row>(
+    pool,
+    'intake segments',
+    sql`
       with next_ones as (
         select first_offset, count, size, payload, ${types ?? null}::text[] is null or types && ${types ?? null} as wanted
         from intake_segments
@@ -69,8 +72,8 @@ function segmentsAfter(
       from intake_heads left join counted
         on segments is null or segments = 1 or (events <= ${max} and bytes <= ${MAX_BYTES})
       where partition = ${partition}
-      order by first_offset`;
-  return run<Row>(pool, { name: 'intake segments', text, values });
+      order by first_offset`,
+  );
 }
 
 interface Packed {
