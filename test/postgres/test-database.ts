@@ -42,7 +42,17 @@ const newName = (kind: string): string => `${kind}_${randomBytes(8).toString('he
 const urlOf = (name: string): string =>
   Object.assign(new URL(variable('TEST_DATABASE_URL')), { pathname: `/${name}` }).href;
 
-const drop = (name: string): Promise<void> => onServer(`drop database if exists ${name} with (force)`);
+/** Connections that are being closed are awaited: forced out, they would end with an error on their pool. */
+const drop = (name: string): Promise<void> =>
+  onServer(
+    `do $$ begin
+       for attempt in 1..50 loop
+         exit when not exists (select from pg_stat_activity where datname = '${name}');
+         perform pg_sleep(0.005), pg_stat_clear_snapshot();
+       end loop;
+     end $$`,
+    `drop database if exists ${name} with (force)`,
+  );
 
 function variable(name: 'TEST_DATABASE_URL' | 'TEST_DATABASE_TEMPLATE'): string {
   const value = process.env[name];
@@ -50,11 +60,11 @@ function variable(name: 'TEST_DATABASE_URL' | 'TEST_DATABASE_TEMPLATE'): string 
   return value;
 }
 
-async function onServer(statement: string): Promise<void> {
+async function onServer(...statements: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: variable('TEST_DATABASE_URL') });
   await client.connect();
   try {
-    await client.query(statement);
+    for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();
   }
