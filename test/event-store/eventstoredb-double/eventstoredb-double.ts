@@ -24,7 +24,16 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { Guard, type Guarded } from './guard';
-import { appendResponse, batchResponse, confirmation, nameOf, proposed, readEvent, streamNotFound } from './messages';
+import {
+  appendResponse,
+  batchResponse,
+  checkpoint,
+  confirmation,
+  nameOf,
+  proposed,
+  readEvent,
+  streamNotFound,
+} from './messages';
 import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
@@ -35,6 +44,9 @@ const BATCH_PATH = new SupportedMethod()
   .setMethodName('BatchAppend');
 
 type Subscription = ServerWritableStream<ReadReq, ReadResp>;
+
+/** Of a subscription with a filter, unless it sets another. */
+const SEARCH_WINDOW = 32;
 
 const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double' };
 
@@ -51,7 +63,8 @@ export class EventStoreDbDouble {
   /** Of `$all`, forwards. */
   pagesSent = 0;
   statusesSent = 0;
-  private readonly subscriptions = new Set<Subscription>();
+  /** With the number of events that were considered since the last checkpoint. */
+  private readonly subscriptions = new Map<Subscription, number>();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
   private readonly guard: Guard;
@@ -80,7 +93,7 @@ export class EventStoreDbDouble {
 
   /** As when a server goes away, or as when it finds that a client is too slow. */
   dropSubscriptions(error: Partial<StatusObject> = unavailable): void {
-    for (const call of this.subscriptions) call.emit('error', error);
+    for (const call of this.subscriptions.keys()) call.emit('error', error);
     this.subscriptions.clear();
   }
 
@@ -173,7 +186,7 @@ export class EventStoreDbDouble {
     if (this.refuses(call, options?.hasAll())) return;
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
-      this.subscriptions.add(call);
+      this.subscriptions.set(call, 0);
       call.on('cancelled', () => this.subscriptions.delete(call));
       call.write(confirmation());
       const from = fromOf(options);
@@ -215,13 +228,22 @@ export class EventStoreDbDouble {
   private deliver(): void {
     const events = this.log.all.slice(this.delivered);
     this.delivered = this.log.all.length;
-    for (const call of this.subscriptions) this.send(call, events);
+    for (const call of this.subscriptions.keys()) this.send(call, events);
   }
 
-  /** What the filter of the subscription lets through. */
+  /** What the filter of the subscription lets through, and a checkpoint after so many events, whether it does or not. */
   private send(call: Subscription, events: readonly StoredEvent[]): void {
-    const wanted = new RegExp(call.request.getOptions()?.getFilter()?.getStreamIdentifier()?.getRegex() ?? '');
-    for (const event of events) if (wanted.test(event.stream)) call.write(readEvent(event));
+    const filter = call.request.getOptions()?.getFilter();
+    const [streams, types] = [filter?.getStreamIdentifier(), filter?.getEventType()].map(
+      (expression) => new RegExp(expression?.getRegex() ?? ''),
+    );
+    const interval = SEARCH_WINDOW * (filter?.getCheckpointintervalmultiplier() ?? Infinity);
+    let considered = this.subscriptions.get(call) ?? 0;
+    for (const event of events) {
+      if (streams?.test(event.stream) && types?.test(event.type)) call.write(readEvent(event));
+      if (++considered % interval === 0) call.write(checkpoint(event.position));
+    }
+    this.subscriptions.set(call, considered);
   }
 }
 

@@ -37,6 +37,11 @@ export const streamNotFound = (stream: string): ReadResp =>
 export const confirmation = (): ReadResp =>
   new ReadResp().setConfirmation(new ReadResp.SubscriptionConfirmation().setSubscriptionId('double'));
 
+export const checkpoint = (position: number): ReadResp =>
+  new ReadResp().setCheckpoint(
+    new ReadResp.Checkpoint().setCommitPosition(String(position)).setPreparePosition(String(position)),
+  );
+
 export function proposed(message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage): Proposed {
   const metadata = message.getMetadataMap();
   return {

@@ -90,12 +90,12 @@ export class LogFollower<E> {
   }
 
   private async waitForMore(begunAt: number): Promise<void> {
-    const { paceMs = 0, signal } = this.options;
+    const { paceMs = 0, signal, types } = this.options;
     if (this.hurry.signal.aborted && this.waiting.size > 0) return;
     this.hurry = new AbortController();
     if (signal?.aborted) return;
     const { signal: hurry } = this.hurry;
-    await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, signal: hurry });
+    await this.reader.waitForMore(0, this.cursor, { timeoutMs: WAIT_MS, types: types?.(), signal: hurry });
     const restMs = begunAt + paceMs - performance.now();
     if (restMs > 0 && this.waiting.size === 0) await pause(restMs, hurry);
   }

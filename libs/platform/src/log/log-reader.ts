@@ -21,6 +21,8 @@ export interface ReadOptions {
 
 export interface WaitOptions {
   readonly timeoutMs: number;
+  /** The types that the caller reads, undefined = all: events of others need not end the wait. */
+  readonly types?: readonly string[];
   readonly signal?: AbortSignal;
 }
 

@@ -1,8 +1,10 @@
 import {
   END,
+  eventTypeFilter,
   streamNameFilter,
   TimeoutError,
   type AllStreamSubscription,
+  type Filter,
   type Position,
   type RecordedEvent as StoredEvent,
 } from '@eventstore/db-client';
@@ -11,16 +13,17 @@ import { INTERNAL_ORGANIZATION } from '../event-store';
 import type { Connection } from './connection';
 
 export interface SubscriptionObserver {
+  /** The types of events to bring, all when undefined; asked for when a subscription begins. */
+  types(): readonly string[] | undefined;
   onEvent(event: StoredEvent): void;
+  /** Every event up to here has been brought, though the newest ones were of other types. */
+  onPassed(position: Position): void;
   /** The subscription ended: events may be missed from now on. */
   onEnd(): void;
 }
 
-/**
- * Decided events only: no links of projections, no statistics, no seals. Between events that it leaves out, the server
- * sends checkpoints, which are not used: seldom, as they fill its buffer too.
- */
-const DECIDED = streamNameFilter({ regex: String.raw`^(?!\$|${INTERNAL_ORGANIZATION}-)`, checkpointInterval: 1_000 });
+/** In steps of 32 events of `$all`: seldom enough for the server's buffer, and often enough for readers to be near the head. */
+const CHECKPOINT_INTERVAL = 8;
 
 /**
  * A live subscription at the head of `$all`, without a gap until it ends. The driver does not renew a subscription that
@@ -40,6 +43,13 @@ export class ChangeSubscription {
     private readonly connection: Connection,
     private readonly observer: SubscriptionObserver,
   ) {}
+
+  /** Begins another subscription, with the present types; what the former one brought does not count any more. */
+  restart(): void {
+    this.isLive = false;
+    this.current?.unsubscribe().catch(() => undefined);
+    this.endCurrent();
+  }
 
   begin(): void {
     this.running ??= this.run();
@@ -76,7 +86,12 @@ export class ChangeSubscription {
         isOver = true;
         resolve(error);
       };
-      this.current = this.connection.client.subscribeToAll({ fromPosition: this.last ?? END, filter: DECIDED });
+      const filter = this.filter((position) => {
+        if (isOver) return;
+        this.last = position;
+        this.observer.onPassed(position);
+      });
+      this.current = this.connection.client.subscribeToAll({ fromPosition: this.last ?? END, filter });
       this.current.on('confirmation', () => (this.isLive ||= !isOver));
       this.current.on('data', ({ event }) => {
         if (!event?.position || isOver) return;
@@ -86,5 +101,19 @@ export class ChangeSubscription {
       for (const ending of ['error', 'end', 'close'] as const) this.current.on(ending, end);
       this.endCurrent = end;
     });
+  }
+
+  /** Decided events only: no links of projections, no statistics, no seals. Where it leaves events out, the server sends checkpoints. */
+  private filter(onPassed: (position: Position) => void): Filter {
+    const types = this.observer.types();
+    const checkpoints = {
+      checkpointInterval: CHECKPOINT_INTERVAL,
+      // TRICKY: the driver calls this before it emits events that came earlier and are still in its buffer
+      checkpointReached: ({ readableLength }: AllStreamSubscription, position: Position) => {
+        if (readableLength === 0) onPassed(position);
+      },
+    };
+    if (types) return eventTypeFilter({ regex: `^(?:${types.join('|')})$`, ...checkpoints });
+    return streamNameFilter({ regex: String.raw`^(?!\$|${INTERNAL_ORGANIZATION}-)`, ...checkpoints });
   }
 }

@@ -1,4 +1,3 @@
-import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import {
   BEGINNING,
   EpochChanged,
@@ -58,7 +57,7 @@ export class EventStoreDbEventStore implements EventStore {
   ) {
     this.recent = new RecentEvents(reading);
     this.appender = new EventStoreDbAppender(writing, reading, this.ids, this.recent);
-    this.changes = new LogChangeListener(this.recent, async () => new Map([[0, await this.head()]]));
+    this.changes = new LogChangeListener(this.recent, () => this.heads());
     this.seals = new Seals(reading);
   }
 
@@ -147,19 +146,20 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
-    const recent = this.recent.after(after);
-    const { events: looked, isLast } = recent ? { events: recent, isLast: true } : await this.page(after, max);
+    const recent = this.recent.after(after, types);
+    const { events: looked, end, isLast } = recent ? { ...recent, isLast: true } : await this.page(after, max);
     const wanted = looked.filter((event) => isDecided(event) && (types?.includes(event.type) ?? true));
-    const last = wanted.length > max ? wanted[max - 1] : looked.at(-1);
+    const last = wanted.length > max ? wanted[max - 1]?.position : end;
     return {
       events: wanted.slice(0, max).map(toRecorded),
-      next: last?.position ? toCursor(last.position) : after,
+      next: last ? toCursor(last) : after,
       atHead: isLast && wanted.length <= max,
     };
   }
 
   async waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {
-    if (!this.recent.after(after)) await this.changes.wait(partition, after, options);
+    this.recent.include(options.types);
+    if (!this.recent.after(after, options.types)) await this.changes.wait(partition, after, options);
   }
 
   compare(a: Cursor, b: Cursor): number {
@@ -181,14 +181,19 @@ export class EventStoreDbEventStore implements EventStore {
     this.sealer.ended().catch(onFailure);
   }
 
+  /** Empty while the live subscription makes progress, which brings what is at the head. */
+  private async heads(): Promise<ReadonlyMap<number, Cursor>> {
+    return new Map(this.recent.hasAdvanced() ? [] : [[0, await this.head()]]);
+  }
+
   /** A read of `$all` begins with the place it is given, so the event at `after` comes first and is left out. */
-  private async page(after: Cursor, max: number): Promise<{ events: readonly StoredEvent[]; isLast: boolean }> {
+  private async page(after: Cursor, max: number) {
     const from = toPosition(after);
     const maxCount = Math.min(Math.max(max * PAGE_FACTOR, 64), MAX_READ);
     const page = await this.reading.readAll({ direction: 'forwards', maxCount, ...(from ? { from } : {}) });
     if (page.length === 0 && from) await this.mustBeBehindHead(after);
     const events = page.flatMap(({ event }) => (event && compareCursors(cursorOf(event), after) > 0 ? [event] : []));
-    return { events, isLast: page.length < maxCount };
+    return { events, end: events.at(-1)?.position, isLast: page.length < maxCount };
   }
 
   private async mustBeBehindHead(cursor: Cursor): Promise<void> {

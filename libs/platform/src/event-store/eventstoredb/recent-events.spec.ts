@@ -1,5 +1,13 @@
 import { EventEmitter } from 'node:events';
-import { TimeoutError, UnavailableError, type Position, type SubscribeToAllOptions } from '@eventstore/db-client';
+import { setImmediate } from 'node:timers/promises';
+import {
+  TimeoutError,
+  UnavailableError,
+  type AllStreamSubscription,
+  type Filter,
+  type Position,
+  type SubscribeToAllOptions,
+} from '@eventstore/db-client';
 import type { Connection } from './connection';
 import { toCursor } from './position';
 import { RecentEvents } from './recent-events';
@@ -10,11 +18,15 @@ const cursor = (commit: number): string => toCursor(at(commit));
 /** Subscriptions that deliver the events that a spec chooses. */
 class Subscriptions {
   readonly from: SubscribeToAllOptions['fromPosition'][] = [];
+  filter: Filter | undefined;
+  /** Events that the driver has not emitted yet. */
+  buffered = 0;
   private current = new EventEmitter();
   private begun: () => void = () => undefined;
   readonly client = {
-    subscribeToAll: ({ fromPosition }: SubscribeToAllOptions) => {
+    subscribeToAll: ({ fromPosition, filter }: SubscribeToAllOptions) => {
       this.from.push(fromPosition);
+      this.filter = filter;
       this.current = Object.assign(new EventEmitter(), { unsubscribe: () => Promise.resolve() });
       queueMicrotask(() => this.begun());
       return this.current;
@@ -34,6 +46,11 @@ class Subscriptions {
       this.current.emit('data', { event: { streamId: 'org_a-thing-1', position: at(commit) } });
   }
 
+  checkpoint(commit: number): void {
+    const subscription = { readableLength: this.buffered } as AllStreamSubscription; // as much of one as is used
+    void this.filter?.checkpointReached?.(subscription, at(commit));
+  }
+
   async fail(error: Error): Promise<void> {
     const next = this.next();
     this.current.emit('error', error);
@@ -42,10 +59,12 @@ class Subscriptions {
 }
 
 describe('the recent events', () => {
-  const subscriptions = () => {
+  const subscriptions = (types?: readonly string[]) => {
     const given = new Subscriptions();
     const recent = new RecentEvents(given as unknown as Connection); // as much of one as it uses
-    const after = (commit: number) => recent.after(cursor(commit))?.map(({ position }) => Number(position?.commit));
+    const after = (commit: number) =>
+      recent.after(cursor(commit), types)?.events.map(({ position }) => Number(position?.commit));
+    recent.include(types);
     recent.subscribe(() => undefined);
     given.confirm();
     return { given, recent, after };
@@ -112,6 +131,58 @@ describe('the recent events', () => {
     expect(recent.mayHaveAfter('')).toBe(true);
     await given.fail(new UnavailableError());
     expect(mayHaveAfter(30)).toBe(true);
+    await recent.close();
+  });
+
+  it('are of the types that are waited for, and reach up to the last checkpoint', async () => {
+    const { given, recent, after } = subscriptions(['A', 'B']);
+    expect(given.filter).toMatchObject({ filterOn: 'eventType', regex: '^(?:A|B)$' });
+    given.checkpoint(10);
+    given.bring(20);
+    given.checkpoint(30);
+    expect([5, 10, 20, 30].map(after)).toEqual([undefined, [20], [], undefined]);
+    expect(recent.after(cursor(20), ['B'])).toEqual({ events: [], end: at(30) });
+    expect([['C'], undefined].map((types) => recent.after(cursor(20), types))).toEqual([undefined, undefined]);
+    await given.fail(tooSlow());
+    expect(given.from).toEqual(['end', at(30)]);
+    await recent.close();
+  });
+
+  it('do not reach up to a checkpoint before the events that came earlier', async () => {
+    const { given, recent, after } = subscriptions(['A']);
+    given.bring(10);
+    given.buffered = 1;
+    given.checkpoint(30);
+    expect(after(10)).toBeUndefined();
+    given.bring(20);
+    expect(after(10)).toEqual([20]);
+    await recent.close();
+  });
+
+  it('begin anew with another type', async () => {
+    const { given, recent, after } = subscriptions(['A']);
+    given.bring(10, 20);
+    expect(after(10)).toEqual([20]);
+    await setImmediate(); // the first subscription has begun
+    const next = given.next();
+    recent.include(['B']);
+    expect(after(10)).toBeUndefined();
+    await next;
+    expect(given.filter).toMatchObject({ regex: '^(?:A|B)$' });
+    given.bring(30, 40);
+    expect([10, 30].map(after)).toEqual([undefined, [40]]);
+    expect(given.from).toEqual(['end', 'end']);
+    await recent.close();
+  });
+
+  it('tell whether something was brought', async () => {
+    const { given, recent } = subscriptions(['A']);
+    const advanced = [recent.hasAdvanced()];
+    given.checkpoint(10);
+    advanced.push(recent.hasAdvanced(), recent.hasAdvanced());
+    given.bring(20);
+    advanced.push(recent.hasAdvanced(), recent.hasAdvanced());
+    expect(advanced).toEqual([false, true, false, true, false]);
     await recent.close();
   });
 

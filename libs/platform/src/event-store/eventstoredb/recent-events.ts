@@ -12,31 +12,63 @@ const PATIENCE_MS = 200;
 
 type PlacedEvent = StoredEvent & { readonly position: Position };
 
+/** What is after a cursor. */
+interface Recent {
+  readonly events: readonly StoredEvent[];
+  /** Up to here there are no others. */
+  readonly end: Position;
+}
+
 /**
  * The newest decided events, as the one live subscription of this process brings them: readers at the head and appends
- * find them here without a request. What the subscription has not brought, or not yet, has to be read.
+ * find them here without a request. It brings the types that readers wait for. What it has not brought, or not yet, has
+ * to be read.
  */
 export class RecentEvents implements ChangeNotifications {
   private readonly subscription: ChangeSubscription;
   /** In order, without a gap. */
   private kept: PlacedEvent[] = [];
-  /** Every decided event after this position that has arrived is kept; undefined before the first one. */
+  /** Every event of the wanted types after this position that has arrived is kept; undefined before the first one. */
   private start: Position | undefined;
+  /** What was brought reaches up to here. */
+  private end: Position | undefined;
+  private endBefore: Position | undefined;
+  /** Undefined = all. */
+  private types: ReadonlySet<string> | undefined = new Set();
   private readonly waiting = new Map<Cursor, (event: StoredEvent) => void>();
   private onChange: () => void = () => undefined;
 
   constructor(connection: Connection) {
     this.subscription = new ChangeSubscription(connection, {
+      types: () => this.types && [...this.types],
       onEvent: (event) => this.add(event),
+      onPassed: (position) => this.pass(position),
       onEnd: () => this.forget(),
     });
   }
 
-  /** All that have arrived after a cursor; undefined where there are none, or where earlier ones may be missing. */
-  after(cursor: Cursor): readonly StoredEvent[] | undefined {
-    if (!this.covers(cursor)) return undefined;
-    const events = this.kept.slice(this.indexAfter(toPosition(cursor)));
-    return events.length > 0 ? events : undefined;
+  /** These types are brought from now on, too; all when undefined. */
+  include(types: readonly string[] | undefined): void {
+    if (this.brings(types)) return;
+    this.types = types && this.types && new Set([...this.types, ...types]);
+    this.forget();
+    this.subscription.restart();
+  }
+
+  /** What was brought after a cursor, of these types and others; undefined for nothing, or where earlier events may be missing. */
+  after(cursor: Cursor, types?: readonly string[]): Recent | undefined {
+    const { end } = this;
+    const position = toPosition(cursor);
+    if (!position || !end || !this.brings(types) || !this.covers(cursor)) return undefined;
+    if (comparePositions(end, position) <= 0) return undefined;
+    return { events: this.kept.slice(this.indexAfter(position)), end };
+  }
+
+  /** Whether something was brought since the last call. */
+  hasAdvanced(): boolean {
+    const before = this.endBefore;
+    this.endBefore = this.end;
+    return this.end !== before && this.end !== undefined;
   }
 
   /** Whether everything after a cursor is announced. */
@@ -46,12 +78,13 @@ export class RecentEvents implements ChangeNotifications {
   }
 
   mayHaveAfter(cursor: Cursor): boolean {
-    const [position, newest] = [toPosition(cursor), this.kept.at(-1)?.position];
-    return !position || !newest || !this.covers(cursor) || comparePositions(newest, position) > 0;
+    const position = toPosition(cursor);
+    return !position || !this.end || !this.covers(cursor) || comparePositions(this.end, position) > 0;
   }
 
-  /** The event at a position that the server has acknowledged; undefined when it does not arrive soon. */
+  /** The event of any type at a position that the server has acknowledged; undefined when it does not arrive soon. */
   async at(position: Position): Promise<StoredEvent | undefined> {
+    this.include(undefined);
     this.subscription.begin();
     const last = this.kept[this.indexAfter(position) - 1];
     if (last && comparePositions(last.position, position) === 0) return last;
@@ -80,16 +113,27 @@ export class RecentEvents implements ChangeNotifications {
   private add({ position, ...event }: StoredEvent): void {
     if (!position) return;
     const placed = { ...event, position };
-    this.start ??= position;
     this.kept.push(placed);
-    if (this.kept.length > 2 * MAX_KEPT) this.start = this.kept.splice(0, MAX_KEPT).at(-1)?.position;
     this.waiting.get(toCursor(position))?.(placed);
+    this.pass(position);
+    if (this.kept.length > 2 * MAX_KEPT) this.start = this.kept.splice(0, MAX_KEPT).at(-1)?.position;
+  }
+
+  private pass(position: Position): void {
+    this.start ??= position;
+    this.end = position;
     this.onChange();
   }
 
   private forget(): void {
     this.kept = [];
     this.start = undefined;
+    this.end = undefined;
+  }
+
+  private brings(types: readonly string[] | undefined): boolean {
+    const { types: brought } = this;
+    return !brought || (types?.every((type) => brought.has(type)) ?? false);
   }
 
   /** Of the first event after a position, by halving. */
