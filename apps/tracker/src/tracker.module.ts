@@ -45,7 +45,7 @@ import { RedirectController, type RedirectDeps } from './redirect/redirect.contr
 import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
-import { LinkOwners, SaltPrefetcher } from './visitors/salt-prefetcher';
+import { SaltPrefetcher } from './visitors/salt-prefetcher';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -90,7 +90,6 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
 
 const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   Registry,
-  LinkOwners,
   {
     provide: LinkLookup,
     inject: [POOL, EVENT_STORE, Registry],
@@ -99,9 +98,9 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: LiveRegistry,
-    inject: [EVENT_STORE, POOL, Registry, LinkOwners, LinkLookup],
-    useFactory: (store: EventStore, pool: Pool, registry: Registry, owners: LinkOwners, links: LinkLookup) =>
-      new LiveRegistry(store, [registry, owners, links], logger, () => readStoredRegistry(pool, store)),
+    inject: [EVENT_STORE, POOL, Registry, LinkLookup],
+    useFactory: (store: EventStore, pool: Pool, registry: Registry, links: LinkLookup) =>
+      new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
   },
   {
     provide: KeyLease,

@@ -1,30 +1,14 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { LiveRegistry, type EventFold } from '@ledgerline/platform/registry/live-registry';
+import { findLinkOwners } from '@ledgerline/platform/registry/link-owners';
+import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { LOGGER } from '../tokens';
+import type { Pool } from 'pg';
+import { EVENT_STORE, LOGGER, POOL } from '../tokens';
 
 const DROP_EVERY_MS = 60_000;
-const PREFETCH_EVERY_MS = 3_600_000;
-
-/** The organizations that have short links. */
-export class LinkOwners implements EventFold {
-  readonly types = ['LinkCreated'];
-  readonly ids = new Set<string>();
-  /** Called with every organization that creates its first short link. */
-  onNew: (organizationId: string) => void = () => undefined;
-
-  load({ linkOwners }: { readonly linkOwners: readonly string[] }): void {
-    for (const id of linkOwners) this.ids.add(id);
-  }
-
-  apply(event: Recorded): void {
-    if (event.type !== 'LinkCreated' || this.ids.has(event.data.organizationId)) return;
-    this.ids.add(event.data.organizationId);
-    this.onNew(event.data.organizationId);
-  }
-}
+/** Seldom: a click of an organization whose first link is newer obtains its salt itself. */
+const PREFETCH_EVERY_MS = 600_000;
 
 /** Loads the salts of short links before the first click needs them, and drops expired ones. */
 @Injectable()
@@ -33,18 +17,16 @@ export class SaltPrefetcher implements OnApplicationBootstrap, OnApplicationShut
 
   constructor(
     @Inject(SaltCache) private readonly salts: SaltCache,
-    @Inject(LiveRegistry) private readonly live: LiveRegistry,
-    @Inject(LinkOwners) private readonly owners: LinkOwners,
+    @Inject(POOL) private readonly pool: Pool,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.live.caughtUp;
-    await this.prefetch([...this.owners.ids]);
-    this.owners.onNew = (organizationId) => void this.prefetch([organizationId]);
+    await this.prefetch();
     this.timers.push(
       setInterval(() => this.salts.dropExpired(), DROP_EVERY_MS),
-      setInterval(() => void this.prefetch([...this.owners.ids]), PREFETCH_EVERY_MS),
+      setInterval(() => void this.prefetch(), PREFETCH_EVERY_MS),
     );
   }
 
@@ -52,9 +34,11 @@ export class SaltPrefetcher implements OnApplicationBootstrap, OnApplicationShut
     this.timers.forEach((timer) => clearInterval(timer));
   }
 
-  private prefetch(organizations: readonly string[]): Promise<void> {
-    return this.salts.prepare(organizations, 'daily').catch((err: unknown) => {
+  private async prefetch(): Promise<void> {
+    try {
+      await this.salts.prepare(await findLinkOwners(this.pool, this.store), 'daily');
+    } catch (err) {
       this.logger.warn({ err }, 'the salts of short links cannot be loaded ahead');
-    });
+    }
   }
 }

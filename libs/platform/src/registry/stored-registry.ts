@@ -7,7 +7,6 @@ import {
   apiKeys,
   flags,
   invitations,
-  links,
   members,
   oauthGrants,
   organizations,
@@ -25,8 +24,6 @@ import { findRegistryTables, type RegistryTables } from './registry-tables';
 export interface StoredRegistry extends RegistryState {
   /** Everything up to this event is included. */
   readonly cursor: Cursor;
-  /** The organizations that have short links. */
-  readonly linkOwners: readonly string[];
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';
@@ -95,11 +92,6 @@ export async function readRows(
       client,
       sql`select t.id, details, ${history} from ${table(oauthGrants)} t ${owned} order by t.created_at, t.id`,
     ),
-    linkOwners: await run<{ id: string }>(
-      client,
-      sql`select id from ${table(organizations)} o where deleted_at is null
-          and exists (select from ${table(links)} where organization_id = o.id)`,
-    ),
   };
   const idOf = ({ id }: { readonly id: string }) => id;
   return {
@@ -109,7 +101,6 @@ export async function readRows(
     flags: stored.flags.map(({ details, ...entry }) => ({ ...entry, ...details })),
     keys: stored.keys.map(({ details, ...entry }) => ({ ...entry, ...details })),
     grants: stored.grants.map(({ details, ...entry }) => ({ ...entry, ...details })),
-    linkOwners: stored.linkOwners.map(idOf),
   };
 }
 

@@ -7,6 +7,7 @@ import { run } from '@ledgerline/platform/database/pool';
 import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { readLinkOwners } from '@ledgerline/platform/registry/link-owners';
 import { readRows } from '@ledgerline/platform/registry/stored-registry';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
@@ -74,7 +75,8 @@ describe('the registry in Postgres', () => {
       sql`select organization_id as id, links::integer from ${table(linkCounts)}
         where organization_id in (select id from ${table(organizations)} where deleted_at is null) and links > 0`,
     );
-    return { ...entriesOf(registry, events), links: rows.map(({ entry }) => entry), counts };
+    const owners = (await readLinkOwners(pool, { table })).map((id) => ({ id }));
+    return { ...entriesOf(registry, events), links: rows.map(({ entry }) => entry), counts, owners };
   }
 });
 
@@ -123,7 +125,12 @@ function expected(events: readonly Recorded[]): Tables {
     .filter(({ organizationId }) => !registry.isDeleted(organizationId));
   const owners = [...new Set(links.map(({ organizationId }) => organizationId))];
   const counts = owners.map((id) => ({ id, links: links.filter((link) => link.organizationId === id).length }));
-  return { ...entriesOf(registry, events), links: JSON.parse(JSON.stringify(links)) as readonly TableRow[], counts };
+  return {
+    ...entriesOf(registry, events),
+    links: JSON.parse(JSON.stringify(links)) as readonly TableRow[],
+    counts,
+    owners: owners.map((id) => ({ id })),
+  };
 }
 
 function* pieces(events: readonly Recorded[], sizes: readonly number[]): Generator<readonly Recorded[]> {
