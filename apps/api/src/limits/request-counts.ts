@@ -23,6 +23,8 @@ type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 const OUTAGE_MS = 1_000;
 const MAX_LOCAL_WINDOWS = 100_000;
 const MAX_BATCH = 1_000;
+/** Requests that arrive while a statement is answered share the next one. */
+const LINGER_MS = 5;
 
 /** Requests per principal and window, shared by all api processes; while Postgres is away each counts its own. */
 @Injectable()
@@ -31,6 +33,7 @@ export class RequestCounts implements ThrottlerStorage {
   private awayUntil = 0;
   private readonly increments = new Batcher<Request, Count>((requests) => this.incrementShared(requests), {
     maxBatch: MAX_BATCH,
+    lingerMs: LINGER_MS,
   });
 
   constructor(@Inject(COUNT_POOL) private readonly pool: Pool) {}
