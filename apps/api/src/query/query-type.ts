@@ -59,6 +59,8 @@ type Sources = Readonly<
   Partial<Record<Source, (context: QueryContext) => Sql>> & Record<'facts', (context: QueryContext) => Sql>
 >;
 
+type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
+
 /** How a type is answered from the sessions that filters on attributes select, which all types of a request share. */
 export interface FromSessions {
   readonly columns?: readonly SessionColumn[];
@@ -88,6 +90,8 @@ interface Declared {
   readonly fields: Fields;
   /** The SQL for each source it can be answered from; the planner picks one. */
   readonly sources: Sources;
+  /** Sources whose SQL finds packed counts instead of rows, and what adds these up to rows. */
+  readonly addUp?: Readonly<Partial<Record<Source, AddUp>>>;
   readonly fromSessions?: FromSessions;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;

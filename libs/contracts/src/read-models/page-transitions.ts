@@ -1,15 +1,16 @@
-import { key, readModel, sum } from './read-model';
+import { histogram, key, readModel } from './read-model';
 
 /**
- * Steps from one page view of a session to its next one, on the day of the session's first page view: one row per
- * website, day and pair of paths (text ids). `sessions` = those with such a step. Without longer blocks of days, as most
- * pairs are rare: a block would have nearly as many rows as its days.
+ * Steps from one page view of a session to its next one, by website, block of days (see blocks) in which the session's
+ * first page view lies, and path of the first (text id). The bins of the histogram are the text ids of the paths of the
+ * second: as most pairs of paths are rare, a row for each would be many times as large.
  */
 export const pageTransitions = readModel('page_transitions', {
   website: key('integer'),
+  span: key('smallint'),
   day: key('date'),
   from_path: key('integer'),
-  to_path: key('integer'),
-  transitions: sum('integer'),
-  sessions: sum('integer'),
+  /** 0: each step of a session once, which counts its sessions · 1: its repetitions in the same session. */
+  repeated: key('smallint'),
+  steps: histogram(),
 });

@@ -1,11 +1,8 @@
-/** Entries of a `histogram` column, sorted by bin; in a difference between two of them counts may be negative. */
+/**
+ * What a `histogram` column holds: each bin and its count in turn, sorted by bin; in a difference between two of them
+ * counts may be negative. Both are integers of 32 bits.
+ */
 export type Histogram = readonly number[];
-
-const BASE = 2 ** 32;
-
-export const entryOf = (bin: number, count = 1): number => bin * BASE + count;
-export const binOf = (entry: number): number => Math.round(entry / BASE);
-export const countOf = (entry: number): number => entry - binOf(entry) * BASE;
 
 /** The counts of both, bin by bin, those of the second times a sign. */
 export function addHistograms(a: Histogram, b: Histogram, sign: 1 | -1 = 1): Histogram {
@@ -13,13 +10,18 @@ export function addHistograms(a: Histogram, b: Histogram, sign: 1 | -1 = 1): His
   const sum: number[] = [];
   let [left, right] = [0, 0];
   while (left < a.length || right < b.length) {
-    const [one, other] = [a[left], b[right]];
-    const [first, second] = [one === undefined ? Infinity : binOf(one), other === undefined ? Infinity : binOf(other)];
+    const [first, second] = [a[left] ?? Infinity, b[right] ?? Infinity];
     const bin = Math.min(first, second);
     let count = 0;
-    if (first === bin) count += countOf(a[left++] ?? 0);
-    if (second === bin) count += sign * countOf(b[right++] ?? 0);
-    if (count !== 0) sum.push(entryOf(bin, count));
+    if (first === bin) {
+      count += a[left + 1] ?? 0;
+      left += 2;
+    }
+    if (second === bin) {
+      count += sign * (b[right + 1] ?? 0);
+      right += 2;
+    }
+    if (count !== 0) sum.push(bin, count);
   }
   return sum;
 }
@@ -31,7 +33,7 @@ export const mergedHistogram = (
       select coalesce(array_agg((bin << 32) + count order by bin), '{}')
       from (
         select bin, sum((entry - (bin << 32))::integer) as count
-        from (select entry, (entry + ${BASE / 2}) >> 32 as bin from unnest(old.${column} || excluded.${column}) entry) entries
+        from (select entry, (entry + ${2 ** 31}) >> 32 as bin from unnest(old.${column} || excluded.${column}) entry) entries
         group by bin
       ) bins where count <> 0
     ) end`;
@@ -39,14 +41,39 @@ export const mergedHistogram = (
 /** What `array_send` of Postgres makes of an array: how many dimensions at first, how many elements at the third place. */
 const [HEADER, EMPTY_HEADER, SIZE_AT, LENGTH, ENTRY] = [20, 12, 12, 4, 12];
 
+/** Histograms laid end to end as one array of stored entries, `bin * 2^32 + count`, in the binary format of Postgres. */
+export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
+  const size = histograms.reduce((sum, { length }) => sum + length / 2, 0);
+  const binary = Buffer.alloc(size === 0 ? EMPTY_HEADER : HEADER + size * ENTRY);
+  binary.writeInt32BE(BIGINT, 8);
+  if (size === 0) return binary;
+  for (const [at, value] of [1, 0, BIGINT, size, 1].entries()) binary.writeInt32BE(value, 4 * at);
+  let at = HEADER;
+  for (const histogram of histograms) {
+    for (let place = 0; place < histogram.length; place += 2) {
+      const [bin = 0, count = 0] = [histogram[place], histogram[place + 1]];
+      at = binary.writeInt32BE(ENTRY - LENGTH, at);
+      at = binary.writeInt32BE(count < 0 ? bin - 1 : bin, at);
+      at = binary.writeInt32BE(count, at);
+    }
+  }
+  return binary;
+}
+
+const BIGINT = 20;
+
 /** Each bin and its count of stored histograms that were sent by `array_send` and laid end to end. */
 export function eachEntry(binary: Buffer, visit: (bin: number, count: number) => void): void {
   let at = 0;
-  while (at < binary.length) {
-    const size = binary.readInt32BE(at) === 0 ? 0 : binary.readInt32BE(at + SIZE_AT);
-    at += size === 0 ? EMPTY_HEADER : HEADER;
-    for (const end = at + size * ENTRY; at < end; at += ENTRY) {
-      visit(binary.readInt32BE(at + LENGTH), binary.readUInt32BE(at + LENGTH + 4));
-    }
+  while (at < binary.length) at = entriesAt(binary, at, visit);
+}
+
+/** The same of the one histogram at a place; answers the place after it. */
+export function entriesAt(binary: Buffer, place: number, visit: (bin: number, count: number) => void): number {
+  const size = binary.readInt32BE(place) === 0 ? 0 : binary.readInt32BE(place + SIZE_AT);
+  let at = place + (size === 0 ? EMPTY_HEADER : HEADER);
+  for (const end = at + size * ENTRY; at < end; at += ENTRY) {
+    visit(binary.readInt32BE(at + LENGTH), binary.readUInt32BE(at + LENGTH + 4));
   }
+  return at;
 }

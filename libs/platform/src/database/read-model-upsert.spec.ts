@@ -1,11 +1,10 @@
-import { histogram, key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
+import { key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool, run } from './pool';
 import { createReadModels, indexesDdl, tablesDdl } from './read-model-ddl';
-import { eachEntry, entryOf } from './histogram';
-import { difference, FoldedRows, type Row } from './read-model-rows';
+import { FoldedRows, type Row } from './read-model-rows';
 import { deleteEmptied, deleteRows, updateRows, upsert } from './read-model-upsert';
 import { BinaryRowReader } from './binary-row-reader';
 import { sql } from './sql';
@@ -73,26 +72,6 @@ describe('a read model in Postgres', () => {
         numbers: [],
       },
     ]);
-  });
-
-  it('adds histograms bin by bin, and subtracts what is gone', async () => {
-    const folded = (...rows: readonly (readonly number[])[]) => {
-      const all = new FoldedRows(measured);
-      for (const bins of rows) all.add({ id: 1, count: bins.length, bins });
-      return all;
-    };
-    const [first, second] = [folded([entryOf(3)], [entryOf(900)]), folded([entryOf(3)], [entryOf(7)], [entryOf(3)])];
-    await run(pool, upsert('g_v1', measured, first.values()));
-    await run(pool, upsert('g_v1', measured, difference(folded(), second)));
-    await run(pool, upsert('g_v1', measured, difference(folded([entryOf(3)], [entryOf(900)]), folded([entryOf(8)]))));
-    await run(pool, upsert('g_v1', measured, [{ id: 0, count: 0, bins: [] }]));
-    const sent = sql`select string_agg(array_send(bins), ''::bytea order by id) as bins from (
-      select * from g_v1.measured union all select * from g_v1.measured) twice`;
-    const [read] = await run<{ bins: Buffer }>(pool, sent);
-    const entries: number[] = [];
-    eachEntry(read!.bins, (bin, count) => entries.push(entryOf(bin, count)));
-    const stored = [entryOf(3, 2), entryOf(7), entryOf(8)];
-    expect(entries).toEqual([...stored, ...stored]);
   });
 
   it('is read back as one binary record', async () => {
@@ -176,7 +155,7 @@ describe('a read model in Postgres', () => {
     database = await createTestDatabase({ migrated: false });
     pool = openPool({ url: database.url, name: 'spec', max: 1 });
     await run(pool, sql`set timezone = 'UTC'`);
-    await createReadModels(pool, 'g_v1', [counters, everything, measured]);
+    await createReadModels(pool, 'g_v1', [counters, everything]);
   });
 
   afterAll(async () => {
@@ -222,8 +201,6 @@ const everything = readModel('everything', {
   ids: last('uuid[]'),
   numbers: last('integer[]'),
 });
-
-const measured = readModel('measured', { id: key('integer'), count: sum(), bins: histogram() });
 
 const row = {
   id: 1,

@@ -1,26 +1,33 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binaryArray, scalarOf } from './binary-array';
-import { mergedHistogram } from './histogram';
+import { binaryHistograms, mergedHistogram, type Histogram } from './histogram';
 import { algebraOf, type Row, type Value } from './read-model-rows';
 import { identifier, type Sql } from './sql';
 
 /** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */
 export function upsert(schema: string, model: ReadModel, rows: readonly Row[]): Sql {
   const { text, arrays } = statementOf(schema, model);
-  const values = Object.entries(model.columns).map(([name, { type }]) => {
+  const values = Object.entries(model.columns).map(([name, { type, merge }]) => {
     const column = rows.map((row) => row[name] ?? null);
+    if (merge === 'histogram') return binaryHistograms(column as readonly Histogram[]);
     return type.endsWith('[]') ? binaryArray(scalarOf(type), flat(column)) : binaryArray(scalarOf(type), column);
   });
   const name = `upsert ${schema}.${model.name}`;
-  return { name, text, values: arrays.length > 0 ? [...values, ...bounds(rows, arrays)] : values };
+  return { name, text, values: arrays.length > 0 ? [...values, ...bounds(rows, model, arrays)] : values };
 }
 
-/** Deletes those of these rows of which nothing is left: all of their sums are zero. */
+/** Deletes those of these rows of which nothing is left: all of their sums are zero, and their histograms empty. */
 export function deleteEmptied(schema: string, model: ReadModel, rows: readonly Row[]): Sql | undefined {
-  const { sums, keys } = algebraOf(model);
-  const shrunk = rows.filter((row) => sums.some((name) => (row[name] as number) < 0));
+  const { sums, histograms, keys } = algebraOf(model);
+  const isShrunk = (row: Row) =>
+    sums.some((name) => (row[name] as number) < 0) ||
+    histograms.some((name) => (row[name] as Histogram).some((number) => number < 0)); // no bin is
+  const shrunk = rows.filter(isShrunk);
   if (shrunk.length === 0) return undefined;
-  const empty = sums.map((name) => `old.${quoted(name)} = 0`);
+  const empty = [
+    ...sums.map((name) => `old.${quoted(name)} = 0`),
+    ...histograms.map((name) => `old.${quoted(name)} = '{}'`),
+  ];
   return {
     ...deleting(schema, model, shrunk, [...keys.map(sameKey), ...empty]),
     name: `empty ${schema}.${model.name}`,
@@ -108,13 +115,17 @@ export function resolution(model: ReadModel): string {
 const latest = (name: string, by: string) =>
   `case when excluded.${quoted(by)} > old.${quoted(by)} then excluded.${quoted(name)} else old.${quoted(name)} end`;
 
-/** All array columns of a row must be equally long: they hold one thing's fields in parallel. */
-function bounds(rows: readonly Row[], arrays: readonly string[]): [Buffer, Buffer] {
+/**
+ * All array columns of a row must be equally long: they hold one thing's fields in parallel, or are its only histogram.
+ */
+function bounds(rows: readonly Row[], { columns }: ReadModel, arrays: readonly string[]): [Buffer, Buffer] {
   const from: number[] = [];
   const to: number[] = [];
   let end = 0;
   for (const row of rows) {
-    const lengths = new Set(arrays.map((name) => (row[name] as readonly Value[]).length));
+    const lengths = new Set(
+      arrays.map((name) => (row[name] as readonly Value[]).length / (columns[name]?.merge === 'histogram' ? 2 : 1)),
+    );
     if (lengths.size !== 1) throw new RangeError(`The arrays of a row differ in length: ${[...lengths].join(', ')}.`);
     from.push(end + 1);
     for (const length of lengths) end += length;

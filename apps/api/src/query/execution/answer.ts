@@ -74,8 +74,7 @@ export async function findRows(
   origin: Origin = {},
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
-  const found =
-    (await fromSessions(on, type, context, origin)) ?? (await run<SqlRow>(on, sqlFor(type, context, origin.source)));
+  const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin.source));
   const rows = rowsOf(type, context, found);
   return type.shape === 'list' ? { rows, total: await totalOf(on, type, context, found) } : { rows };
 }
@@ -90,6 +89,16 @@ async function fromSessions(
   if (source || !type.fromSessions) return undefined;
   const matching = await sessions?.in(context);
   return matching && type.fromSessions.rows(matching, context, on);
+}
+
+async function fromSource(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  source = sourceFor(type, context),
+): Promise<readonly SqlRow[]> {
+  const found = await run<SqlRow>(on, sqlFor(type, context, source));
+  return type.addUp?.[source]?.(found, context, on) ?? found;
 }
 
 /** How many rows a list has: the SQL says so, or it found all of them, or they are counted. */

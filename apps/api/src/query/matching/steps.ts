@@ -1,11 +1,19 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+import type { SqlRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
-import type { FromSessions } from '../query-type';
+import { EVERY_ROW, type FromSessions, type QueryContext } from '../query-type';
+import type { Transitions } from '../sql/transitions';
 import { firstOf, textsOf } from './ranked-rows';
 
 interface Step {
   readonly from: number;
   readonly to: number;
+  readonly transitions: number;
+  readonly sessions: number;
+}
+
+interface CountedStep extends Step {
   transitions: number;
   sessions: number;
   /** The last session that took it; each session's steps come one after the other. */
@@ -16,27 +24,65 @@ interface Step {
 export const stepsByPaths: FromSessions = {
   paths: true,
   isSlow: true,
-  async rows(sessions, context, on) {
-    const steps = [...stepsOf(sessions).values()];
-    const chosen = firstOf(steps, ['transitions', 'sessions'], context);
-    const texts = await textsOf(on, [...new Set(chosen.flatMap(({ from, to }) => [from, to]))]);
-    return chosen.map(({ from, to, ...counts }) => ({
-      ...counts,
-      from_path: texts.get(from) ?? '',
-      to_path: texts.get(to) ?? '',
-      total_rows: steps.length,
-    }));
+  rows(sessions, context, on) {
+    const steps = stepsOf(sessions);
+    return rankedSteps(on, context, steps, steps.length);
   },
 };
 
-const HIGH = 2 ** 32;
+/** The same rows of all sessions of the range. */
+export const rankedTransitions = (
+  on: Queryable,
+  context: QueryContext,
+  counted: Transitions,
+): Promise<readonly SqlRow[]> => {
+  const { size, from, to, transitions, sessions } = counted;
+  const least = leastOfPage(transitions.subarray(0, size), context);
+  const steps: Step[] = [];
+  for (let at = 0; at < size; at++) {
+    const taken = transitions[at] ?? 0;
+    if (taken < least) continue;
+    steps.push({ from: from[at] ?? 0, to: to[at] ?? 0, transitions: taken, sessions: sessions[at] ?? 0 });
+  }
+  return rankedSteps(on, context, steps, size);
+};
 
-/** By both of their paths. */
-function stepsOf({ views, readHits, isCounted }: MatchingSessions): Map<number, Step> {
-  const steps = new Map<number, Step>();
+const MANY = 2 ** 16;
+
+/** So many transitions has every step that may be on the page, of which only those need to be sorted. */
+function leastOfPage(transitions: Float64Array, { page: { page, limit }, sort }: QueryContext): number {
+  if (sort || limit === EVERY_ROW.limit) return 0;
+  const frequencies = new Uint32Array(MANY + 1);
+  for (const taken of transitions) {
+    const place = Math.min(taken, MANY);
+    frequencies[place] = (frequencies[place] ?? 0) + 1;
+  }
+  let least = MANY;
+  for (let found = frequencies[least] ?? 0; found < page * limit && least > 0;) found += frequencies[--least] ?? 0;
+  return least;
+}
+
+async function rankedSteps(
+  on: Queryable,
+  context: QueryContext,
+  steps: readonly Step[],
+  total: number,
+): Promise<readonly SqlRow[]> {
+  const chosen = firstOf(steps, ['transitions', 'sessions'], context);
+  const texts = await textsOf(on, [...new Set(chosen.flatMap(({ from, to }) => [from, to]))]);
+  return chosen.map(({ from, to, transitions, sessions }) => ({
+    ...{ from_path: texts.get(from) ?? '', to_path: texts.get(to) ?? '' },
+    ...{ transitions, sessions, total_rows: total },
+  }));
+}
+
+function stepsOf({ views, readHits, isCounted }: MatchingSessions): readonly Step[] {
+  const steps = new Map<number, Map<number, CountedStep>>();
   const add = (from: number, to: number, place: number) => {
-    const step = steps.get(from * HIGH + to) ?? { from, to, transitions: 0, sessions: 0, latest: -1 };
-    if (step.transitions++ === 0) steps.set(from * HIGH + to, step);
+    const targets = steps.get(from) ?? new Map<number, CountedStep>();
+    if (targets.size === 0) steps.set(from, targets);
+    const step = targets.get(to) ?? { from, to, transitions: 0, sessions: 0, latest: -1 };
+    if (step.transitions++ === 0) targets.set(to, step);
     if (step.latest !== place) step.sessions++;
     step.latest = place;
   };
@@ -51,5 +97,5 @@ function stepsOf({ views, readHits, isCounted }: MatchingSessions): Map<number, 
     const before = seen[at - 1];
     if (before?.place === place) add(before.path, path, place);
   }
-  return steps;
+  return [...steps.values()].flatMap((targets) => [...targets.values()]);
 }

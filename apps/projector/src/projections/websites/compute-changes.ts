@@ -10,7 +10,7 @@ import type { HrefDomains } from './href-domains';
 import { LatestDays, latestDaysBefore } from './latest-days';
 import { loadSessions } from './session-rows';
 import type { Visit } from './visits';
-import { yieldToEventLoop } from './yield-to-event-loop';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 
 type Visits = ReadonlyMap<string, Visit>;
 type SessionsByVisitor = ReadonlyMap<string, readonly Session[]>;

@@ -5,7 +5,6 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { ERROR_TEXT, errorTexts } from '@ledgerline/contracts/read-models/website-errors';
 import { pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
-import { entryOf } from '@ledgerline/platform/database/histogram';
 import type { Value } from '@ledgerline/platform/database/read-model-rows';
 
 export type FactColumns = Readonly<Record<string, Value>>;
@@ -61,7 +60,7 @@ export const spanSums: readonly FactSum[] = [
     active_ms: numberOf(active_ms),
     attentive_ms: time_ms === null ? 0 : numberOf(active_ms),
     attended_ms: active_ms === null ? 0 : numberOf(time_ms),
-    first_interaction_bins: first === null ? [] : [entryOf(durationBin(numberOf(first)))],
+    first_interaction_bins: first === null ? [] : [durationBin(numberOf(first)), 1],
   })),
   {
     builds: pageTexts,
@@ -80,7 +79,7 @@ export const vitalSums: readonly FactSum[] = [
   {
     builds: pageVitals,
     rowsOf({ path = NO_TEXT, metric = null, micros = null }) {
-      const sums = { metric, samples: 1, micros, bins: [entryOf(durationBin(numberOf(micros)))] };
+      const sums = { metric, samples: 1, micros, bins: [durationBin(numberOf(micros)), 1] };
       return [path, EVERY_VALUE].map((value) => ({ value, ...sums }));
     },
   },

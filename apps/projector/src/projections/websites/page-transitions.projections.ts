@@ -1,31 +1,34 @@
 import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { intoBlocks } from './into-blocks';
 import { rollup, type Rollup } from './rollup';
 
-const transitions = rollup(pageTransitions, ({ website, near }, add) => {
-  for (const { session, enteredDay: day } of near) {
-    if (day === undefined || session.pageviews < 2) continue;
-    const paths = session.hits.filter(({ kind }) => kind === HIT.view).map(({ path }) => path);
-    for (const [step, count] of stepsOf(paths)) {
-      const [from_path, to_path] = step;
-      add({ website, day, from_path, to_path, transitions: count, sessions: 1 });
+const transitions = rollup(
+  pageTransitions,
+  ({ website, near }, add) => {
+    for (const { session, enteredDay: day } of near) {
+      if (day === undefined || session.pageviews < 2) continue;
+      const seen = new Map<number, Set<number>>();
+      let from_path: number | undefined;
+      for (const { kind, path } of session.hits) {
+        if (kind !== HIT.view) continue;
+        if (from_path !== undefined) {
+          const repeated = isNew(seen, from_path, path) ? 0 : 1;
+          add({ website, span: 1, day, from_path, repeated, steps: [path, 1] });
+        }
+        from_path = path;
+      }
     }
-  }
-});
+  },
+  intoBlocks,
+);
 
 export const TRANSITIONS: readonly Rollup[] = [transitions];
 
-type Step = readonly [from: number, to: number];
-
-/** Each pair of neighbours, and how often it occurs. */
-function stepsOf(paths: readonly number[]): [Step, number][] {
-  const steps = new Map<string, [Step, number]>();
-  for (const [at, to] of paths.entries()) {
-    const from = paths[at - 1];
-    if (from === undefined) continue;
-    const known = steps.get(`${from} ${to}`);
-    if (known) known[1]++;
-    else steps.set(`${from} ${to}`, [[from, to], 1]);
-  }
-  return [...steps.values()];
+function isNew(seen: Map<number, Set<number>>, from: number, to: number): boolean {
+  const known = seen.get(from);
+  if (!known) seen.set(from, new Set([to]));
+  else if (known.has(to)) return false;
+  else known.add(to);
+  return true;
 }

@@ -6,7 +6,6 @@ import type { Calendar } from '@ledgerline/domain/sessions/calendar';
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import { pageVisitsOf, type PageVisit } from '@ledgerline/domain/sessions/page-visits';
 import type { Session } from '@ledgerline/domain/sessions/session';
-import { entryOf } from '@ledgerline/platform/database/histogram';
 import { changedValues } from './dimensions.projections';
 import { distinctIntoBlocks, withEveryValue } from './into-blocks';
 import { rollup, type Rollup, type RollupInput } from './rollup';
@@ -54,7 +53,7 @@ const visitRow = (website: number, day: number, { path, timeMs, scroll, interact
   timed_sessions: 0,
   scrolled_visitors: 0,
   scrolled_sessions: 0,
-  time_bins: timeMs < 0 ? NO_VISITS.time_bins : [entryOf(durationBin(timeMs))],
+  time_bins: timeMs < 0 ? NO_VISITS.time_bins : [durationBin(timeMs), 1],
 });
 
 function countRow(

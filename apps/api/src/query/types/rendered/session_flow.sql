@@ -1,18 +1,13 @@
 -- from days
-with grouped as materialized (
-  select from_path, to_path, sum(transitions) as transitions, sum(sessions) as sessions
-  from "websites_v1"."page_transitions"
-  where website = $1 and day between $2::date and $3::date
-  group by from_path, to_path)
-select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions,
-  (select count(*) from grouped)::float8 as total_rows
-from grouped r
-left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path
-where transitions >= coalesce((
-    select transitions from grouped order by transitions desc offset $4 limit 1
-  ), 0);
+select from_path,
+  encode(string_agg(int2send(b.sign::smallint) || int2send(repeated) || array_send(steps), ''::bytea), 'base64') as steps
+from 
+  unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
+  cross join lateral (
+    select from_path, repeated, steps from "websites_v1"."page_transitions"
+    where website = $4 and span = b.span and day = b.day offset 0
+  ) t
+group by from_path;
 
 -- from facts
 with grouped as materialized (

@@ -1,11 +1,11 @@
-import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
-import { stepsByPaths } from '../../matching/steps';
+import { rankedTransitions, stepsByPaths } from '../../matching/steps';
 import { byCounts, EVERY_ROW, queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
+import { addedTransitions, transitionsByDays } from '../../sql/transitions';
 
 const COUNTS = ['transitions', 'sessions'];
 
@@ -17,10 +17,8 @@ export const sessionFlow = queryType({
   description: 'Steps from one page view of a session to the next one, by the paths of both',
   fields: { from_path: text, to_path: text, transitions: count, sessions: count },
   order: byCounts(COUNTS, 'from_path', 'to_path'),
-  sources: {
-    days: (context) => named(byDays(context), context),
-    facts: (context) => named(byHits(context), context),
-  },
+  sources: { days: transitionsByDays, facts: (context) => named(byHits(context), context) },
+  addUp: { days: async (found, context, on) => rankedTransitions(on, context, await addedTransitions(found)) },
   fromSessions: stepsByPaths,
 });
 
@@ -44,12 +42,6 @@ left join dictionary target on target.id = r.to_path${
 where transitions >= ${least}`
   }`;
 }
-
-const byDays = ({ table, website, startDate, endDate }: QueryContext): Sql => sql`
-  select from_path, to_path, sum(transitions) as transitions, sum(sessions) as sessions
-  from ${table(pageTransitions)}
-  where website = ${website} and day between ${startDate}::date and ${endDate}::date
-  group by from_path, to_path`;
 
 /** Filters on pages select the steps from or to a selected page view, of all page views of a session. */
 function byHits(context: QueryContext): Sql {

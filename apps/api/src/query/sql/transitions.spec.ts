@@ -1,0 +1,61 @@
+import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { findRows, pageOfRows } from '../execution/answer';
+import type { QueryContext } from '../query-type';
+import { sessionFlow } from '../types/website/session-flow.query';
+
+describe('steps between pages', () => {
+  it('are added up over blocks, without the days that a block has too many', async () => {
+    const rows = [step('/a', '/b', 6, 4), step('/a', '/a', 1, 1), step('/b', '/a', 1, 1), step('/b', '/b', 1, 1)];
+    expect(await answer({ startDate: '2026-03-01', endDate: '2026-03-08' })).toEqual({ total: 4, rows });
+  });
+
+  it('are cut after those that come first by their texts', async () => {
+    const first = [step('/a', '/b', 5, 3), step('/a', '/a', 1, 1)];
+    expect(await answer({ page: { page: 1, limit: 2 } })).toEqual({ total: 4, rows: first });
+    const second = [step('/b', '/a', 1, 1), step('/b', '/b', 1, 1)];
+    expect(await answer({ page: { page: 2, limit: 2 } })).toEqual({ total: 4, rows: second });
+    expect(await answer({ page: { page: 3, limit: 2 } })).toEqual({ total: 4, rows: [] });
+  });
+
+  it('are all counted in another order too', async () => {
+    const sort = { field: 'to_path', direction: 'desc' as const };
+    const rows = [step('/a', '/b', 5, 3), step('/b', '/b', 1, 1), step('/a', '/a', 1, 1)];
+    expect(await answer({ page: { page: 1, limit: 3 }, sort })).toEqual({ total: 4, rows });
+  });
+});
+
+let database: SqlDatabase;
+beforeAll(async () => {
+  database = await openSqlDatabase();
+  const [c = 0, b = 0, a = 0] = await database.texts(['/c', '/b', '/a']);
+  const row = (span: number, day: string, from_path: number, steps: readonly number[], repeated = 0) => ({
+    ...{ website: 1, span, day, from_path, repeated },
+    steps: steps
+      .map((to, at) => (at % 2 === 0 ? BigInt(to) * 2n ** 32n + BigInt(steps[at + 1] ?? 0) : 0n))
+      .filter(Boolean),
+  });
+  await database.insert(pageTransitions, [
+    row(1, '2026-02-28', a, [c, 1, b, 1]),
+    row(1, '2026-03-05', a, [b, 3, a, 1]),
+    row(1, '2026-03-05', a, [b, 2], 1),
+    row(1, '2026-03-05', b, [b, 1, a, 1]),
+    row(1, '2026-03-08', a, [b, 1]),
+    row(8, '2026-02-28', a, [c, 1, b, 4, a, 1]),
+    row(8, '2026-02-28', a, [b, 2], 1),
+    row(8, '2026-02-28', b, [b, 1, a, 1]),
+    { ...row(1, '2026-03-05', a, [b, 9]), website: 2 },
+  ]);
+});
+afterAll(() => database.close());
+
+const step = (from_path: string, to_path: string, transitions: number, sessions: number) => ({
+  ...{ from_path, to_path, transitions, sessions },
+});
+
+/** Of one day, unless something else is given. */
+async function answer(given: Partial<QueryContext>) {
+  const context = queryContext({ startDate: '2026-03-05', endDate: '2026-03-05', ...given });
+  const { rows, total } = await findRows(database.pool, sessionFlow, context, { source: 'days' });
+  return { total, rows: pageOfRows(sessionFlow, context, rows) };
+}
