@@ -53,8 +53,8 @@ const MANY = 2 ** 16;
 function leastOfPage(transitions: Float64Array, { page: { page, limit }, sort }: QueryContext): number {
   if (sort || limit === EVERY_ROW.limit) return 0;
   const frequencies = new Uint32Array(MANY + 1);
-  for (const taken of transitions) {
-    const place = Math.min(taken, MANY);
+  for (let at = 0; at < transitions.length; at++) {
+    const place = Math.min(transitions[at] ?? 0, MANY);
     frequencies[place] = (frequencies[place] ?? 0) + 1;
   }
   let least = MANY;

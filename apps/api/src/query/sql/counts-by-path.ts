@@ -6,13 +6,14 @@ export class CountsByPath {
   private paths = new Int32Array();
   private first = new Float64Array();
   private second = new Float64Array();
-  /** Of a hash; as many places as its bits can name are used. */
-  private bits = 0;
+  /** So many places are used, a power of two; and so far a hash of 32 bits is shifted to name one. */
+  private places = 0;
+  private shift = 0;
 
   /** Makes it empty, with room for so many paths. */
   clear(most: number): void {
-    this.bits = 33 - Math.clz32(most + 1);
-    const places = 2 ** this.bits;
+    this.shift = Math.clz32(most + 1) - 1;
+    const places = (this.places = 2 ** (32 - this.shift));
     if (this.paths.length < places) {
       this.paths = new Int32Array(places);
       this.first = new Float64Array(places);
@@ -22,10 +23,9 @@ export class CountsByPath {
   }
 
   add(path: number, first: number, second: number): void {
-    const { paths, bits } = this;
-    const last = 2 ** bits - 1;
-    let place = Math.imul(path, GOLDEN) >>> (32 - bits);
-    while (paths[place] !== path && paths[place] !== NONE) place = (place + 1) & last;
+    const { paths, places } = this;
+    let place = Math.imul(path, GOLDEN) >>> this.shift;
+    while (paths[place] !== path && paths[place] !== NONE) place = (place + 1) & (places - 1);
     if (paths[place] === NONE) {
       paths[place] = path;
       this.first[place] = 0;
@@ -36,9 +36,10 @@ export class CountsByPath {
   }
 
   each(visit: (path: number, first: number, second: number) => void): void {
-    for (let place = 0; place < 2 ** this.bits; place++) {
-      const path = this.paths[place] ?? NONE;
-      if (path !== NONE) visit(path, this.first[place] ?? 0, this.second[place] ?? 0);
+    const { paths, first, second, places } = this;
+    for (let place = 0; place < places; place++) {
+      const path = paths[place] ?? NONE;
+      if (path !== NONE) visit(path, first[place] ?? 0, second[place] ?? 0);
     }
   }
 }

@@ -43,8 +43,10 @@ export async function addedTransitions(found: readonly SqlRow[]): Promise<Transi
     addUp(Buffer.from(textIn(row, 'steps'), 'base64'), counts);
     counts.each((target, taken, repetitions) => {
       if (taken === 0) return;
-      [from[size], to[size]] = [path, target];
-      [transitions[size], sessions[size]] = [taken, taken - repetitions];
+      from[size] = path;
+      to[size] = target;
+      transitions[size] = taken;
+      sessions[size] = taken - repetitions;
       size++;
     });
     await pause();
