@@ -25,26 +25,42 @@ describe('steps between pages', () => {
   });
 });
 
+type Entry = readonly [to: number, count: number];
+
 let database: SqlDatabase;
 beforeAll(async () => {
   database = await openSqlDatabase();
   const [c = 0, b = 0, a = 0] = await database.texts(['/c', '/b', '/a']);
-  const row = (span: number, day: string, from_path: number, steps: readonly number[], repeated = 0) => ({
+  const row = (span: number, day: string, from_path: number, steps: readonly Entry[], repeated = 0) => ({
     ...{ website: 1, span, day, from_path, repeated },
-    steps: steps
-      .map((to, at) => (at % 2 === 0 ? BigInt(to) * 2n ** 32n + BigInt(steps[at + 1] ?? 0) : 0n))
-      .filter(Boolean),
+    steps: steps.map(([to, count]) => BigInt(to) * 2n ** 32n + BigInt(count)),
   });
   await database.insert(pageTransitions, [
-    row(1, '2026-02-28', a, [c, 1, b, 1]),
-    row(1, '2026-03-05', a, [b, 3, a, 1]),
-    row(1, '2026-03-05', a, [b, 2], 1),
-    row(1, '2026-03-05', b, [b, 1, a, 1]),
-    row(1, '2026-03-08', a, [b, 1]),
-    row(8, '2026-02-28', a, [c, 1, b, 4, a, 1]),
-    row(8, '2026-02-28', a, [b, 2], 1),
-    row(8, '2026-02-28', b, [b, 1, a, 1]),
-    { ...row(1, '2026-03-05', a, [b, 9]), website: 2 },
+    row(1, '2026-02-28', a, [
+      [c, 1],
+      [b, 1],
+    ]),
+    row(1, '2026-03-05', a, [
+      [b, 3],
+      [a, 1],
+    ]),
+    row(1, '2026-03-05', a, [[b, 2]], 1),
+    row(1, '2026-03-05', b, [
+      [b, 1],
+      [a, 1],
+    ]),
+    row(1, '2026-03-08', a, [[b, 1]]),
+    row(8, '2026-02-28', a, [
+      [c, 1],
+      [b, 4],
+      [a, 1],
+    ]),
+    row(8, '2026-02-28', a, [[b, 2]], 1),
+    row(8, '2026-02-28', b, [
+      [b, 1],
+      [a, 1],
+    ]),
+    { ...row(1, '2026-03-05', a, [[b, 9]]), website: 2 },
   ]);
 });
 afterAll(() => database.close());
