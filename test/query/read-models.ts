@@ -1,5 +1,5 @@
 import * as pages from '@ledgerline/contracts/read-models/page-events';
-import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import * as transitions from '@ledgerline/contracts/read-models/page-transitions';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as profiles from '@ledgerline/contracts/read-models/profiles';
@@ -20,7 +20,7 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   ...Object.values(dimensions),
   ...Object.values(events),
   ...Object.values(totals),
-  pageTransitions,
+  ...Object.values(transitions),
   ...Object.values(profiles),
   errors.errors,
   errors.errorSessions,

@@ -1,4 +1,5 @@
-import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
 import { findRows, pageOfRows } from '../execution/answer';
 import type { QueryContext } from '../query-type';
@@ -6,8 +7,12 @@ import { sessionFlow } from '../types/website/session-flow.query';
 
 describe('steps between pages', () => {
   it('are added up over blocks, without the days that a block has too many', async () => {
-    const rows = [step('/a', '/b', 6, 4), step('/a', '/a', 1, 1), step('/b', '/a', 1, 1), step('/b', '/b', 1, 1)];
-    expect(await answer({ startDate: '2026-03-01', endDate: '2026-03-08' })).toEqual({ total: 4, rows });
+    const rare = [step('/a', '/a', 1, 1), step('/b', '/a', 1, 1), step('/b', '/b', 1, 1)];
+    const latestDay = dayNumber('2026-03-08');
+    expect(await answer({ startDate: '2026-03-01', endDate: '2026-03-08', latestDay })).toEqual({
+      total: 5,
+      rows: [step('/a', '/b', 6, 4), step('/b', '/c', 3, 1), ...rare],
+    });
   });
 
   it('are cut after those that come first by their texts', async () => {
@@ -49,7 +54,6 @@ beforeAll(async () => {
       [b, 1],
       [a, 1],
     ]),
-    row(1, '2026-03-08', a, [[b, 1]]),
     row(8, '2026-02-28', a, [
       [c, 1],
       [b, 4],
@@ -61,6 +65,12 @@ beforeAll(async () => {
       [a, 1],
     ]),
     { ...row(1, '2026-03-05', a, [[b, 9]]), website: 2 },
+  ]);
+  const latest = { website: 1, day: '2026-03-08', from_path: a, transitions: 1, sessions: 1 };
+  await database.insert(latestTransitions, [
+    { ...latest, to_path: b },
+    { ...latest, to_path: b, website: 2 },
+    { ...latest, to_path: c, from_path: b, transitions: 3 },
   ]);
 });
 afterAll(() => database.close());

@@ -1,4 +1,4 @@
-import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { entriesAt } from '@ledgerline/platform/database/histogram';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
@@ -22,9 +22,21 @@ export interface Transitions {
  */
 export const transitionsByDays = (context: QueryContext): Sql => sql`
 select from_path,
-  encode(string_agg(int2send(b.sign::smallint) || int2send(repeated) || array_send(steps), ''::bytea), 'base64') as steps
-from ${wholeBlocks(context, pageTransitions, { columns: sql`from_path, repeated, steps`, also: emptySql })}
+  encode(string_agg(int2send(sign::smallint) || int2send(repeated::smallint) || array_send(steps), ''::bytea), 'base64')
+    as steps
+from (
+  select from_path, sign, repeated, steps
+  from ${wholeBlocks(context, pageTransitions, { columns: sql`from_path, repeated, steps`, also: emptySql })}
+  union all (${ofLatestDay(context)})
+) histograms
 group by from_path`;
+
+const ofLatestDay = ({ table, website, startDate, endDate }: QueryContext): Sql => sql`
+  select from_path, 1 as sign, repeated, array_agg((to_path::bigint << 32) + count) as steps
+  from ${table(latestTransitions)}
+  cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
+  where website = ${website} and day between ${startDate}::date and ${endDate}::date and count > 0
+  group by from_path, repeated`;
 
 const [SIGN_BYTES, REPEATED_BYTES, ENTRY_BYTES] = [2, 2, 12];
 /** Requests of others go on after so many ms. */

@@ -13,7 +13,7 @@ import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { FactChanges } from './fact-changes';
 import type { LatestDays } from './latest-days';
-import { expandRows, type RollupInput } from './rollup';
+import { expandRows, targetsOf, type RollupInput } from './rollup';
 import { ROLLUPS } from './rollups';
 import { sessionRow } from './session-rows';
 import type { Visit } from './visits';
@@ -64,11 +64,14 @@ export class BatchChanges {
     yield* this.days.statements(schema);
     yield* this.facts.statements(schema, isClosed);
     for (const { rollup, before, after } of this.rollups) {
-      const rows = expandRows(rollup, difference(before, after), isClosed);
-      if (rows.length === 0) continue;
-      yield upsert(schema, after.model, rows);
-      const emptied = before.size > 0 ? deleteEmptied(schema, after.model, rows) : undefined;
-      if (emptied) yield emptied;
+      const changed = difference(before, after);
+      for (const target of targetsOf(rollup)) {
+        const rows = expandRows(target, changed, isClosed);
+        if (rows.length === 0) continue;
+        yield upsert(schema, target.builds, rows);
+        const emptied = before.size > 0 ? deleteEmptied(schema, target.builds, rows) : undefined;
+        if (emptied) yield emptied;
+      }
     }
   }
 

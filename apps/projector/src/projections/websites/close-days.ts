@@ -6,7 +6,7 @@ import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { FACT_SUMS } from './event-facts.projections';
 import { ROLLUPS } from './rollups';
 
-interface WebsiteDay {
+export interface WebsiteDay {
   /** Text id. */
   readonly website: number;
   /** Days since 1970-01-01. */

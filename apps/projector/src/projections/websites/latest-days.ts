@@ -4,6 +4,7 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { closeDays } from './close-days';
+import { closeTransitions } from './close-transitions';
 import type { IsClosed } from './rollup';
 import type { Visit } from './visits';
 
@@ -39,7 +40,7 @@ export class LatestDays {
       const day = this.before.get(website);
       return day === undefined ? [] : [{ website, day }];
     });
-    if (over.length > 0) yield* closeDays(schema, over);
+    if (over.length > 0) yield* [...closeDays(schema, over), closeTransitions(schema, over)];
     const rows = moved.map(([website, latest_day]): Row => ({ website, latest_day }));
     yield upsert(schema, websiteDays, rows);
   }

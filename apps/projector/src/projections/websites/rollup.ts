@@ -9,12 +9,19 @@ export interface RollupInput extends VisitorSessions {
 }
 
 /** A read model that is a pure function of the sessions of each visitor; rows of several visitors are added up. */
-export interface Rollup {
-  readonly builds: ReadModel;
+export interface Rollup extends Target {
   readonly rowsOf: (input: RollupInput, add: AddRow) => void;
+  /** A second table, for the days that are over. */
+  readonly closed?: Target;
+}
+
+interface Target {
+  readonly builds: ReadModel;
   /** Turns these rows into the rows of the table, linearly in their sums; absent = they are the rows of the table. */
   readonly expand?: Expand;
 }
+
+export const targetsOf = (rollup: Rollup): readonly Target[] => (rollup.closed ? [rollup, rollup.closed] : [rollup]);
 
 export type Expand = (rows: readonly Row[], add: AddRow, isClosed: IsClosed) => void;
 /** Whether the day of a row is before the latest one of its website. */
@@ -28,7 +35,7 @@ export const rollup = <Model extends ReadModel>(
 ): Rollup => ({ builds, rowsOf, ...(expand && { expand }) });
 
 /** The rows to merge into the table for a difference of rows; rows that add nothing are left out. */
-export function expandRows({ builds, expand }: Rollup, rows: readonly Row[], isClosed: IsClosed): readonly Row[] {
+export function expandRows({ builds, expand }: Target, rows: readonly Row[], isClosed: IsClosed): readonly Row[] {
   if (!expand) return rows;
   const folded = new FoldedRows(builds);
   expand(rows, (row) => folded.add(row), isClosed);

@@ -23,6 +23,7 @@ import {
   profileRows,
   type Identification,
 } from './profiles.projections';
+import { targetsOf } from './rollup';
 import { ROLLUPS } from './rollups';
 import type { StringInterner } from './string-interner';
 import { addToVisits, type Visit } from './visits';
@@ -33,7 +34,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly builds = [
     sessionsModel,
     websiteDays,
-    ...ROLLUPS.map(({ builds }) => builds),
+    ...ROLLUPS.flatMap(targetsOf).map(({ builds }) => builds),
     ...EVENT_FACTS.map(({ builds }) => builds),
     ...FACT_SUMS,
     ...PROFILE_MODELS,

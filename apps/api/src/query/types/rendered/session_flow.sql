@@ -1,12 +1,22 @@
 -- from days
 select from_path,
-  encode(string_agg(int2send(b.sign::smallint) || int2send(repeated) || array_send(steps), ''::bytea), 'base64') as steps
-from 
+  encode(string_agg(int2send(sign::smallint) || int2send(repeated::smallint) || array_send(steps), ''::bytea), 'base64')
+    as steps
+from (
+  select from_path, sign, repeated, steps
+  from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
     select from_path, repeated, steps from "websites_v1"."page_transitions"
     where website = $4 and span = b.span and day = b.day offset 0
   ) t
+  union all (
+  select from_path, 1 as sign, repeated, array_agg((to_path::bigint << 32) + count) as steps
+  from "websites_v1"."latest_transitions"
+  cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
+  where website = $5 and day between $6::date and $7::date and count > 0
+  group by from_path, repeated)
+) histograms
 group by from_path;
 
 -- from facts

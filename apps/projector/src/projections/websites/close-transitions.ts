@@ -1,0 +1,29 @@
+import { SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { resolution } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import type { WebsiteDay } from './close-days';
+
+/** Moves the steps of these days, each of another website, into the histograms of all blocks that they lie in. */
+export function closeTransitions(schema: string, days: readonly WebsiteDay[]): Sql {
+  const [latest, blocks] = [latestTransitions, pageTransitions].map(({ name }) => identifier(schema, name).text);
+  return {
+    name: `close ${schema}.${latestTransitions.name}`,
+    text: `with gone as (
+      delete from ${latest} t using unnest($1::integer[], $2::integer[]) as closed (website, number)
+      where t.website = closed.website and t.day = '1970-01-01'::date + closed.number
+      returning t.website, closed.number, from_path, to_path, transitions, sessions
+    ), counted as (
+      select website, number, from_path, repeated, array_agg((to_path::bigint << 32) + count order by to_path) as steps
+      from gone cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
+      where count > 0
+      group by website, number, from_path, repeated
+    )
+    insert into ${blocks} as old (website, span, day, from_path, repeated, steps)
+    select website, span, '1970-01-01'::date + (floor(number / span::float8) * span)::integer, from_path, repeated, steps
+    from counted cross join unnest('{${SPANS.join(', ')}}'::smallint[]) as span
+    order by website, span, from_path, repeated
+    on conflict (website, span, day, from_path, repeated) do ${resolution(pageTransitions)}`,
+    values: [days.map(({ website }) => website), days.map(({ day }) => day)],
+  };
+}
