@@ -4,15 +4,23 @@ import { resolution } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteDay } from './close-days';
 
-/** Moves the steps of these days, each of another website, into the histograms of all blocks that they lie in. */
+/**
+ * Moves the steps of these days, each of another website, into the histograms of all blocks that they lie in. TRICKY: the
+ * offset keeps Postgres from joining in another way than by looking up each day in the index.
+ */
 export function closeTransitions(schema: string, days: readonly WebsiteDay[]): Sql {
   const [latest, blocks] = [latestTransitions, pageTransitions].map(({ name }) => identifier(schema, name).text);
   return {
     name: `close ${schema}.${latestTransitions.name}`,
     text: `with gone as (
-      delete from ${latest} t using unnest($1::integer[], $2::integer[]) as closed (website, number)
-      where t.website = closed.website and t.day = '1970-01-01'::date + closed.number
-      returning t.website, closed.number, from_path, to_path, transitions, sessions
+      delete from ${latest} where ctid = any(array(
+        select t.ctid from unnest($1::integer[], $2::integer[]) as closed (website, number)
+        cross join lateral (
+          select ctid from ${latest}
+          where website = closed.website and day = '1970-01-01'::date + closed.number offset 0
+        ) t
+      ))
+      returning website, day - '1970-01-01'::date as number, from_path, to_path, transitions, sessions
     ), counted as (
       select website, number, from_path, repeated, array_agg((to_path::bigint << 32) + count order by to_path) as steps
       from gone cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
