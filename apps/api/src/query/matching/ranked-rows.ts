@@ -11,7 +11,7 @@ export async function rankedRows<Count extends string>(
   on: Queryable,
   context: QueryContext,
   rows: readonly Counted<Count>[],
-  { counts, share }: { readonly counts: readonly Count[]; readonly share: Count },
+  { counts, share }: { readonly counts: readonly [Count, ...Count[]]; readonly share: Count },
 ): Promise<SqlRow[]> {
   const whole = rows.reduce((sum, row) => sum + row[share], 0);
   const chosen = firstOf(rows, counts, context);
@@ -25,7 +25,7 @@ export async function rankedRows<Count extends string>(
 /** The rows that may be on the page: the first ones by their counts, with all that equal the last of them. */
 export function firstOf<Count extends string, Row extends Readonly<Record<Count, number>>>(
   rows: readonly Row[],
-  counts: readonly Count[],
+  counts: readonly [Count, ...Count[]],
   { page: { page, limit }, sort }: QueryContext,
 ): readonly Row[] {
   if (sort || limit === EVERY_ROW.limit) return rows;
@@ -33,11 +33,24 @@ export function firstOf<Count extends string, Row extends Readonly<Record<Count,
     const decisive = counts.find((count) => a[count] !== b[count]);
     return decisive === undefined ? 0 : b[decisive] - a[decisive];
   };
-  const sorted = [...rows].sort(compare);
+  const sorted = likelyOf(rows, counts[0], page * limit).sort(compare);
   const last = sorted[page * limit - 1];
   if (last === undefined) return sorted;
   const end = sorted.findIndex((row, at) => at >= page * limit && compare(row, last) !== 0);
   return end < 0 ? sorted : sorted.slice(0, end);
+}
+
+/** Rows that are not behind the last one of a page by their first count: of thousands of rows, few are to be sorted. */
+function likelyOf<Count extends string, Row extends Readonly<Record<Count, number>>>(
+  rows: readonly Row[],
+  count: Count,
+  end: number,
+): Row[] {
+  const least =
+    Float64Array.from(rows, (row) => row[count])
+      .sort()
+      .at(-end) ?? -Infinity;
+  return rows.filter((row) => row[count] >= least);
 }
 
 export async function textsOf(on: Queryable, values: readonly number[]): Promise<ReadonlyMap<number, string>> {

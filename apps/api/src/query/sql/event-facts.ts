@@ -6,7 +6,11 @@ import { matches, selectsHits, sessionsIn } from './sessions';
 
 /** The rows `e` of a table of events that lie in a span and that filters select; ` and …` may follow. */
 export const eventsIn = (context: QueryContext, model: ReadModel, span: Span): Sql =>
-  sql`${context.table(model)} e
+  eventsOf(context, context.table(model), span);
+
+/** The same of a subquery, which has the website, time, visitor, session and path of each event. */
+export const eventsOf = (context: QueryContext, events: Sql, span: Span): Sql =>
+  sql`${events} e
   where e.website = ${context.website} and e.at >= ${instant(span.from)} and e.at < ${instant(span.to)}${ofPages(context)}${ofSessions(context, span)}`;
 
 /** Filters on pages select events `e` by their own path; only page views have a query string. */

@@ -60,44 +60,41 @@ from (
 where errors > 0;
 
 -- from facts
-select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
-  count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions,
-  (select count(*) from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
-  and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz)::float8 as sessions,
-  (
-    select count(*) from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
-  and s.entered_at >= $9::timestamptz and s.entered_at < $10::timestamptz
-    and (coalesce(s.visitor, s.session), s.session) in (
+select counted.*, visits.*
+from (
+  select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
+  count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions from "websites_v1"."errors" e
+  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
+) counted
+cross join (
+  select count(*)::float8 as sessions, (count(*) filter (where (coalesce(s.visitor, s.session), s.session) in (
       select coalesce(e.visitor, e.session), e.session from "websites_v1"."errors" e
-      where e.website = $11)
-  )::float8 as failed_sessions
-from "websites_v1"."errors" e
-  where e.website = $12 and e.at >= $13::timestamptz and e.at < $14::timestamptz;
+      where e.website = $4
+    )))::float8 as failed_sessions
+  from "websites_v1"."sessions" s
+  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz
+  and s.entered_at >= $8::timestamptz and s.entered_at < $9::timestamptz
+) visits;
 
 -- from facts, filtered by path and country
-select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
-  count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions,
-  (select count(*) from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
-  and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
-  and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $7 and h.path = any($8::int[])))::float8 as sessions,
-  (
-    select count(*) from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[])
-  and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz
-  and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $15 and h.path = any($16::int[]))
-    and (coalesce(s.visitor, s.session), s.session) in (
-      select coalesce(e.visitor, e.session), e.session from "websites_v1"."errors" e
-      where e.website = $17 and e.path = any($18::int[]))
-  )::float8 as failed_sessions
-from "websites_v1"."errors" e
-  where e.website = $19 and e.at >= $20::timestamptz and e.at < $21::timestamptz and e.path = any($22::int[])
+select counted.*, visits.*
+from (
+  select count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
+  count(distinct e.visitor)::float8 as affected_users, count(distinct (e.visitor, e.session)) filter (where e.session is not null)::float8 as affected_sessions from "websites_v1"."errors" e
+  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $23 and s.last_at >= $24::timestamptz and s.first_at < $25::timestamptz and s.entered_at is not null and "s"."country" = any($26::int[]));
+  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[]))
+) counted
+cross join (
+  select count(*)::float8 as sessions, (count(*) filter (where (coalesce(s.visitor, s.session), s.session) in (
+      select coalesce(e.visitor, e.session), e.session from "websites_v1"."errors" e
+      where e.website = $9 and e.path = any($10::int[])
+    )))::float8 as failed_sessions
+  from "websites_v1"."sessions" s
+  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[])
+  and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
+  and exists (
+    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
+    where h.kind = $17 and h.path = any($18::int[]))
+) visits;

@@ -71,81 +71,86 @@ from (select * from grouped order by "page_views" desc, "visitors" desc fetch fi
 left join dictionary d on d.id = r.value and r.value <> $34) listed;
 
 -- from facts
-with clicked as materialized (
-  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target
-  from "websites_v1"."engagement_spans" e
-  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and (e.rage_clicks > 0 or e.dead_clicks > 0)
+with frustrating as materialized (
+  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target, e.errors
+  from (
+    select website, at, visitor, session, path, rage_clicks, dead_clicks, rage_target, dead_target, 0 as errors
+    from "websites_v1"."engagement_spans" where rage_clicks > 0 or dead_clicks > 0
+    union all
+    select website, at, visitor, session, path, 0, 0, $1, $2, 1 from "websites_v1"."errors"
+  ) e
+  where e.website = $3 and e.at >= $4::timestamptz and e.at < $5::timestamptz
 )
 select * from (
 with grouped as (
-  select views.*,
-    coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
-    coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  select views.*, coalesce(events.rage_clicks, 0) as rage_clicks, coalesce(events.dead_clicks, 0) as dead_clicks,
+    coalesce(events.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
   select grouped as value, pageviews as page_views, visitors, count(*) over () as total_rows from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
     select unnest(
-      case when s.first_at >= $4::timestamptz and s.last_at < $5::timestamptz and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
+      case when s.first_at >= $6::timestamptz and s.last_at < $7::timestamptz and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
       else (
       select array_agg(h.path) from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
       where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz
+        and h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
     ) end
     ) as grouped, s.visitor, 1 as views
     from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
+  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
     union all 
     select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $12 and s.last_at >= $13::timestamptz and s.first_at < $14::timestamptz and s.pageviews >= $15::int
+  where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.pageviews >= $17::int
   ) h
-  where h.kind = $16 and h.at >= $17::timestamptz and h.at < $18::timestamptz) each_view
+  where h.kind = $18 and h.at >= $19::timestamptz and h.at < $20::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views
-  where pageviews >= $19) views
+  where pageviews >= $21) views
   left join (
-    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks from clicked group by path
-  ) spans on spans.path = views.value
-  left join (
-    select e.path, count(*) as errors from "websites_v1"."errors" e
-  where e.website = $20 and e.at >= $21::timestamptz and e.at < $22::timestamptz group by e.path
-  ) failed on failed.path = views.value
+    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks, sum(errors) as errors
+    from frustrating group by path
+  ) events on events.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select path, "rage_target" as target, sum("rage_clicks") as times
-    from clicked where "rage_clicks" > 0 and "rage_target" <> $23
+    from frustrating where "rage_clicks" > 0 and "rage_target" <> $22
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select path, "dead_target" as target, sum("dead_clicks") as times
-    from clicked where "dead_clicks" > 0 and "dead_target" <> $24
+    from frustrating where "dead_clicks" > 0 and "dead_target" <> $23
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
-from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $25 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $26) listed;
+from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $24 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $25) listed;
 
 -- from facts, filtered by path and country
-with clicked as materialized (
-  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target
-  from "websites_v1"."engagement_spans" e
-  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
+with frustrating as materialized (
+  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target, e.errors
+  from (
+    select website, at, visitor, session, path, rage_clicks, dead_clicks, rage_target, dead_target, 0 as errors
+    from "websites_v1"."engagement_spans" where rage_clicks > 0 or dead_clicks > 0
+    union all
+    select website, at, visitor, session, path, 0, 0, $1, $2, 1 from "websites_v1"."errors"
+  ) e
+  where e.website = $3 and e.at >= $4::timestamptz and e.at < $5::timestamptz and e.path = any($6::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[])) and (e.rage_clicks > 0 or e.dead_clicks > 0)
+  where s.website = $7 and s.last_at >= $8::timestamptz and s.first_at < $9::timestamptz and s.entered_at is not null and "s"."country" = any($10::int[]))
 )
 select * from (
 with grouped as (
-  select views.*,
-    coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
-    coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  select views.*, coalesce(events.rage_clicks, 0) as rage_clicks, coalesce(events.dead_clicks, 0) as dead_clicks,
+    coalesce(events.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (
   select grouped as value, pageviews as page_views, visitors, count(*) over () as total_rows from (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
@@ -154,37 +159,31 @@ with grouped as (
     select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.entered_at is not null and "s"."country" = any($12::int[]) and s.pageviews >= $13::int
+  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[]) and s.pageviews >= $15::int
   ) h
-  where h.kind = $14 and h.at >= $15::timestamptz and h.at < $16::timestamptz and h.path = any($17::int[])) each_view
+  where h.kind = $16 and h.at >= $17::timestamptz and h.at < $18::timestamptz and h.path = any($19::int[])) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views
-  where pageviews >= $18) views
+  where pageviews >= $20) views
   left join (
-    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks from clicked group by path
-  ) spans on spans.path = views.value
-  left join (
-    select e.path, count(*) as errors from "websites_v1"."errors" e
-  where e.website = $19 and e.at >= $20::timestamptz and e.at < $21::timestamptz and e.path = any($22::int[])
-  and (coalesce(e.visitor, e.session), e.session) in (
-    select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $23 and s.last_at >= $24::timestamptz and s.first_at < $25::timestamptz and s.entered_at is not null and "s"."country" = any($26::int[])) group by e.path
-  ) failed on failed.path = views.value
+    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks, sum(errors) as errors
+    from frustrating group by path
+  ) events on events.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select path, "rage_target" as target, sum("rage_clicks") as times
-    from clicked where "rage_clicks" > 0 and "rage_target" <> $27
+    from frustrating where "rage_clicks" > 0 and "rage_target" <> $21
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select path, "dead_target" as target, sum("dead_clicks") as times
-    from clicked where "dead_clicks" > 0 and "dead_target" <> $28
+    from frustrating where "dead_clicks" > 0 and "dead_target" <> $22
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
-from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $29 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $30) listed;
+from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $23 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $24) listed;

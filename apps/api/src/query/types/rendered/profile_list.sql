@@ -2,7 +2,7 @@
 with page as (
   select visitor, row_number() over () as place from (
     select o.visitor from (
-      select s.actor as visitor, s.session, s.first_at from "websites_v1"."sessions" s
+      select s.visitor, s.session, s.first_at from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
   and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz and s.visitor is not null
     ) o
@@ -60,7 +60,7 @@ order by p.place;
 with page as (
   select visitor, row_number() over () as place from (
     select o.visitor from (
-      select s.actor as visitor, s.session, s.first_at from "websites_v1"."sessions" s
+      select s.visitor, s.session, s.first_at from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
   and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
   and exists (

@@ -40,16 +40,19 @@ const COUNTS = sql`count(*)::float8 as total_errors, count(distinct e.message)::
 
 function fromFacts(context: QueryContext): Sql {
   const { table, website } = context;
-  return sql`
-select ${COUNTS},
-  (select count(*) from ${countedSessionsIn(context)})::float8 as sessions,
-  (
-    select count(*) from ${countedSessionsIn(context)}
-    and (coalesce(s.visitor, s.session), s.session) in (
+  const failed = sql`(coalesce(s.visitor, s.session), s.session) in (
       select coalesce(e.visitor, e.session), e.session from ${table(errors)} e
-      where e.website = ${website}${ofPages(context)})
-  )::float8 as failed_sessions
-from ${eventsIn(context, errors, context)}`;
+      where e.website = ${website}${ofPages(context)}
+    )`;
+  return sql`
+select counted.*, visits.*
+from (
+  select ${COUNTS} from ${eventsIn(context, errors, context)}
+) counted
+cross join (
+  select count(*)::float8 as sessions, (count(*) filter (where ${failed}))::float8 as failed_sessions
+  from ${countedSessionsIn(context)}
+) visits`;
 }
 
 function fromDays(context: QueryContext): Sql {

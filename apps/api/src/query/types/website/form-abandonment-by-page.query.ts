@@ -35,9 +35,6 @@ export const formAbandonmentByPage = queryType({
   },
 });
 
-const STARTED = sql`e.form_fields > 0`;
-const SUBMITTED = sql`e.form_submits > 0`;
-
 function byDays(context: QueryContext): Sql {
   const forms = sumsByDays(context, pageEvents, { columns: COUNTS, by: ['value'] });
   const grouped = sql`
@@ -51,18 +48,22 @@ with pages as (
 select * from (${listed(grouped, columns, context)}) listed`;
 }
 
+/** Spans without a form are of no use. */
 function fromFacts(context: QueryContext): Sql {
-  const spans = eventsIn(context, engagementSpans, context);
   const fields = mostFrequent(sql`
-    select e.path, e.last_field as target, count(*) as times
-    from ${spans} and ${STARTED} and not ${SUBMITTED} and e.last_field <> ${NO_TEXT}
+    select path, last_field as target, count(*) as times
+    from spans where is_started and not is_submitted and last_field <> ${NO_TEXT}
     group by 1, 2`);
   const grouped = sql`
+  with spans as (
+    select e.path, e.last_field, e.form_fields > 0 as is_started, e.form_submits > 0 as is_submitted
+    from ${eventsIn(context, engagementSpans, context)} and (e.form_fields > 0 or e.form_submits > 0)
+  )
   select forms.*, abandoned.target as top_abandoned_field
   from (
-    select e.path as value, count(*) filter (where ${STARTED}) as form_starts,
-      count(*) filter (where ${SUBMITTED}) as form_submits
-    from ${spans} group by e.path
+    select path as value, count(*) filter (where is_started) as form_starts,
+      count(*) filter (where is_submitted) as form_submits
+    from spans group by path
   ) forms
   left join (${fields}) abandoned on abandoned.path = forms.value
   where form_starts >= ${LEAST_STARTS}`;

@@ -10,7 +10,7 @@ import { busyPagesOf } from '../../matching/busy-pages';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
 import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
-import { eventsIn } from '../../sql/event-facts';
+import { eventsOf } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { mostFrequent, mostFrequentText } from '../../sql/most-frequent';
 import { among } from '../../sql/page-counts';
@@ -70,31 +70,36 @@ select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGET
 
 function fromFacts(context: QueryContext, views: Sql): Sql {
   const grouped = sql`
-  select views.*,
-    coalesce(spans.rage_clicks, 0) as rage_clicks, coalesce(spans.dead_clicks, 0) as dead_clicks,
-    coalesce(failed.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
+  select views.*, coalesce(events.rage_clicks, 0) as rage_clicks, coalesce(events.dead_clicks, 0) as dead_clicks,
+    coalesce(events.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
   from (${views}) views
   left join (
-    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks from clicked group by path
-  ) spans on spans.path = views.value
-  left join (
-    select e.path, count(*) as errors from ${eventsIn(context, errors, context)} group by e.path
-  ) failed on failed.path = views.value
+    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks, sum(errors) as errors
+    from frustrating group by path
+  ) events on events.path = views.value
   left join (${targets('rage')}) rage on rage.path = views.value
   left join (${targets('dead')}) dead on dead.path = views.value`;
   return sql`
-with clicked as materialized (
-  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target
-  from ${eventsIn(context, engagementSpans, context)} and (e.rage_clicks > 0 or e.dead_clicks > 0)
+with frustrating as materialized (
+  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target, e.errors
+  from ${eventsOf(context, clicksAndErrors(context), context)}
 )
 select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context)}) listed`;
 }
+
+/** Together, so that their sessions are searched once. */
+const clicksAndErrors = ({ table }: QueryContext): Sql => sql`(
+    select website, at, visitor, session, path, rage_clicks, dead_clicks, rage_target, dead_target, 0 as errors
+    from ${table(engagementSpans)} where rage_clicks > 0 or dead_clicks > 0
+    union all
+    select website, at, visitor, session, path, 0, 0, ${NO_TEXT}, ${NO_TEXT}, 1 from ${table(errors)}
+  )`;
 
 /** What was clicked most often in rage, or in vain, on each page. */
 function targets(kind: 'rage' | 'dead'): Sql {
   const [clicks, target] = [identifier(`${kind}_clicks`), identifier(`${kind}_target`)];
   return mostFrequent(sql`
     select path, ${target} as target, sum(${clicks}) as times
-    from clicked where ${clicks} > 0 and ${target} <> ${NO_TEXT}
+    from frustrating where ${clicks} > 0 and ${target} <> ${NO_TEXT}
     group by 1, 2`);
 }

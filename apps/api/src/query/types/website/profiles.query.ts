@@ -77,11 +77,12 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
   });
 }
 
-/** The rollup of visitors says how many had a session in the days of the range. */
+/** The rollup of visitors says how many had a session in the days of the range; without it, the covering index does. */
 function countRows(context: QueryContext): Sql {
   if (!hasDays(context)) {
     return sql`
-select count(distinct s.actor)::float8 as total_rows from ${countedSessionsIn(context)} and s.visitor is not null`;
+select count(*)::float8 as total_rows
+from (select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
   }
   return sql`
 select coalesce(sum(counted), 0)::float8 as total_rows
@@ -138,13 +139,13 @@ function visitors(context: QueryContext): Sql {
   const sum = sort ? SUMS[sort.field] : undefined;
   if (sort && sum) {
     return sql`
-    select s.actor as visitor from ${countedSessionsIn(context)} and s.visitor is not null
-    group by s.actor
-    order by ${sum} ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, max(s.first_at) desc, s.actor`;
+    select s.visitor from ${countedSessionsIn(context)} and s.visitor is not null
+    group by s.visitor
+    order by ${sum} ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, max(s.first_at) desc, s.visitor`;
   }
   return sql`
     select o.visitor from (
-      select s.actor as visitor, s.session, s.first_at from ${countedSessionsIn(context)} and s.visitor is not null
+      select s.visitor, s.session, s.first_at from ${countedSessionsIn(context)} and s.visitor is not null
     ) o
     where not exists (
       select from ${countedSessionsIn(context)} and s.actor = o.visitor and s.visitor is not null
