@@ -33,18 +33,24 @@ export async function pacedLoad(
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const startedAt = performance.now();
   const answers: Promise<number | undefined>[] = [];
+  const late: number[] = [];
   while (answers.length < rate * seconds) {
     const due = Math.min(((performance.now() - startedAt) * rate) / 1_000, rate * seconds);
-    while (answers.length < due) answers.push(send(url, next(), agent, startedAt + (answers.length * 1_000) / rate));
+    while (answers.length < due) {
+      const dueAt = startedAt + (answers.length * 1_000) / rate;
+      late.push(performance.now() - dueAt);
+      answers.push(send(url, next(), agent, dueAt));
+    }
     await sleep(1);
   }
   const took = await Promise.all(answers);
   const answered = took.filter(isAnswered).length;
   const perSecond = (answered * 1_000) / (performance.now() - startedAt);
   agent.destroy();
-  const measured = took.slice(Math.min(WARM_UP_SECONDS, seconds / 2) * rate).filter(isAnswered);
-  const [p50, p99] = [quantile(measured, 0.5), quantile(measured, 0.99)];
-  return { perSecond, answered, failed: answers.length - answered, p50, p99 };
+  const warmUp = Math.min(WARM_UP_SECONDS, seconds / 2) * rate;
+  const measured = took.slice(warmUp).filter(isAnswered);
+  const [p50, p99, lateP99] = [quantile(measured, 0.5), quantile(measured, 0.99), quantile(late.slice(warmUp), 0.99)];
+  return { perSecond, answered, failed: answers.length - answered, p50, p99, lateP99 };
 }
 
 const isAnswered = (latency: number | undefined) => latency !== undefined;

@@ -26,6 +26,8 @@ export interface LoadResult {
   readonly failed: number;
   readonly p50: number;
   readonly p99: number;
+  /** By how much the generator itself sent requests too late at a rate, 99th percentile, ms; it is part of the latencies. */
+  readonly lateP99?: number;
 }
 
 /** A small young generation: a collection takes 2 ms instead of 8, which is added to latencies at a rate. */
