@@ -68,7 +68,7 @@ export const sessionsBy = (column: Attribute): FromSessions => ({
 export const sessionsByDuration: FromSessions = {
   times: true,
   rows: (sessions) => {
-    const ranges = Int32Array.from(sessions.durationMs, durationRange);
+    const ranges = new Int32Array(sessions.durationMs.map(durationRange));
     const rows = countedBy(sessions, ranges).map(({ value, ...row }) => ({ ...row, place: value }));
     return Promise.resolve(rows.sort((a, b) => a.place - b.place));
   },

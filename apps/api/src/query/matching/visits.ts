@@ -54,7 +54,7 @@ export const timesByPath: FromSessions = {
   rows(sessions, context, on) {
     const { paths, timeMs } = sessions.visits;
     const groups = groupBy(paths, isKnown(timeMs));
-    const times = Float64Array.from(timeMs);
+    const times = new Float64Array(timeMs);
     const rows = countedBy(sessions, groups, 'sessions_with_time').map((row, group) => ({
       ...row,
       median_ms: medianOf(times, placesOf(groups, group)),
@@ -101,7 +101,12 @@ function knownOf(column: Int32Array, places: Int32Array): { sum: number; count: 
   return known;
 }
 
-const isKnown = (column: Int32Array): Uint8Array => Uint8Array.from(column, (value) => (value >= 0 ? 1 : 0));
+/** TRICKY: a loop, as `Uint8Array.from` takes ten times longer. */
+function isKnown(column: Int32Array): Uint8Array {
+  const known = new Uint8Array(column.length);
+  for (let at = 0; at < column.length; at++) known[at] = (column[at] ?? -1) >= 0 ? 1 : 0;
+  return known;
+}
 
 /** The sessions, under this name, and the visitors of the visits of each group. */
 function countedBy<Name extends string>(

@@ -38,20 +38,24 @@ left join dictionary d on d.id = r.value and r.value <> $16;
 
 -- from facts
 with grouped as (
-  select d.domain as value, count(*) as total_clicks, count(distinct clicks.text) as unique_links,
-    count(distinct clicks.visitor) as unique_users
-  from (
-    select h.visitor, h.text from (
+  with linked as (
+    select d.domain, clicks.visitors
+    from (
+      select h.text, array_agg(h.visitor) as visitors from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.outgoing_links > 0
   ) h
   where h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
-  ) clicks
-  join (
-    select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $7
-  ) d on d.value = clicks.text
-  group by d.domain)
+      group by h.text
+    ) clicks
+    join (
+      select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $7
+    ) d on d.value = clicks.text
+  )
+  select domain as value, sum(cardinality(visitors)) as total_clicks, count(*) as unique_links,
+    (select count(distinct v) from linked l, unnest(l.visitors) v where l.domain = linked.domain) as unique_users
+  from linked group by domain)
 select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
   select *, sum("total_clicks") over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $8 rows with ties
@@ -60,20 +64,24 @@ left join dictionary d on d.id = r.value and r.value <> $9;
 
 -- from facts, filtered by path and country
 with grouped as (
-  select d.domain as value, count(*) as total_clicks, count(distinct clicks.text) as unique_links,
-    count(distinct clicks.visitor) as unique_users
-  from (
-    select h.visitor, h.text from (
+  with linked as (
+    select d.domain, clicks.visitors
+    from (
+      select h.text, array_agg(h.visitor) as visitors from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.outgoing_links > 0
   ) h
   where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])
-  ) clicks
-  join (
-    select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $9
-  ) d on d.value = clicks.text
-  group by d.domain)
+      group by h.text
+    ) clicks
+    join (
+      select distinct value, domain from "websites_v1"."outbound_links_daily" where website = $9
+    ) d on d.value = clicks.text
+  )
+  select domain as value, sum(cardinality(visitors)) as total_clicks, count(*) as unique_links,
+    (select count(distinct v) from linked l, unnest(l.visitors) v where l.domain = linked.domain) as unique_users
+  from linked group by domain)
 select coalesce(d.text, '') as text, r."total_clicks"::float8 as "total_clicks", r."unique_users"::float8 as "unique_users", r."unique_links"::float8 as "unique_links", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
   select *, sum("total_clicks") over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_links" desc fetch first $10 rows with ties

@@ -37,19 +37,26 @@ const byDays = (context: QueryContext): Sql => sql`
   ) totals
   left join (${distinctByDays(context, outboundDomainUsers)}) users using (value)`;
 
-/** The domain of a link is stored at its first click. */
+/**
+ * The domain of a link is stored at its first click. TRICKY: clicks are grouped by link before they are joined, as
+ * Postgres expects a single click, and would compare each one with every link.
+ */
 const byHits = (context: QueryContext): Sql => sql`
-  select d.domain as value, count(*) as total_clicks, count(distinct clicks.text) as unique_links,
-    count(distinct clicks.visitor) as unique_users
-  from (
-    select h.visitor, h.text from ${hitsIn(context, context, {
-      kind: sql`h.kind = ${HIT.outgoing}`,
-      of: sql`s.visitor`,
-      columns: ['text'],
-      where: sql` and s.outgoing_links > 0`,
-    })}
-  ) clicks
-  join (
-    select distinct value, domain from ${context.table(outboundLinksDaily)} where website = ${context.website}
-  ) d on d.value = clicks.text
-  group by d.domain`;
+  with linked as (
+    select d.domain, clicks.visitors
+    from (
+      select h.text, array_agg(h.visitor) as visitors from ${hitsIn(context, context, {
+        kind: sql`h.kind = ${HIT.outgoing}`,
+        of: sql`s.visitor`,
+        columns: ['text'],
+        where: sql` and s.outgoing_links > 0`,
+      })}
+      group by h.text
+    ) clicks
+    join (
+      select distinct value, domain from ${context.table(outboundLinksDaily)} where website = ${context.website}
+    ) d on d.value = clicks.text
+  )
+  select domain as value, sum(cardinality(visitors)) as total_clicks, count(*) as unique_links,
+    (select count(distinct v) from linked l, unnest(l.visitors) v where l.domain = linked.domain) as unique_users
+  from linked group by domain`;
