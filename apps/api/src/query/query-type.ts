@@ -40,6 +40,10 @@ export interface QueryContext extends Days {
   readonly table: (model: ReadModel) => Sql;
 }
 
+/** Whether a list is needed whole: all of its rows are wanted, or they are in another order than by default. */
+export const wantsEveryRow = ({ page: { limit }, sort }: Pick<QueryContext, 'page' | 'sort'>): boolean =>
+  sort !== null || limit === EVERY_ROW.limit;
+
 /**
  * A filter as the values it matches: dictionary ids (0 = missing) for a website, texts ('' = missing) for a link, uuids
  * for an {@link IdFilter}.

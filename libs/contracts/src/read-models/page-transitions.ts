@@ -18,7 +18,7 @@ export const pageTransitions = readModel('page_transitions', {
 
 /**
  * The same of a website's latest day, one row for each pair, as rewriting a long histogram for every step would be slow.
- * `sessions` = those with such a step.
+ * `sessions` counts those with such a step.
  */
 export const latestTransitions = readModel('latest_transitions', {
   website: key('integer'),

@@ -2,7 +2,7 @@ import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { SqlRow } from '../fields';
-import { EVERY_ROW, type QueryContext } from '../query-type';
+import { wantsEveryRow, type QueryContext } from '../query-type';
 
 type Counted<Count extends string> = Readonly<Record<Count | 'value', number>>;
 
@@ -26,31 +26,40 @@ export async function rankedRows<Count extends string>(
 export function firstOf<Count extends string, Row extends Readonly<Record<Count, number>>>(
   rows: readonly Row[],
   counts: readonly [Count, ...Count[]],
-  { page: { page, limit }, sort }: QueryContext,
+  context: QueryContext,
 ): readonly Row[] {
-  if (sort || limit === EVERY_ROW.limit) return rows;
+  if (wantsEveryRow(context)) return rows;
+  const { page, limit } = context.page;
   const compare = (a: Row, b: Row) => {
     const decisive = counts.find((count) => a[count] !== b[count]);
     return decisive === undefined ? 0 : b[decisive] - a[decisive];
   };
-  const sorted = likelyOf(rows, counts[0], page * limit).sort(compare);
+  const [first] = counts;
+  const least = leastOfPage(
+    Float64Array.from(rows, (row) => row[first]),
+    context,
+  );
+  const sorted = rows.filter((row) => row[first] >= least).sort(compare);
   const last = sorted[page * limit - 1];
   if (last === undefined) return sorted;
   const end = sorted.findIndex((row, at) => at >= page * limit && compare(row, last) !== 0);
   return end < 0 ? sorted : sorted.slice(0, end);
 }
 
-/** Rows that are not behind the last one of a page by their first count: of thousands of rows, few are to be sorted. */
-function likelyOf<Count extends string, Row extends Readonly<Record<Count, number>>>(
-  rows: readonly Row[],
-  count: Count,
-  end: number,
-): Row[] {
-  const least =
-    Float64Array.from(rows, (row) => row[count])
-      .sort()
-      .at(-end) ?? -Infinity;
-  return rows.filter((row) => row[count] >= least);
+const MANY = 2 ** 16;
+
+/** So much at least has every row that may be on the page, by the counts of all rows that come first: the others need no sorting. */
+export function leastOfPage(counts: Float64Array, context: QueryContext): number {
+  if (wantsEveryRow(context)) return 0;
+  const { page, limit } = context.page;
+  const frequencies = new Uint32Array(MANY + 1);
+  for (let at = 0; at < counts.length; at++) {
+    const place = Math.min(counts[at] ?? 0, MANY);
+    frequencies[place] = (frequencies[place] ?? 0) + 1;
+  }
+  let least = MANY;
+  for (let found = frequencies[least] ?? 0; found < page * limit && least > 0;) found += frequencies[--least] ?? 0;
+  return least;
 }
 
 export async function textsOf(on: Queryable, values: readonly number[]): Promise<ReadonlyMap<number, string>> {

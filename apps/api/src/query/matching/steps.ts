@@ -2,9 +2,9 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { SqlRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
-import { EVERY_ROW, type FromSessions, type QueryContext } from '../query-type';
+import type { FromSessions, QueryContext } from '../query-type';
 import type { Transitions } from '../sql/transitions';
-import { firstOf, textsOf } from './ranked-rows';
+import { firstOf, leastOfPage, textsOf } from './ranked-rows';
 
 interface Step {
   readonly from: number;
@@ -46,21 +46,6 @@ export const rankedTransitions = (
   }
   return rankedSteps(on, context, steps, size);
 };
-
-const MANY = 2 ** 16;
-
-/** So many transitions has every step that may be on the page, of which only those need to be sorted. */
-function leastOfPage(transitions: Float64Array, { page: { page, limit }, sort }: QueryContext): number {
-  if (sort || limit === EVERY_ROW.limit) return 0;
-  const frequencies = new Uint32Array(MANY + 1);
-  for (let at = 0; at < transitions.length; at++) {
-    const place = Math.min(transitions[at] ?? 0, MANY);
-    frequencies[place] = (frequencies[place] ?? 0) + 1;
-  }
-  let least = MANY;
-  for (let found = frequencies[least] ?? 0; found < page * limit && least > 0;) found += frequencies[--least] ?? 0;
-  return least;
-}
 
 async function rankedSteps(
   on: Queryable,

@@ -1,7 +1,7 @@
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { EVERY_ROW, type QueryContext } from '../query-type';
+import { wantsEveryRow, type QueryContext } from '../query-type';
 import { distinctsByDays, sumsByDays } from './blocks';
 import { TOTAL_ROWS } from './ranked';
 
@@ -24,7 +24,7 @@ const OF_PAGES = sql` and value > ${EVERY_VALUE}`;
 export function pageCounts(context: QueryContext, { visits, sums, counts }: PageCounts): Sql {
   const visited = identifier(visits);
   const columns = { columns: [visits, ...sums], by: ['value'], also: OF_PAGES };
-  const { page, sort } = context;
+  const { page } = context;
   const countsOf = (pages: Sql) => distinctsByDays(context, pageVisits, { columns: counts, also: among(pages) });
   const every = sql`pages as (
   select * from known
@@ -44,7 +44,7 @@ export function pageCounts(context: QueryContext, { visits, sums, counts }: Page
 )`;
   return sql`known as (
   select *, ${TOTAL_ROWS} from (${sumsByDays(context, pageVisits, columns)}) s where ${visited} > 0
-), ${sort !== null || page.limit === EVERY_ROW.limit ? every : likely}`;
+), ${wantsEveryRow(context) ? every : likely}`;
 }
 
 /** Of these pages only. */

@@ -2,7 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { EVERY_ROW, type QueryContext } from '../query-type';
+import { wantsEveryRow, type QueryContext } from '../query-type';
 import { addedUp, distinctByDays } from './blocks';
 
 /** No value to group by: the whole is one group. */
@@ -30,8 +30,9 @@ left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 
 /** The first rows by counts, all that are equal to the last of them included; all rows for another order. */
-export function first(counts: readonly string[], { page: { page, limit }, sort }: QueryContext): Sql {
-  if (sort || limit === EVERY_ROW.limit) return emptySql;
+export function first(counts: readonly string[], context: QueryContext): Sql {
+  if (wantsEveryRow(context)) return emptySql;
+  const { page, limit } = context.page;
   const order = joinSql(
     counts.map((count) => sql`${identifier(count)} desc`),
     ', ',

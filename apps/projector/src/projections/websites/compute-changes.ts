@@ -4,13 +4,13 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { Changes } from '../projection-group';
 import { BatchChanges } from './batch-changes';
 import type { HrefDomains } from './href-domains';
 import { LatestDays, latestDaysBefore } from './latest-days';
 import { loadSessions } from './session-rows';
 import type { Visit } from './visits';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 
 type Visits = ReadonlyMap<string, Visit>;
 type SessionsByVisitor = ReadonlyMap<string, readonly Session[]>;

@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
 import { rankedTransitions, stepsByPaths } from '../../matching/steps';
-import { byCounts, EVERY_ROW, queryType, type QueryContext } from '../../query-type';
+import { byCounts, queryType, wantsEveryRow, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
 import { addedTransitions, transitionsByDays } from '../../sql/transitions';
@@ -23,8 +23,8 @@ export const sessionFlow = queryType({
 });
 
 /** TRICKY: the last row that may be on the page is found without sorting all of them, of which there are very many. */
-function named(grouped: Sql, { page: { page, limit }, sort }: QueryContext): Sql {
-  const isWhole = sort !== null || limit === EVERY_ROW.limit;
+function named(grouped: Sql, context: QueryContext): Sql {
+  const { page, limit } = context.page;
   const least = sql`coalesce((
     select transitions from grouped order by transitions desc offset ${page * limit - 1} limit 1
   ), 0)`;
@@ -36,7 +36,7 @@ select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_p
 from grouped r
 left join dictionary source on source.id = r.from_path
 left join dictionary target on target.id = r.to_path${
-    isWhole
+    wantsEveryRow(context)
       ? emptySql
       : sql`
 where transitions >= ${least}`
