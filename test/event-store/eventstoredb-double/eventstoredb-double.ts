@@ -23,17 +23,9 @@ import {
   type StatusObject,
   type sendUnaryData,
 } from '@grpc/grpc-js';
+import { FilteredSubscriptions } from './filtered-subscriptions';
 import { Guard, type Guarded } from './guard';
-import {
-  appendResponse,
-  batchResponse,
-  checkpoint,
-  confirmation,
-  nameOf,
-  proposed,
-  readEvent,
-  streamNotFound,
-} from './messages';
+import { appendResponse, batchResponse, nameOf, proposed, readEvent, streamNotFound } from './messages';
 import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
@@ -42,11 +34,6 @@ export type AppendFault = (stream: string, write: () => AppendResp) => Promise<A
 const BATCH_PATH = new SupportedMethod()
   .setServiceName('event_store.client.streams.Streams')
   .setMethodName('BatchAppend');
-
-type Subscription = ServerWritableStream<ReadReq, ReadResp>;
-
-/** Of a subscription with a filter, unless it sets another. */
-const SEARCH_WINDOW = 32;
 
 const unavailable = { code: status.UNAVAILABLE, details: 'a fault of the double' };
 
@@ -63,8 +50,7 @@ export class EventStoreDbDouble {
   /** Of `$all`, forwards. */
   pagesSent = 0;
   statusesSent = 0;
-  /** With the number of events that were considered since the last checkpoint. */
-  private readonly subscriptions = new Map<Subscription, number>();
+  private readonly subscriptions = new FilteredSubscriptions();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
   private readonly guard: Guard;
@@ -93,8 +79,7 @@ export class EventStoreDbDouble {
 
   /** As when a server goes away, or as when it finds that a client is too slow. */
   dropSubscriptions(error: Partial<StatusObject> = unavailable): void {
-    for (const call of this.subscriptions.keys()) call.emit('error', error);
-    this.subscriptions.clear();
+    this.subscriptions.drop(error);
   }
 
   /** Breaks the stream of appends that was opened first. */
@@ -186,15 +171,8 @@ export class EventStoreDbDouble {
     if (this.refuses(call, options?.hasAll())) return;
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
-      this.subscriptions.set(call, 0);
-      call.on('cancelled', () => this.subscriptions.delete(call));
-      call.write(confirmation());
       const from = fromOf(options);
-      if (from !== undefined)
-        this.send(
-          call,
-          this.log.all.filter(({ position }) => position > from),
-        );
+      this.subscriptions.add(call, from === undefined ? [] : this.log.all.filter(({ position }) => position > from));
     } else if (options && !this.silent) {
       for (const response of this.page(options)) call.write(response);
       call.end();
@@ -228,22 +206,7 @@ export class EventStoreDbDouble {
   private deliver(): void {
     const events = this.log.all.slice(this.delivered);
     this.delivered = this.log.all.length;
-    for (const call of this.subscriptions.keys()) this.send(call, events);
-  }
-
-  /** What the filter of the subscription lets through, and a checkpoint after so many events, whether it does or not. */
-  private send(call: Subscription, events: readonly StoredEvent[]): void {
-    const filter = call.request.getOptions()?.getFilter();
-    const [streams, types] = [filter?.getStreamIdentifier(), filter?.getEventType()].map(
-      (expression) => new RegExp(expression?.getRegex() ?? ''),
-    );
-    const interval = SEARCH_WINDOW * (filter?.getCheckpointintervalmultiplier() ?? Infinity);
-    let considered = this.subscriptions.get(call) ?? 0;
-    for (const event of events) {
-      if (streams?.test(event.stream) && types?.test(event.type)) call.write(readEvent(event));
-      if (++considered % interval === 0) call.write(checkpoint(event.position));
-    }
-    this.subscriptions.set(call, considered);
+    this.subscriptions.deliver(events);
   }
 }
 

@@ -175,7 +175,7 @@ describe('the recent events', () => {
     await recent.close();
   });
 
-  it('tell whether something was brought', async () => {
+  it('report whether something was brought', async () => {
     const { given, recent } = subscriptions(['A']);
     const advanced = [recent.hasAdvanced()];
     given.checkpoint(10);
