@@ -1,6 +1,5 @@
 import type { Link } from '@ledgerline/contracts/records';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
-import { LRUCache } from 'lru-cache';
 
 /** The target for a visitor with that operating system, in ASCII. `query` is the short URL's own query string. */
 export function destinationOf(link: Link, os: string | null, query: string): string {
@@ -25,12 +24,7 @@ function withCampaign(target: string, query: string): string {
   return url.href;
 }
 
-const encoded = new LRUCache<string, string>({
-  max: 10_000,
-  memoMethod: (target) => parseUrl(target)?.href ?? target,
-});
-
 /** A Location header holds nothing else, and Fastify does not encode it. */
-const inAscii = (target: string): string => encoded.memo(target);
+const inAscii = (target: string): string => parseUrl(target)?.href ?? target;
 
 const isCampaign = (name: string): boolean => name.startsWith('utm_');
