@@ -79,12 +79,15 @@ const appendTo =
     store.append(stream, at === 0 ? 'no-stream' : at - 1, [event]);
 
 /** Appends a second by 32 callers. */
-export async function rate(append: Append, seconds: number): Promise<number> {
-  const until = performance.now() + seconds * 1000;
+export const rate = (append: Append, seconds: number): Promise<number> =>
+  ratePerSecond((until) => caller(append, until), seconds);
+
+/** What 32 callers do a second, each of whom returns how much it did until then. */
+export async function ratePerSecond(call: (until: number) => Promise<number>, seconds: number): Promise<number> {
   const startedAt = performance.now();
-  const counts = await Promise.all(Array.from({ length: CALLERS }, () => caller(append, until)));
-  const appended = counts.reduce((sum, each) => sum + each, 0);
-  return appended / ((performance.now() - startedAt) / 1000);
+  const until = startedAt + seconds * 1000;
+  const counts = await Promise.all(Array.from({ length: CALLERS }, () => call(until)));
+  return counts.reduce((sum, each) => sum + each, 0) / ((performance.now() - startedAt) / 1000);
 }
 
 /** Appends one event after the other, of the size of a created link but of a type that no projection reads. */
