@@ -53,7 +53,7 @@ export async function finding(on: Queryable, wish: TypeRequest): Promise<Find> {
     const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
     const context = contextOf(parameter, request, filters, snapshot);
     const found = await findRows(on, type, context, { source, sessions });
-    return { ...found, rows: pageOfRows(type, context, found.rows) };
+    return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
 

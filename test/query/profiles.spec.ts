@@ -5,7 +5,7 @@ import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
-import { sortRows, type Row } from '@ledgerline/domain/query/rows';
+import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -89,7 +89,7 @@ describe('profiles', () => {
       const newestFirst = await profilesFor(wish);
       for (const field of profileList.sortedBySql ?? []) {
         for (const direction of ['asc', 'desc'] as const) {
-          const expected = sortRows(newestFirst, [{ field, direction }]);
+          const expected = [...newestFirst].sort(comparingRows([{ field, direction }]));
           expect(await profilesFor({ ...wish, sort: { field, direction } })).toEqual(expected);
           const second = { ...wish, sort: { field, direction }, page: 2, limit: 1 };
           expect(await profilesFor(second)).toEqual(expected.slice(1, 2));

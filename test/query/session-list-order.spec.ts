@@ -1,4 +1,4 @@
-import { sortRows, type Row } from '@ledgerline/domain/query/rows';
+import { comparingRows, type Row } from '@ledgerline/domain/query/rows';
 import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
 import { queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
@@ -16,7 +16,7 @@ describe('session_list', () => {
       const newestFirst = await listed(wish);
       for (const field of sessionList.sortedBySql ?? []) {
         for (const direction of ['asc', 'desc'] as const) {
-          const expected = sortRows(newestFirst, [{ field, direction }]);
+          const expected = [...newestFirst].sort(comparingRows([{ field, direction }]));
           expect(await listed({ ...wish, sort: { field, direction } })).toEqual(expected);
           expect(await listed({ ...wish, sort: { field, direction }, page: 2, limit: 2 })).toEqual(
             expected.slice(2, 4),

@@ -36,6 +36,8 @@ export interface QueryContext extends Days {
   /** The order of the request; null = the default order of the type. */
   readonly sort: Order | null;
   readonly filters: readonly ValueFilter[];
+  /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
+  readonly beside?: readonly Row[];
   /** The table of a read model in the live version. */
   readonly table: (model: ReadModel) => Sql;
 }

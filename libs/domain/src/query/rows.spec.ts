@@ -1,4 +1,4 @@
-import { newestPageOf, pageOf, percentage, sortRows } from './rows';
+import { comparingRows, newestPageOf, pageOf, percentage, type Order, type Row } from './rows';
 
 describe('rows', () => {
   it('are sorted by one field after the other', () =>
@@ -35,6 +35,8 @@ describe('a percentage', () => {
   it('of nothing is 0', () => expect(percentage(0, 0)).toBe(0));
 });
 
+const sortRows = <R extends Row>(rows: readonly R[], orders: readonly Order[]): R[] =>
+  [...rows].sort(comparingRows(orders));
 const asc = (field: string) => ({ field, direction: 'asc' as const });
 const desc = (field: string) => ({ field, direction: 'desc' as const });
 const ROWS = [

@@ -12,16 +12,16 @@ export interface Page {
   readonly limit: number;
 }
 
-/** Rows in an order that never depends on how they were found: by each field in turn, nulls last. */
-export function sortRows<R extends Row>(rows: readonly R[], orders: readonly Order[]): R[] {
-  return [...rows].sort((a, b) => {
+/** For an order that never depends on how the rows were found: by each field in turn, nulls last. */
+export const comparingRows =
+  (orders: readonly Order[]) =>
+  (a: Row, b: Row): number => {
     for (const { field, direction } of orders) {
       const difference = compareCells(a[field], b[field], direction === 'asc' ? 1 : -1);
       if (difference !== 0) return difference;
     }
     return 0;
-  });
-}
+  };
 
 function compareCells(a: unknown, b: unknown, sign: 1 | -1): number {
   if (a === b) return 0;
@@ -41,7 +41,7 @@ export function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-export const pageOf = <R>(rows: readonly R[], { page, limit }: Page): R[] =>
+export const pageOf = <Rows extends { slice(from: number, to: number): Rows }>(rows: Rows, { page, limit }: Page) =>
   rows.slice((page - 1) * limit, page * limit);
 
 /** Page 1 holds the newest `limit` rows, page 2 those before them; each in the order of time. */

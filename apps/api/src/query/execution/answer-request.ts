@@ -90,11 +90,11 @@ export async function answerParameter(
   const { type, comparison } = parameter;
   const context = contextOf(parameter, request, filters, snapshot);
   const { rows, ...found } = await deadline.within(client, () => findRows(client, type, context, origin));
-  if (!comparison) return { ...found, rows: pageOfRows(type, context, rows) };
+  if (!comparison) return { ...found, rows: await pageOfRows(type, context, rows) };
   const before = { ...parameter, ...earlierDays(parameter, comparison) };
-  const earlier = { ...contextOf(before, request, filters, snapshot), page: EVERY_ROW };
+  const earlier = { ...contextOf(before, request, filters, snapshot), page: EVERY_ROW, beside: rows };
   const { rows: previous } = await deadline.within(client, () => findRows(client, type, earlier, origin));
-  return { ...found, rows: pageOfRows(type, context, withComparison(type, rows, previous)) };
+  return { ...found, rows: await pageOfRows(type, context, await withComparison(type, rows, previous)) };
 }
 
 /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */

@@ -1,8 +1,10 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { bucketsOf, instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
-import { newestPageOf, pageOf, sortRows, type Row } from '@ledgerline/domain/query/rows';
+import { comparingRows, newestPageOf, pageOf, type Row } from '@ledgerline/domain/query/rows';
+import { sortedPlaces, type Pause } from '@ledgerline/domain/query/sorted-places';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { numberIn, numberOrNull, type SqlRow } from '../fields';
 import type { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
@@ -75,7 +77,7 @@ export async function findRows(
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
   const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin.source));
-  const rows = rowsOf(type, context, found);
+  const rows = await rowsOf(type, context, found);
   return type.shape === 'list' ? { rows, total: await totalOf(on, type, context, found) } : { rows };
 }
 
@@ -138,15 +140,18 @@ function sourceFor({ sources, shape }: QueryType, { filters, zone, ownZone, gran
   return sources[wanted] ? wanted : 'facts';
 }
 
-function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlRow[]): Row[] {
-  switch (type.shape) {
-    case 'totals':
-      return [type.row(found[0] ?? {})];
-    case 'series':
-      return seriesOf(type, buckets, found);
-    case 'list':
-      return found.map(type.row);
+const ROWS_AT_ONCE = 1_000;
+
+/** A list may have a million rows, and requests of others go on meanwhile. */
+async function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlRow[]): Promise<readonly Row[]> {
+  if (type.shape === 'totals') return [type.row(found[0] ?? {})];
+  if (type.shape === 'series') return seriesOf(type, buckets, found);
+  const [rows, pause]: [Row[], Pause] = [[], yieldToEventLoop()];
+  for (const row of found) {
+    rows.push(type.row(row));
+    if (rows.length % ROWS_AT_ONCE === 0) await pause();
   }
+  return rows;
 }
 
 /** A row for each bucket, or of each bucket for each value that the series is split by. */
@@ -164,13 +169,16 @@ function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found
 }
 
 /** The rows of the page, in order. */
-export function pageOfRows(
+export async function pageOfRows(
   type: QueryType,
   { sort, page, isLimited }: QueryContext,
   rows: readonly Row[],
-): readonly Row[] {
+): Promise<readonly Row[]> {
   if (type.shape === 'totals' || type.sortedBySql) return rows;
   if (type.shape === 'series' && !sort) return isLimited ? newestPageOf(rows, page) : rows;
-  const sorted = sortRows(rows, [...(sort ? [sort] : []), ...type.order]);
-  return type.shape === 'series' && !isLimited ? sorted : pageOf(sorted, page);
+  const compare = comparingRows([...(sort ? [sort] : []), ...type.order]);
+  const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
+  const places = await sortedPlaces(rows.length, ofPlaces, yieldToEventLoop());
+  const wanted = type.shape === 'series' && !isLimited ? places : pageOf(places, page);
+  return Array.from(wanted, (place) => rows[place] ?? {});
 }

@@ -15,9 +15,9 @@ const list = queryType({
 const series = queryType({ ...list, shape: 'series', order: [], fields: { date: text, clicks: count } });
 
 describe('rows compared with an earlier range', () => {
-  it('have the figures of the row with the same labels', () =>
+  it('have the figures of the row with the same labels', async () =>
     expect(
-      withComparison(
+      await withComparison(
         list,
         [
           { href: '/a', latest: 'new', clicks: 3, depth: 1.5 },
@@ -47,15 +47,15 @@ describe('rows compared with an earlier range', () => {
       },
     ]));
 
-  it('have zeros where nothing was before, and no change', () =>
-    expect(withComparison(list, [{ href: '/a', latest: '', clicks: 3, depth: 1 }], [])[0]).toMatchObject({
+  it('have zeros where nothing was before, and no change', async () =>
+    expect((await withComparison(list, [{ href: '/a', latest: '', clicks: 3, depth: 1 }], []))[0]).toMatchObject({
       previous: { clicks: 0, depth: null },
       change_percent: { clicks: null, depth: null },
     }));
 
-  it('of a series have those of the bucket at the same place, whatever its date', () =>
+  it('of a series have those of the bucket at the same place, whatever its date', async () =>
     expect(
-      withComparison(
+      await withComparison(
         series,
         [
           { date: '2026-03-01', clicks: 2 },

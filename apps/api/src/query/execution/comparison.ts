@@ -1,5 +1,7 @@
 import { changePercent } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
+import type { Pause } from '@ledgerline/domain/query/sorted-places';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { QueryType } from '../query-type';
 
 /** The fields of a type that are compared: all numbers. */
@@ -10,10 +12,12 @@ export const figuresOf = ({ fields }: QueryType): string[] =>
  * Rows with the figures of an earlier range beside them: those of the row with the same labels, in a series of the
  * bucket at the same place, and those of no events where there is none. Both are all rows, before a page is cut out.
  */
-export function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Row[] {
+export async function withComparison(type: QueryType, rows: readonly Row[], earlier: readonly Row[]): Promise<Row[]> {
   const figures = figuresOf(type);
-  const before = new Map(labelsOf(type, earlier).map((labels, place) => [labels, earlier[place]]));
-  const labels = labelsOf(type, rows);
+  const labels = await labelsOf(type, rows);
+  const [wanted, before] = [new Set(labels), new Map<string, Row | undefined>()];
+  for (const [place, label] of (await labelsOf(type, earlier)).entries())
+    if (wanted.has(label)) before.set(label, earlier[place]);
   return rows.map((row, place) => {
     const old = before.get(labels[place] ?? '') ?? type.row({});
     const change = (name: string) => changePercent(numberOf(row[name]), numberOf(old[name]));
@@ -29,15 +33,20 @@ export function withComparison(type: QueryType, rows: readonly Row[], earlier: r
  * What tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the place of
  * the bucket instead of its date.
  */
-function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): string[] {
+async function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
   const texts = Object.keys(fields).filter((name) => fields[name]?.type === 'string' && name !== 'date');
   const ordered = texts.filter((name) => order.some(({ field }) => field === name));
   const labels = shape === 'list' && ordered.length > 0 ? ordered : texts;
   let bucket = 0;
-  return rows.map((row, place) => {
+  const [found, pause]: [string[], Pause] = [[], yieldToEventLoop()];
+  for (const [place, row] of rows.entries()) {
     if (place > 0 && row['date'] !== rows[place - 1]?.['date']) bucket++;
-    return JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]);
-  });
+    found.push(JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]));
+    if (place % ROWS_AT_ONCE === 0) await pause();
+  }
+  return found;
 }
+
+const ROWS_AT_ONCE = 1_000;
 
 const numberOf = (cell: unknown): number | null => (typeof cell === 'number' ? cell : null);

@@ -12,7 +12,7 @@ import {
   smallintAt,
   timeAt,
   type Columns,
-} from './binary-columns';
+} from '../sql/binary-columns';
 
 /** A session with its place, and its key in the table: the actor is its visitor or else itself. */
 export interface SessionKey {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { MatchingSessions, SessionColumn } from '../matching-sessions';
 import type { QueryContext } from '../query-type';
-import { readBigints, readIntegers, readTimestamps, readUuids, uuidAt, type Columns } from './binary-columns';
+import { readBigints, readIntegers, readTimestamps, readUuids, uuidAt, type Columns } from '../sql/binary-columns';
 import { columnsSql, type Needed } from './columns-sql';
 import { hitsOf, type SessionKey } from './hits';
 import { inRange } from './in-range';

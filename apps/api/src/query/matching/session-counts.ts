@@ -1,5 +1,5 @@
 import type { MatchingSessions } from '../matching-sessions';
-import { readWords, type Columns } from './binary-columns';
+import { readWords, type Columns } from '../sql/binary-columns';
 import { ACTIONS, BOUNCED, HAS_VISITOR, IS_READ } from './columns-sql';
 import { UuidNumbers } from './uuid-numbers';
 

@@ -1,67 +1,117 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { compareText, type Row } from '@ledgerline/domain/query/rows';
+import { sortedPlaces } from '@ledgerline/domain/query/sorted-places';
 import type { Queryable } from '@ledgerline/platform/database/pool';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { SqlRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
-import type { FromSessions, QueryContext } from '../query-type';
+import { byCounts, type FromSessions, type QueryContext } from '../query-type';
 import type { Transitions } from '../sql/transitions';
-import { firstOf, leastOfPage, textsOf } from './ranked-rows';
+import { leastOfPage, textsOf } from './ranked-rows';
 
-interface Step {
-  readonly from: number;
-  readonly to: number;
-  readonly transitions: number;
-  readonly sessions: number;
+/** Steps from one page view of a counted session to the next one, by the paths of both. */
+export const stepsByPaths: FromSessions = {
+  paths: true,
+  isSlow: true,
+  rows: (sessions, context, on) => rankedTransitions(on, context, stepsOf(sessions)),
+};
+
+export const STEP_ORDER = byCounts(['transitions', 'sessions'], 'from_path', 'to_path');
+
+const ROWS_AT_ONCE = 1_000;
+
+type TextOf = (path: number | undefined) => string;
+
+/** The rows up to the end of the page, in their order: as typed arrays, a million pairs of paths take little memory. */
+export async function rankedTransitions(
+  on: Queryable,
+  context: QueryContext,
+  steps: Transitions,
+): Promise<readonly SqlRow[]> {
+  const likely = likelyPlaces(steps, context);
+  const texts = await textsOf(on, pathsOf(steps, likely));
+  const textOf: TextOf = (path) => texts.get(path ?? 0) ?? '';
+  const places = context.beside ? placesOf(context.beside, steps, likely, textOf) : likely;
+  const [compare, pause] = [comparing(steps, places, context, textOf), yieldToEventLoop()];
+  const sorted = await sortedPlaces(places.length, compare, pause);
+  const { page, limit } = context.page;
+  const rows: SqlRow[] = [];
+  for (const nth of sorted.subarray(0, page * limit)) {
+    const place = places[nth] ?? 0;
+    const [from_path, to_path] = [textOf(steps.from[place]), textOf(steps.to[place])];
+    const [transitions, sessions] = [steps.transitions[place], steps.sessions[place]];
+    rows.push({ from_path, to_path, transitions, sessions, total_rows: steps.size });
+    if (rows.length % ROWS_AT_ONCE === 0) await pause();
+  }
+  return rows;
 }
 
-interface CountedStep extends Step {
+/** Those that may be on the page. */
+function likelyPlaces({ size, transitions }: Transitions, context: QueryContext): Uint32Array {
+  const least = leastOfPage(transitions.subarray(0, size), context);
+  const places = new Uint32Array(size);
+  let found = 0;
+  for (let place = 0; place < size; place++) if ((transitions[place] ?? 0) >= least) places[found++] = place;
+  return places.subarray(0, found);
+}
+
+function pathsOf({ from, to }: Transitions, places: Uint32Array): readonly number[] {
+  const paths = new Set<number>();
+  for (const place of places) paths.add(from[place] ?? 0).add(to[place] ?? 0);
+  return [...paths];
+}
+
+/** Those of the places that these rows are about. */
+function placesOf(rows: readonly Row[], { from, to }: Transitions, places: Uint32Array, textOf: TextOf): Uint32Array {
+  const wanted = new Map<unknown, Set<unknown>>();
+  for (const { from_path: source, to_path: target } of rows) {
+    wanted.set(source, (wanted.get(source) ?? new Set()).add(target));
+  }
+  return places.filter((place) => wanted.get(textOf(from[place]))?.has(textOf(to[place])));
+}
+
+/** Compares two of these places, by their number; paths by the rank of their text. */
+function comparing(
+  steps: Transitions,
+  places: Uint32Array,
+  { sort }: QueryContext,
+  textOf: TextOf,
+): (a: number, b: number) => number {
+  const sorted = pathsOf(steps, places)
+    .map((path) => ({ path, text: textOf(path) }))
+    .sort((a, b) => compareText(a.text, b.text));
+  const ranks = new Map(sorted.map(({ path }, rank) => [path, rank]));
+  const rankOf = (path: number | undefined) => ranks.get(path ?? 0) ?? 0;
+  const values: Readonly<Record<string, (place: number) => number>> = {
+    from_path: (place) => rankOf(steps.from[place]),
+    to_path: (place) => rankOf(steps.to[place]),
+    transitions: (place) => steps.transitions[place] ?? 0,
+    sessions: (place) => steps.sessions[place] ?? 0,
+  };
+  const orders = [...(sort ? [sort] : []), ...STEP_ORDER].flatMap(({ field, direction }) => {
+    const value = values[field];
+    return value ? [{ value, sign: direction === 'asc' ? 1 : -1 }] : [];
+  });
+  return (a, b) => {
+    const [first, second] = [places[a] ?? 0, places[b] ?? 0];
+    for (const { value, sign } of orders) {
+      const difference = value(first) - value(second);
+      if (difference !== 0) return sign * difference;
+    }
+    return 0;
+  };
+}
+
+interface CountedStep {
+  readonly from: number;
+  readonly to: number;
   transitions: number;
   sessions: number;
   /** The last session that took it; each session's steps come one after the other. */
   latest: number;
 }
 
-/** Steps from one page view of a counted session to the next one, by the paths of both. */
-export const stepsByPaths: FromSessions = {
-  paths: true,
-  isSlow: true,
-  rows(sessions, context, on) {
-    const steps = stepsOf(sessions);
-    return rankedSteps(on, context, steps, steps.length);
-  },
-};
-
-/** The same rows of all sessions of the range. */
-export const rankedTransitions = (
-  on: Queryable,
-  context: QueryContext,
-  counted: Transitions,
-): Promise<readonly SqlRow[]> => {
-  const { size, from, to, transitions, sessions } = counted;
-  const least = leastOfPage(transitions.subarray(0, size), context);
-  const steps: Step[] = [];
-  for (let at = 0; at < size; at++) {
-    const taken = transitions[at] ?? 0;
-    if (taken < least) continue;
-    steps.push({ from: from[at] ?? 0, to: to[at] ?? 0, transitions: taken, sessions: sessions[at] ?? 0 });
-  }
-  return rankedSteps(on, context, steps, size);
-};
-
-async function rankedSteps(
-  on: Queryable,
-  context: QueryContext,
-  steps: readonly Step[],
-  total: number,
-): Promise<readonly SqlRow[]> {
-  const chosen = firstOf(steps, ['transitions', 'sessions'], context);
-  const texts = await textsOf(on, [...new Set(chosen.flatMap(({ from, to }) => [from, to]))]);
-  return chosen.map(({ from, to, transitions, sessions }) => ({
-    ...{ from_path: texts.get(from) ?? '', to_path: texts.get(to) ?? '' },
-    ...{ transitions, sessions, total_rows: total },
-  }));
-}
-
-function stepsOf({ views, readHits, isCounted }: MatchingSessions): readonly Step[] {
+function stepsOf({ views, readHits, isCounted }: MatchingSessions): Transitions {
   const steps = new Map<number, Map<number, CountedStep>>();
   const add = (from: number, to: number, place: number) => {
     const targets = steps.get(from) ?? new Map<number, CountedStep>();
@@ -82,5 +132,12 @@ function stepsOf({ views, readHits, isCounted }: MatchingSessions): readonly Ste
     const before = seen[at - 1];
     if (before?.place === place) add(before.path, path, place);
   }
-  return [...steps.values()].flatMap((targets) => [...targets.values()]);
+  const all = [...steps.values()].flatMap((targets) => [...targets.values()]);
+  return {
+    size: all.length,
+    from: Int32Array.from(all, (step) => step.from),
+    to: Int32Array.from(all, (step) => step.to),
+    transitions: Float64Array.from(all, (step) => step.transitions),
+    sessions: Float64Array.from(all, (step) => step.sessions),
+  };
 }

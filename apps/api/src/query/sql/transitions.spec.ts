@@ -83,5 +83,5 @@ const step = (from_path: string, to_path: string, transitions: number, sessions:
 async function answer(given: Partial<QueryContext>) {
   const context = queryContext({ startDate: '2026-03-05', endDate: '2026-03-05', ...given });
   const { rows, total } = await findRows(database.pool, sessionFlow, context, { source: 'days' });
-  return { total, rows: pageOfRows(sessionFlow, context, rows) };
+  return { total, rows: await pageOfRows(sessionFlow, context, rows) };
 }

@@ -3,6 +3,7 @@ import { entriesAt } from '@ledgerline/platform/database/histogram';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { numberIn, textIn, type SqlRow } from '../fields';
+import { integers, readIntegers } from './binary-columns';
 import type { QueryContext } from '../query-type';
 import { CountsByPath } from './counts-by-path';
 import { wholeBlocks } from './blocks';
@@ -39,8 +40,6 @@ const ofLatestDay = ({ table, website, startDate, endDate }: QueryContext): Sql 
   group by from_path, repeated`;
 
 const [SIGN_BYTES, REPEATED_BYTES, ENTRY_BYTES] = [2, 2, 12];
-/** Requests of others go on after so many ms. */
-const SLICE_MS = 10;
 
 /** The sums of what {@link transitionsByDays} found, without steps that add up to nothing. */
 export async function addedTransitions(found: readonly SqlRow[]): Promise<Transitions> {
@@ -48,7 +47,7 @@ export async function addedTransitions(found: readonly SqlRow[]): Promise<Transi
   const most = Math.floor((base64 * 3) / 4 / ENTRY_BYTES);
   const [from, to] = [new Int32Array(most), new Int32Array(most)];
   const [transitions, sessions] = [new Float64Array(most), new Float64Array(most)];
-  const [counts, pause] = [new CountsByPath(), yieldToEventLoop(SLICE_MS)];
+  const [counts, pause] = [new CountsByPath(), yieldToEventLoop()];
   let size = 0;
   for (const row of found) {
     const path = numberIn(row, 'from_path');
@@ -76,4 +75,22 @@ function addUp(steps: Buffer, counts: CountsByPath): void {
       counts.add(path, sign * count, isRepeated ? sign * count : 0);
     });
   }
+}
+
+/** Steps from rows (from_path, to_path, transitions, sessions), as one row of columns. */
+export const transitionsFrom = (steps: Sql): Sql => sql`
+select ${integers(sql`from_path`)} as from_path, ${integers(sql`to_path`)} as to_path,
+  ${integers(sql`transitions::integer`)} as transitions, ${integers(sql`sessions::integer`)} as sessions
+from (${steps}) steps`;
+
+export function foundTransitions([found]: readonly SqlRow[]): Transitions {
+  const column = (name: string) => readIntegers(textIn(found ?? {}, name));
+  const from = column('from_path');
+  return {
+    size: from.length,
+    from,
+    to: column('to_path'),
+    transitions: Float64Array.from(column('transitions')),
+    sessions: Float64Array.from(column('sessions')),
+  };
 }

@@ -20,7 +20,9 @@ from (
 group by from_path;
 
 -- from facts
-with grouped as materialized (
+select encode(string_agg(int4send(from_path), ''), 'base64') as from_path, encode(string_agg(int4send(to_path), ''), 'base64') as to_path,
+  encode(string_agg(int4send(transitions::integer), ''), 'base64') as transitions, encode(string_agg(int4send(sessions::integer), ''), 'base64') as sessions
+from (
   select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
   from (
     select actor, session, path as from_path, lead(path) over following as to_path,
@@ -42,19 +44,12 @@ with grouped as materialized (
     window following as (partition by actor, session order by at, id)
   ) steps
   where to_path is not null and is_wanted
-  group by from_path, to_path)
-select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions,
-  (select count(*) from grouped)::float8 as total_rows
-from grouped r
-left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path
-where transitions >= coalesce((
-    select transitions from grouped order by transitions desc offset $9 limit 1
-  ), 0);
+  group by from_path, to_path) steps;
 
 -- from facts, filtered by path and country
-with grouped as materialized (
+select encode(string_agg(int4send(from_path), ''), 'base64') as from_path, encode(string_agg(int4send(to_path), ''), 'base64') as to_path,
+  encode(string_agg(int4send(transitions::integer), ''), 'base64') as transitions, encode(string_agg(int4send(sessions::integer), ''), 'base64') as sessions
+from (
   select from_path, to_path, count(*) as transitions, count(distinct (actor, session)) as sessions
   from (
     select actor, session, path as from_path, lead(path) over following as to_path,
@@ -79,13 +74,4 @@ with grouped as materialized (
     window following as (partition by actor, session order by at, id)
   ) steps
   where to_path is not null and is_wanted
-  group by from_path, to_path)
-select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions,
-  (select count(*) from grouped)::float8 as total_rows
-from grouped r
-left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path
-where transitions >= coalesce((
-    select transitions from grouped order by transitions desc offset $13 limit 1
-  ), 0);
+  group by from_path, to_path) steps;

@@ -1,13 +1,11 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
-import { rankedTransitions, stepsByPaths } from '../../matching/steps';
-import { byCounts, queryType, wantsEveryRow, type QueryContext } from '../../query-type';
+import { rankedTransitions, STEP_ORDER, stepsByPaths } from '../../matching/steps';
+import { queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
-import { addedTransitions, transitionsByDays } from '../../sql/transitions';
-
-const COUNTS = ['transitions', 'sessions'];
+import { addedTransitions, foundTransitions, transitionsByDays, transitionsFrom } from '../../sql/transitions';
 
 export const sessionFlow = queryType({
   name: 'session_flow',
@@ -16,32 +14,14 @@ export const sessionFlow = queryType({
   category: 'Sessions',
   description: 'Steps from one page view of a session to the next one, by the paths of both',
   fields: { from_path: text, to_path: text, transitions: count, sessions: count },
-  order: byCounts(COUNTS, 'from_path', 'to_path'),
-  sources: { days: transitionsByDays, facts: (context) => named(byHits(context), context) },
-  addUp: { days: async (found, context, on) => rankedTransitions(on, context, await addedTransitions(found)) },
+  order: STEP_ORDER,
+  sources: { days: transitionsByDays, facts: (context) => transitionsFrom(byHits(context)) },
+  addUp: {
+    days: async (found, context, on) => rankedTransitions(on, context, await addedTransitions(found)),
+    facts: (found, context, on) => rankedTransitions(on, context, foundTransitions(found)),
+  },
   fromSessions: stepsByPaths,
 });
-
-/** TRICKY: the last row that may be on the page is found without sorting all of them, of which there are very many. */
-function named(grouped: Sql, context: QueryContext): Sql {
-  const { page, limit } = context.page;
-  const least = sql`coalesce((
-    select transitions from grouped order by transitions desc offset ${page * limit - 1} limit 1
-  ), 0)`;
-  return sql`
-with grouped as materialized (${grouped})
-select coalesce(source.text, '') as from_path, coalesce(target.text, '') as to_path,
-  transitions::float8 as transitions, sessions::float8 as sessions,
-  (select count(*) from grouped)::float8 as total_rows
-from grouped r
-left join dictionary source on source.id = r.from_path
-left join dictionary target on target.id = r.to_path${
-    wantsEveryRow(context)
-      ? emptySql
-      : sql`
-where transitions >= ${least}`
-  }`;
-}
 
 /** Filters on pages select the steps from or to a selected page view, of all page views of a session. */
 function byHits(context: QueryContext): Sql {
