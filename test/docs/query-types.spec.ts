@@ -8,11 +8,12 @@ import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { sealProfile } from '@ledgerline/platform/profiles/sealed-profile';
 import { CATALOGUE, queryTypeNamed } from '../../apps/api/src/query/types/catalogue';
+import type { Found } from '../../apps/api/src/query/execution/answer';
 import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
 import { arrivals } from '../../scripts/traffic/arrivals';
 import type { Plan } from '../../scripts/traffic/calendar';
 import { observe, type Subjects } from '../../scripts/traffic/observe';
-import { askType } from '../query/answer-type';
+import { finding } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { queryTypesDocument, type Example } from './query-types';
 import { root } from './documents';
@@ -67,23 +68,27 @@ const isClick = ({ type }: ObservedEvent) => type === 'LinkClicked';
 
 async function exampleOf(type: QueryType): Promise<Example> {
   const filters = await Promise.all(type.requiredFilters.map(async (field) => filterOn(field)));
-  const all = await ask(type, filters);
   const shown = Object.values(type.fields).some(({ type: kind }) => kind === 'array') ? 1 : SHOWN;
-  const rows = type.shape === 'series' || type.name === 'realtime_velocity' ? all.slice(-shown) : all.slice(0, shown);
   const limit = type.shape === 'totals' ? {} : { limit: shown };
+  const { rows, total = await lengthOf(type, filters) } = await ask(type, filters, limit);
   const request = { parameters: [type.name], preset: 'last_7d', ...limit, ...(filters.length > 0 ? { filters } : {}) };
-  return { request, rows, total: all.length };
+  return { request, rows, total };
 }
 
-const ask = (type: QueryType, filters: readonly { field: string; op: 'eq'; value: string }[]) => {
+const lengthOf = async (type: QueryType, filters: readonly IdValue[]) => (await ask(type, filters)).rows.length;
+
+async function ask(type: QueryType, filters: readonly IdValue[], limit: { limit?: number } = {}): Promise<Found> {
   const [subject, today] = [type.about === 'link' ? SUBJECTS.linkId : SUBJECTS.websiteId, dayOf(now, 'UTC')];
   const range = { startDate: addDays(today, -6), endDate: today, timezone: 'UTC', granularity: 'daily' as const };
-  return askType(database.pool, type, { about: type.about, id: subject, ownZone: 'UTC', ...range, filters, now });
-};
+  const asked = { about: type.about, id: subject, ownZone: 'UTC', ...range, ...limit, filters, now };
+  return (await finding(database.pool, asked))(type);
+}
+
+type IdValue = { readonly field: IdFilter; readonly op: 'eq'; readonly value: string };
 
 /** The newest session, or the visitor it is of. */
-async function filterOn(field: IdFilter): Promise<{ field: IdFilter; op: 'eq'; value: string }> {
-  const rows = await ask(queryTypeNamed('session_list')!, []);
+async function filterOn(field: IdFilter): Promise<IdValue> {
+  const { rows } = await ask(queryTypeNamed('session_list')!, []);
   return { field, op: 'eq', value: rows[0]![field] as string };
 }
 

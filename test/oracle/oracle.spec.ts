@@ -207,13 +207,12 @@ async function check(
 }
 
 function pageOf(type: QueryType, rows: Row[], page: number, limit: number | undefined): Row[] {
-  if (type.shape === 'totals') return rows;
-  if (type.shape === 'series') {
-    if (limit === undefined) return rows;
-    const end = rows.length - (page - 1) * limit;
-    return rows.slice(Math.max(0, end - limit), Math.max(0, end));
-  }
+  if (type.shape === 'totals') return page === 1 ? rows : [];
   const size = limit ?? 10_000;
+  if (type.shape === 'series' || type.name === 'realtime_velocity') {
+    const end = rows.length - (page - 1) * size;
+    return rows.slice(Math.max(0, end - size), Math.max(0, end));
+  }
   return rows.slice((page - 1) * size, page * size);
 }
 

@@ -105,6 +105,8 @@ interface Declared {
   readonly row?: (found: SqlRow) => Row;
   /** Lists: the order unless the request names another field. */
   readonly order?: readonly Order[];
+  /** Lists in the order of time: a limit keeps the newest rows, as it does of a series. */
+  readonly pagesFromNewest?: boolean;
   /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
   readonly requiredFilters?: readonly IdFilter[];
   /** False for types about now and for lists of single things, which no earlier range has; `compare` is ignored. */
@@ -118,6 +120,7 @@ interface Declared {
 export interface QueryType extends Declared {
   readonly publicAccess: boolean;
   readonly isComparable: boolean;
+  readonly pagesFromNewest: boolean;
   readonly allowedFilters: readonly string[];
   readonly requiredFilters: readonly IdFilter[];
   readonly granularity?: readonly Granularity[];
@@ -131,6 +134,7 @@ export function queryType(declared: Declared): QueryType {
   return {
     publicAccess: false,
     isComparable: true,
+    pagesFromNewest: shape === 'series',
     allowedFilters: about === 'website' ? [...WEBSITE_FILTERS, ...requiredFilters] : LINK_FILTERS,
     requiredFilters,
     order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],

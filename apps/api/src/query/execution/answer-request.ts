@@ -7,10 +7,11 @@ import { forbidden } from '../../http/problems';
 import { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import { checkSupported, contextOf, findRows, pageOfRows, type Found, type Origin } from './answer';
+import { checkSupported, contextOf, findRows, type Found, type Origin } from './answer';
 import { withComparison } from './comparison';
 import { isOutOfTime, outOfTime, type Deadline } from './deadline';
 import { lookUpFilters } from './filters';
+import { pageOfRows } from './page-of-rows';
 import { metaOf, PROBLEM, TOTAL, type Entry, type RequestAnswer } from './response';
 import { AFTER_FAILURE, type Snapshot } from './snapshot';
 

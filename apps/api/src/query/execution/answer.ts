@@ -1,7 +1,7 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { bucketsOf, instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
-import { comparingRows, newestPageOf, pageOf, type Row } from '@ledgerline/domain/query/rows';
-import { sortedPlaces, type Pause } from '@ledgerline/domain/query/sorted-places';
+import type { Row } from '@ledgerline/domain/query/rows';
+import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
@@ -113,7 +113,8 @@ async function totalOf(
   const { page, sort } = context;
   const told = numberOrNull(found[0] ?? {}, 'total_rows');
   if (told !== null) return told;
-  if (!type.sortedBySql && (sort || found.length < page.page * page.limit)) return found.length;
+  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
+  if (!type.sortedBySql && isWhole) return found.length;
   const every = { ...context, page: EVERY_ROW };
   const rows = type.countRows?.(context) ?? sqlFor(type, every);
   const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
@@ -166,19 +167,4 @@ function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found
       date,
     })),
   );
-}
-
-/** The rows of the page, in order. */
-export async function pageOfRows(
-  type: QueryType,
-  { sort, page, isLimited }: QueryContext,
-  rows: readonly Row[],
-): Promise<readonly Row[]> {
-  if (type.shape === 'totals' || type.sortedBySql) return rows;
-  if (type.shape === 'series' && !sort) return isLimited ? newestPageOf(rows, page) : rows;
-  const compare = comparingRows([...(sort ? [sort] : []), ...type.order]);
-  const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
-  const places = await sortedPlaces(rows.length, ofPlaces, yieldToEventLoop());
-  const wanted = type.shape === 'series' && !isLimited ? places : pageOf(places, page);
-  return Array.from(wanted, (place) => rows[place] ?? {});
 }

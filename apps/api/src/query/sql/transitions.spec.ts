@@ -1,7 +1,8 @@
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
-import { findRows, pageOfRows } from '../execution/answer';
+import { findRows } from '../execution/answer';
+import { pageOfRows } from '../execution/page-of-rows';
 import type { QueryContext } from '../query-type';
 import { sessionFlow } from '../types/website/session-flow.query';
 

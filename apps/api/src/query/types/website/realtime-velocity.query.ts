@@ -14,9 +14,11 @@ export const realtimeVelocity = queryType({
   shape: 'list',
   category: 'Realtime',
   isComparable: false,
-  description: 'Page views, events and visitors of each of the last sixty minutes, the present one last',
+  description:
+    'Page views, events and visitors of each of the last sixty minutes, the present one last; a limit keeps the newest',
   fields: { minute: timestamp, pageviews: count, events: count, visitors: count },
   order: [{ field: 'minute', direction: 'asc' }],
+  pagesFromNewest: true,
   sources: { facts: fromFacts },
 });
 

@@ -1,0 +1,42 @@
+import type { Row } from '@ledgerline/domain/query/rows';
+import { queryContext } from '../../../../../test/query/sql-database';
+import type { QueryContext } from '../query-type';
+import { queryTypeNamed } from '../types/catalogue';
+import { pageOfRows } from './page-of-rows';
+
+describe('the page of', () => {
+  it('a list is counted from its first row', async () => {
+    const rows = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+    expect(await page('page_performance', rows, { page: { page: 2, limit: 2 } })).toEqual([{ name: 'c' }]);
+  });
+
+  it('a series with a limit is counted from its newest row', async () => {
+    const limited = { isLimited: true, page: { page: 1, limit: 2 } };
+    expect(await page('sessions_time_series', DAYS, limited)).toEqual(DAYS.slice(1));
+    const second = { isLimited: true, page: { page: 2, limit: 2 } };
+    expect(await page('sessions_time_series', DAYS, second)).toEqual(DAYS.slice(0, 1));
+  });
+
+  it('a series without a limit is page 1, and no other', async () => {
+    expect(await page('sessions_time_series', DAYS, { page: { page: 1, limit: 2 } })).toEqual(DAYS);
+    expect(await page('sessions_time_series', DAYS, { page: { page: 2, limit: 2 } })).toEqual([]);
+    const sorted = { sort: { field: 'date', direction: 'desc' as const }, page: { page: 2, limit: 2 } };
+    expect(await page('sessions_time_series', DAYS, sorted)).toEqual([]);
+  });
+
+  it('totals is page 1, and no other', async () => {
+    expect(await page('summary_metrics', [{ sessions: 1 }])).toEqual([{ sessions: 1 }]);
+    expect(await page('summary_metrics', [{ sessions: 1 }], { page: { page: 2, limit: 100 } })).toEqual([]);
+  });
+
+  it('realtime_velocity is counted from its newest minute', async () => {
+    const minutes = [{ minute: '10:00' }, { minute: '10:01' }, { minute: '10:02' }];
+    const of = (number: number) => page('realtime_velocity', minutes, { page: { page: number, limit: 2 } });
+    expect([await of(1), await of(2), await of(3)]).toEqual([minutes.slice(1), minutes.slice(0, 1), []]);
+  });
+});
+
+const page = (name: string, rows: readonly Row[], context: Partial<QueryContext> = {}) =>
+  pageOfRows(queryTypeNamed(name)!, queryContext(context), rows);
+
+const DAYS = [{ date: '2026-03-02' }, { date: '2026-03-03' }, { date: '2026-03-04' }];

@@ -1,0 +1,21 @@
+import { comparingRows, newestPageOf, pageOf, type Row } from '@ledgerline/domain/query/rows';
+import { sortedPlaces } from '@ledgerline/domain/query/sorted-places';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { EVERY_ROW, type QueryContext, type QueryType } from '../query-type';
+
+/** The rows of the page, in order. Totals, and a series without a limit, are page 1 and have no other. */
+export async function pageOfRows(
+  type: QueryType,
+  { sort, page, isLimited }: Pick<QueryContext, 'sort' | 'page' | 'isLimited'>,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  if (type.sortedBySql) return rows;
+  const isWhole = type.shape === 'totals' || (type.shape === 'series' && !isLimited);
+  if (isWhole && page.page > 1) return [];
+  const cut = isWhole ? EVERY_ROW : page;
+  if (type.pagesFromNewest && !sort) return newestPageOf(rows, cut);
+  const compare = comparingRows([...(sort ? [sort] : []), ...type.order]);
+  const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
+  const places = await sortedPlaces(rows.length, ofPlaces, yieldToEventLoop());
+  return Array.from(pageOf(places, cut), (place) => rows[place] ?? {});
+}
