@@ -9,11 +9,14 @@ export interface Field {
   readonly unit?: string;
   /** May be null: nothing to take a median of, or unknown. */
   readonly nullable?: true;
+  /** The only texts there are, in the order that rows are sorted by. */
+  readonly values?: readonly string[];
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
 export const text: Field = { type: 'string' };
+export const oneOf = (values: readonly string[]): Field => ({ type: 'string', values });
 export const count: Field = { type: 'integer' };
 export const percent: Field = { type: 'number', unit: 'percent' };
 export const ratio: Field = { type: 'number' };

@@ -4,6 +4,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Order {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
+  /** The texts of the field in their order; without them texts are in code-point order. */
+  readonly values?: readonly string[] | undefined;
 }
 
 export interface Page {
@@ -16,8 +18,11 @@ export interface Page {
 export const comparingRows =
   (orders: readonly Order[]) =>
   (a: Row, b: Row): number => {
-    for (const { field, direction } of orders) {
-      const difference = compareCells(a[field], b[field], direction === 'asc' ? 1 : -1);
+    for (const { field, direction, values } of orders) {
+      const sign = direction === 'asc' ? 1 : -1;
+      const difference = values
+        ? sign * (values.indexOf(textOf(a[field])) - values.indexOf(textOf(b[field])))
+        : compareCells(a[field], b[field], sign);
       if (difference !== 0) return difference;
     }
     return 0;

@@ -12,6 +12,9 @@ const RANGES: readonly { readonly name: string; readonly from: number }[] = [
 /** Where the ranges begin, in ms. */
 export const RANGE_STARTS: readonly number[] = RANGES.map(({ from }) => from);
 
+/** The names of the ranges, in their order. */
+export const RANGE_NAMES: readonly string[] = RANGES.map(({ name }) => name);
+
 /** The place of a duration's range, from 1. */
 export const durationRange = (ms: number): number => RANGE_STARTS.filter((from) => from <= ms).length;
 

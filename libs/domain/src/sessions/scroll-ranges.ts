@@ -1,9 +1,10 @@
 /** Where the ranges of scroll depths begin, in hundredths of a percent. */
 export const SCROLL_RANGE_STARTS = [0, 2500, 5000, 7500, 10_000] as const;
 
-const NAMES = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];
+/** The names of the ranges, in their order. */
+export const SCROLL_RANGE_NAMES: readonly string[] = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];
 
 /** The place (from 1) of the range of a known scroll depth; SQL's width_bucket gives the same. */
 export const scrollRange = (scroll: number): number => SCROLL_RANGE_STARTS.filter((start) => start <= scroll).length;
 
-export const scrollRangeName = (place: number): string => NAMES[place - 1] ?? '';
+export const scrollRangeName = (place: number): string => SCROLL_RANGE_NAMES[place - 1] ?? '';

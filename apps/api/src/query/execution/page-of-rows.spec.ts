@@ -34,6 +34,17 @@ describe('the page of', () => {
     const of = (number: number) => page('realtime_velocity', minutes, { page: { page: number, limit: 2 } });
     expect([await of(1), await of(2), await of(3)]).toEqual([minutes.slice(1), minutes.slice(0, 1), []]);
   });
+
+  it.each([
+    ['session_duration_distribution', 'duration_range', ['0-10s', '30-60s', '3-10m', '10-30m', '30m+']],
+    ['scroll_depth_distribution', 'depth_range', ['0-25%', '75-100%', '100%']],
+  ])('%s is sorted by %s as the ranges follow each other', async (name, field, ranges) => {
+    const rows = [...ranges].sort().map((range) => ({ [field]: range }));
+    const sorted = async (direction: 'asc' | 'desc') =>
+      (await page(name, rows, { sort: { field, direction } })).map((row) => row[field]);
+    expect(await sorted('asc')).toEqual(ranges);
+    expect(await sorted('desc')).toEqual([...ranges].reverse());
+  });
 });
 
 const page = (name: string, rows: readonly Row[], context: Partial<QueryContext> = {}) =>

@@ -14,7 +14,8 @@ export async function pageOfRows(
   if (isWhole && page.page > 1) return [];
   const cut = isWhole ? EVERY_ROW : page;
   if (type.pagesFromNewest && !sort) return newestPageOf(rows, cut);
-  const compare = comparingRows([...(sort ? [sort] : []), ...type.order]);
+  const wanted = sort ? [{ ...sort, values: type.fields[sort.field]?.values }] : [];
+  const compare = comparingRows([...wanted, ...type.order]);
   const ofPlaces = (a: number, b: number) => compare(rows[a] ?? {}, rows[b] ?? {});
   const places = await sortedPlaces(rows.length, ofPlaces, yieldToEventLoop());
   return Array.from(pageOf(places, cut), (place) => rows[place] ?? {});

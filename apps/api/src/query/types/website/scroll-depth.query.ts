@@ -7,9 +7,9 @@ import {
 } from '@ledgerline/contracts/read-models/website-engagement';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
+import { SCROLL_RANGE_NAMES, SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberIn, numberOrNull, orNull, percent, text, textIn, type SqlRow } from '../../fields';
+import { count, numberIn, numberOrNull, oneOf, orNull, percent, text, textIn, type SqlRow } from '../../fields';
 import * as matching from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { pageVisitsIn } from '../../sql/page-visits';
@@ -41,7 +41,7 @@ export const scrollDepthDistribution = queryType({
   shape: 'list',
   category: 'Engagement',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
-  fields: { depth_range: text, visitors: count, sessions: count, percentage: percent },
+  fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
   sources: { days: distributionByDays, facts: distribution },
   fromSessions: matching.scrollRanges,
   row: (found) => ({

@@ -1,7 +1,7 @@
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
-import { RANGE_STARTS, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
+import { RANGE_NAMES, RANGE_STARTS, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberIn, text } from '../../fields';
+import { count, numberIn, oneOf } from '../../fields';
 import { sessionsByDuration } from '../../matching/lists';
 import { queryType, type QueryContext } from '../../query-type';
 import { addedUp, distinctByDays } from '../../sql/blocks';
@@ -13,7 +13,7 @@ export const sessionDurationDistribution = queryType({
   shape: 'list',
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
-  fields: { duration_range: text, sessions: count, visitors: count },
+  fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
   sources: { days: fromDays, facts: fromFacts },
   fromSessions: sessionsByDuration,
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
