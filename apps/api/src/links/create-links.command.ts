@@ -20,8 +20,8 @@ export type LinkOutcome = Link | Problem;
 export class CreateLinks extends Command<Written<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
   constructor(
     readonly organizationId: string,
-    /** As they were sent. */
-    readonly body: object,
+    /** The items as they were sent. */
+    readonly links: readonly object[],
     readonly items: readonly (Omit<NewLink, 'organizationId'> | Problem)[],
     readonly context: CommandContext,
   ) {
@@ -42,9 +42,9 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
 
   /** Without the position of a write when nothing was created. */
   async execute(command: CreateLinks): Promise<Written<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
-    const { organizationId, body, items, context } = command;
+    const { organizationId, links, items, context } = command;
     assertMay(context.caller, 'links:write', { organizationId });
-    const started = await this.idempotency.start(context, 'CreateLinks', body, newId('link'));
+    const started = await this.idempotency.start(context, 'CreateLinks', { organizationId, links }, newId('link'));
     const commands = commandsOf(started, items.length);
     const repeated = repeatedSlugs(items);
     const results = await inTurns(items, async (item, at) => {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { appendOneByOne } from '../../../../test/event-store/append-one-by-one';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
@@ -6,6 +8,7 @@ import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 import type { LinkOutcomesDto } from './link.dto';
+import { SlugReservations } from './slug-reservations';
 
 describe('many links at once', () => {
   it('are created each for itself, with a result for each in its place', async () => {
@@ -51,6 +54,16 @@ describe('many links at once', () => {
     expect((await send([link], 'bulk')).status).toBe(409);
   });
 
+  it('are refused with the Idempotency-Key of the same links for another organization', async () => {
+    const links = [{ ...link, slug: 'in-one-only' }, link];
+    const { outcomes: first } = await send(links, 'two-organizations');
+    const other = await ask(api, 'POST /v1/organizations', { body: { name: 'Other' }, headers: owner.headers });
+    const headers = { ...owner.headers, 'idempotency-key': 'two-organizations' };
+    const second = await ask(api, 'POST /v1/links/bulk', { body: { organizationId: other.body.id, links }, headers });
+    expect([second.status, second.body.code]).toEqual([409, 'CONFLICT']);
+    for (const id of idsOf(first)) expect(await store().readStream(`${String(other.body.id)}-link-${id}`)).toEqual([]);
+  });
+
   it('are completed by a repetition after a failure in the midst of them', async () => {
     const items = Array.from({ length: 100 }, (_, n) => ({
       ...link,
@@ -86,6 +99,16 @@ describe('many links at once', () => {
   it('have no position when none was created', async () => {
     const { status, headers, outcomes } = await send([{ name: '' }]);
     expect([status, headers['x-log-position'], outcomes.created]).toEqual([200, undefined, 0]);
+  });
+});
+
+describe('a slug', () => {
+  it('stays with the organization it was reserved for, also for the same command', async () => {
+    const slugs = api.app.get(SlugReservations);
+    const wanted = { linkId: 'link_one', organizationId: owner.organizationId };
+    const started = { caller: ANONYMOUS, commandId: randomUUID(), id: wanted.linkId };
+    expect(await slugs.reserve('reserved', wanted, started)).toEqual(wanted);
+    expect(await slugs.reserve('reserved', { ...wanted, organizationId: 'org_other' }, started)).toEqual(wanted);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
 import { asDecided, type Append, type EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -31,10 +32,9 @@ export class SlugReservations {
     const reservation = reservationOf(slug, wanted);
     // If-Match is about the link
     const reserving = this.runner.run(reservation, { ...started, expectedRevision: undefined });
-    if (await unless('SLUG_TAKEN', reserving)) return wanted;
-    const [first] = (await this.store.readStream(reservation.stream, { limit: 1 })).map(asDecided);
-    if (first?.type !== 'SlugReserved') throw new Error('A slug is taken, but its stream does not say by which link.');
-    return first.data;
+    const reserved = await unless('SLUG_TAKEN', reserving);
+    if (reserved) return reserved.entry;
+    return holderIn((await this.store.readStream(reservation.stream, { limit: 1 })).map(asDecided));
   }
 }
 
@@ -42,8 +42,14 @@ const reservationOf = (slug: string, wanted: SlugHolder) => ({
   decider: slugDecider,
   stream: `global-slug-${slug}` as const,
   command: { type: 'ReserveSlug', data: { slug, ...wanted } } as const,
-  answer: () => wanted.linkId,
+  answer: (_: unknown, history: readonly Recorded[]) => holderIn(history),
 });
+
+function holderIn([first]: readonly Recorded[]): SlugHolder {
+  if (first?.type !== 'SlugReserved') throw new Error('A slug is taken, but its stream does not say by which link.');
+  const { linkId, organizationId } = first.data;
+  return { linkId, organizationId };
+}
 
 export const slugTaken = () =>
   new Problem('CONFLICT', 'This slug is taken', [{ field: 'slug', message: 'slug is taken; choose another' }]);
