@@ -15,12 +15,15 @@ export const lateDestinationOf = ({ expiredRedirectUrl }: Pick<Link, 'expiredRed
 export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now;
 
-/** Hands the campaign of the short URL on to a target that has none of its own. */
+/** Hands the campaign of the short URL on to a target that has none of its own, whose own query stays as it is. */
 function withCampaign(target: string, query: string): string {
   const url = query.includes('utm_') ? parseUrl(target) : null;
   if (url === null) return inAscii(target);
-  if ([...url.searchParams.keys()].some(isCampaign)) return url.href;
-  for (const [name, value] of new URLSearchParams(query)) if (isCampaign(name)) url.searchParams.append(name, value);
+  const campaign = [...new URLSearchParams(query)].filter(([name]) => isCampaign(name));
+  if (campaign.length === 0 || [...url.searchParams.keys()].some(isCampaign)) return url.href;
+  const separator = url.search === '' || url.search.endsWith('&') ? '' : '&';
+  // not by `searchParams`, which writes the whole query anew
+  url.search += `${separator}${new URLSearchParams(campaign).toString()}`;
   return url.href;
 }
 
