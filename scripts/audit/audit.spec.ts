@@ -13,6 +13,14 @@ describe('npm run audit', () => {
   it('says in one sentence what it cannot do', async () => {
     for (const args of [[], ['verify'], ['export'], ['prove', 'FILE'], ['verify', '--what']])
       await expect(run(...args)).rejects.toThrow('Usage: npm run audit');
+    for (const args of [
+      ['verify', 'a', 'b'],
+      ['verify', '--intake', 'a'],
+      ['verify', '--intake', '--head', 'a'],
+      ['public-keys', 'a'],
+      ['verify', 'a', '--organization', 'org_1'],
+    ])
+      await expect(run(...args)).rejects.toThrow('These arguments do not go together; verify takes one file.');
     await expect(run('verify', file('none.ndjson'))).rejects.toThrow('none.ndjson cannot be read.');
     await expect(run('verify', folder)).rejects.toThrow('cannot be read.');
     await expect(run('verify', 'x', '--public-key', file('none.pem'))).rejects.toThrow('none.pem cannot be read.');

@@ -37,8 +37,15 @@ export interface AuditTools {
 /** Answers the exit code. @throws StartFailure */
 export async function audit(args: readonly string[], { open, output }: AuditTools): Promise<number> {
   const { positionals, values } = readArguments(args);
-  const [command, file] = positionals;
-  if (command === 'verify' && file !== undefined) return verify(file, values, output);
+  const [command, file, ...more] = positionals;
+  const { organization, intake, 'public-key': keys, head } = values;
+  const isOfFile = command === 'verify' && file !== undefined && !intake;
+  const isTooMuch = isOfFile
+    ? organization !== undefined
+    : file !== undefined || keys !== undefined || head !== undefined;
+  if (isTooMuch || more.length > 0 || (intake && command !== 'verify'))
+    throw new StartFailure(`These arguments do not go together; verify takes one file.\n\n${USAGE}`);
+  if (isOfFile) return verify(file, values, output);
   const work = commandOn(command, values, output);
   const installation = await open();
   try {

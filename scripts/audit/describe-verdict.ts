@@ -1,4 +1,4 @@
-import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-walk';
+import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-faults';
 import type { Fault, FileVerdict } from './verify-file';
 
 /** A verdict in words, for people. */

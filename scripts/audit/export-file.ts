@@ -33,9 +33,10 @@ export async function readHead(path: string): Promise<SignedHead> {
 export async function* readLinks(path: string): AsyncGenerator<NumberedLink, void> {
   let isFirst = true;
   let above = '';
-  for await (const { line, text } of exportLines(path)) {
+  for await (const { line, text, isCut } of exportLines(path)) {
     if (!isFirst) {
       const link = readLinkLine(text);
+      if (!link && isCut) throw new MalformedLine(line, `the file ends within it: it was cut off${above}.`);
       if (!link) throw new MalformedLine(line, `it was changed: no export has such a line${above}.`);
       above = `; the line above is place ${link.chain.revision}`;
       yield { line, link };
@@ -47,6 +48,8 @@ export async function* readLinks(path: string): AsyncGenerator<NumberedLink, voi
 interface Line {
   readonly line: number;
   readonly text: string;
+  /** No line break follows. */
+  readonly isCut: boolean;
 }
 
 /** Without what npm prints before the output of a script that it runs. */
@@ -64,10 +67,10 @@ const NEWLINE = 0x0a;
 async function* lines(path: string): AsyncGenerator<Line, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let line = 0;
-  const decoded = (bytes: Buffer): Line => {
+  const decoded = (bytes: Buffer, isCut = false): Line => {
     line += 1;
     try {
-      return { line, text: decoder.decode(bytes) };
+      return { line, text: decoder.decode(bytes), isCut };
     } catch {
       throw new MalformedLine(line, 'it was changed: it is not UTF-8.');
     }
@@ -82,5 +85,5 @@ async function* lines(path: string): AsyncGenerator<Line, void> {
     }
     rest = rest.subarray(start);
   }
-  if (rest.length > 0) yield decoded(rest);
+  if (rest.length > 0) yield decoded(rest, true);
 }

@@ -123,6 +123,28 @@ describe('an export', () => {
     expect(await wordsOf(inserted)).toMatch(new RegExp(`line ${lineOf(place)}: .*place ${place + 1}`));
   });
 
+  it('names what was put above the newest event, whatever place it claims', async () => {
+    for (const revision of [12, 13, 5_000]) {
+      const chain = { revision, hash: '0'.repeat(64), previousHash: history[0]!.chain.hash };
+      const forged = linkLine({ ...history[0]!, id: v5('forged', '7fef99ea-3046-495a-8482-5ee4979925ed'), chain });
+      expect(await wordsOf(lines.toSpliced(1, 0, forged))).toMatch(/line 2: event \S+ was inserted at place 12\./);
+      expect(await wordsOf(lines.toSpliced(1, 0, forged, forged))).toContain('line 2: event ');
+    }
+  });
+
+  it.each([
+    [2, 9],
+    [9, 2],
+    [0, 6],
+  ])('names the copy of an event: of place %i, above place %i', async (copied, place) => {
+    const { id } = history[history.length - 1 - copied]!;
+    const inserted = lines.toSpliced(lineOf(place) - 1, 0, lines[lineOf(copied) - 1]!);
+    expect(await wordsOf(inserted)).toContain(`line ${lineOf(place)}: event ${id} was inserted at place ${place + 1}.`);
+  });
+
+  it('names the line that a file ends within', async () =>
+    expect(await wordsOf(text.slice(0, text.indexOf(lines[6]!) + 40))).toContain('line 7: the file ends within it'));
+
   it('names an event that was replaced by another', async () => {
     const forged = linkLine({ ...history[4]!, data: { organizationId: ORGANIZATION, name: 'Forged' } });
     expect(await wordsOf(lines.with(5, forged))).toContain(

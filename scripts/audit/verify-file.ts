@@ -1,4 +1,4 @@
-import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-walk';
+import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-faults';
 import {
   verifySignedHead,
   type PublicKeys,
@@ -6,7 +6,6 @@ import {
   type SignedHead,
 } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
-import type { SealedLink } from '@ledgerline/platform/audit-export/export-format';
 import { MalformedLine, readHead, readLinks, type NumberedLink } from './export-file';
 
 export interface FileVerdict {
@@ -48,8 +47,8 @@ export async function verifyFile(path: string, { keys, heads }: Known): Promise<
   try {
     const head = await readHead(path);
     const signature = keys.size === 0 ? 'unchecked' : verifySignedHead(head, keys);
-    const { firstInvalid } = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
-    const fault = firstInvalid && { ...(await lineOf(path, firstInvalid)), place: firstInvalid };
+    const { firstInvalid, firstInvalidAt } = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
+    const fault = firstInvalid && { ...(await lineOf(path, firstInvalidAt)), place: firstInvalid };
     return { head, ...count, signature, ...(fault ? { fault } : {}) };
   } catch (error) {
     if (!(error instanceof MalformedLine)) throw error;
@@ -65,18 +64,13 @@ async function* counted(links: AsyncIterable<NumberedLink>, count: { shown: numb
   }
 }
 
-/** The line of a place, or the one that follows where the place is missing. */
-async function lineOf(path: string, place: InvalidPlace): Promise<Pick<Fault, 'line' | 'endsAt'>> {
+/** The line of the link with that number, from 0; without one, the oldest place of the file. */
+async function lineOf(path: string, number: number | undefined): Promise<Pick<Fault, 'line' | 'endsAt'>> {
   let endsAt: number | undefined;
+  let at = 0;
   for await (const { line, link } of readLinks(path)) {
-    if (isAt(link, place)) return { line };
+    if (at++ === number) return { line };
     endsAt = link.chain.revision;
   }
   return endsAt === undefined ? {} : { endsAt };
 }
-
-const isAt = (link: SealedLink, { revision, finding, id }: InvalidPlace): boolean =>
-  finding === 'dropped'
-    ? link.chain.revision < revision
-    : (id === undefined || ('id' in link && link.id === id)) &&
-      (finding === 'swapped' || link.chain.revision === revision);

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
+import type { ChainHead, EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { verifySignedHead, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
+import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
@@ -32,8 +33,9 @@ export class AuditVerification {
 
   private async walk(organizationId: string): Promise<Verdict> {
     const [signed, keys] = await Promise.all([this.signer.signedHead(organizationId), this.signer.publicKeys()]);
-    const links = upTo(signed, historyPages(this.store, organizationId, PAGE));
-    const { valid, events, unsealed, firstInvalid } = await verifyLinks(links, signed ? [signed] : []);
+    const history = linksOf(historyPages(this.store, organizationId, PAGE));
+    const latest = () => this.store.chainHead(organizationId);
+    const { valid, events, unsealed, firstInvalid } = await verifyLinks(history, [signed ?? NO_HEAD], latest);
     const head = signed && { revision: signed.revision, hash: signed.hash };
     const found = { organizationId, events, unsealed, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
@@ -46,11 +48,8 @@ export class AuditVerification {
 
 const UNSIGNED = { signedAt: null, keyId: null, signature: null };
 
-/** Without the events that came after the head was signed; those that have no place yet are counted as unsealed. */
-async function* upTo(
-  head: SignedHead | null,
-  pages: AsyncIterable<readonly HistoryEntry[]>,
-): AsyncGenerator<HistoryEntry, void> {
-  for await (const page of pages)
-    yield* page.filter(({ chain }) => chain === null || chain.revision <= (head?.revision ?? -1));
+const NO_HEAD: ChainHead = { revision: -1, hash: GENESIS };
+
+async function* linksOf(pages: AsyncIterable<readonly HistoryEntry[]>): AsyncGenerator<HistoryEntry, void> {
+  for await (const page of pages) yield* page;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { chainHash, contentHash, GENESIS, type ChainedEvent } from './chain-hash';
-import { leaveOut, type ChainLink, type InvalidPlace, type ShownLink } from './chain-walk';
+import type { InvalidPlace } from './chain-faults';
+import { leaveOut, type ChainLink, type ShownLink } from './chain-walk';
 import type { ChainHead, ChainPlace, HistoryEntry } from './event-store';
 import { verifyLinks } from './verify-chain';
 
@@ -49,13 +50,52 @@ describe('the walk down a chain, with any events left out', () => {
       const place = { revision: revision + 1, previousHash: hash, hash: chainHash(event, hash) };
       const forged: ShownLink = { ...event, chain: kind % 2 === 0 ? place : null };
       const inserted = links.flatMap((link, n) => (n === at ? [forged, link] : [link]));
-      if (at === 0) {
-        expect(await verifyLinks(inserted, [head])).toMatchObject({ valid: true, unsealed: 1 });
-      } else {
-        const verdict = await verifyLinks(inserted, [head]);
-        expect(verdict.firstInvalid).toMatchObject({ revision: revision + 1, id: event.id });
-        expect(['inserted', 'changed']).toContain(verdict.firstInvalid?.finding);
+      const verdict = await verifyLinks(inserted, [head]);
+      if (at === 0 && kind % 2 === 1) expect(verdict).toMatchObject({ valid: true, unsealed: 1 });
+      else expect(verdict).toMatchObject(insertedAt(at, revision + 1, event.id));
+    }));
+
+  it('counts what came after its head, if a later head includes it', () =>
+    forEveryChain(async ({ links, head }, at) => {
+      const since = links.slice(at);
+      const { revision, hash } = placeOf(since[0]!);
+      const verdict = await verifyLinks(links, [{ revision, hash }], () => Promise.resolve(head));
+      expect(verdict).toEqual({ valid: true, events: since.length, unsealed: at });
+      const unknown = await verifyLinks(links, [{ revision, hash }]);
+      expect(unknown).toMatchObject(at === 0 ? { valid: true } : insertedAt(0, revision + 1, idOf(links[0]!)));
+      const forged = { ...placeOf(links[0]!), revision: head.revision + 1_000 };
+      const above = [{ ...links[0]!, chain: forged }, ...links];
+      const later = () => Promise.resolve({ revision: forged.revision, hash });
+      expect(await verifyLinks(above, [{ revision, hash }], later)).toMatchObject(insertedAt(0, revision + 1));
+    }));
+
+  it('names a copy of an event wherever it was inserted, as it is, changed, or with a hash of its own', () =>
+    forEveryChain(async ({ links, head }, at, other) => {
+      const copied = links[other % links.length]!;
+      if (copied === links[at] || copied === links[at - 1]) return; // which of two equal neighbours is the copy?
+      const { previousHash, ...place } = placeOf(copied);
+      const event = { ...eventAt(99), ...copied };
+      const itself =
+        'contentHash' in event
+          ? copied
+          : { ...event, chain: { ...place, previousHash, hash: chainHash(event, previousHash) } };
+      for (const copy of [
+        copied,
+        { ...copied, ...('id' in copied ? { id: 'forged' } : { contentHash: GENESIS }) },
+        itself,
+      ]) {
+        const inserted = links.toSpliced(at, 0, copy);
+        const revision = placeOf(links[at]!).revision + 1;
+        expect(await verifyLinks(inserted, [head])).toMatchObject(insertedAt(at, revision, idOf(copy)));
       }
+    }));
+
+  it('names an event whose place was changed to another', () =>
+    forEveryChain(async ({ links, head }, at, other) => {
+      const place = placeOf(links[at]!);
+      if (other === place.revision || at === 0) return;
+      const changed = links.with(at, { ...links[at]!, chain: { ...place, revision: other } });
+      await expectInvalid(changed, head, { revision: place.revision, finding: 'changed' });
     }));
 
   it('notices a chain that was cut back, or rewritten from a place on', () =>
@@ -139,5 +179,13 @@ const eventAt = (n: number, name = 'thing'): ChainedEvent => ({
   stream: `org_1-${name}-1`,
   revision: n,
 });
+
+const insertedAt = (at: number, revision: number, id?: string) => ({
+  valid: false,
+  firstInvalid: { revision, finding: 'inserted', ...(id === undefined ? {} : { id }) },
+  firstInvalidAt: at,
+});
+
+const idOf = (link: ChainLink): string | undefined => ('id' in link ? link.id : undefined);
 
 const placeOf = (link: ChainLink): ChainPlace => link.chain!;

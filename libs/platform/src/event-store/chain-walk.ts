@@ -1,4 +1,5 @@
 import { chainHash, contentHash, GENESIS, hasContentHash, linkHash, type ChainedEvent } from './chain-hash';
+import { ChainFaults, type InvalidPlace } from './chain-faults';
 import type { ChainHead, ChainPlace, Hash, HistoryEntry } from './event-store';
 
 /** A place of a chain as a verifier gets it. */
@@ -21,113 +22,175 @@ export interface ChainWalkVerdict {
   readonly valid: boolean;
   /** Places that were looked at and are proven by the chain. */
   readonly events: number;
-  /** The newest events, which no head includes yet: they are not verified. */
+  /** The newest events, which no given head includes. */
   readonly unsealed: number;
   readonly firstInvalid?: InvalidPlace;
-}
-
-export interface InvalidPlace {
-  /** Where in the chain the history stops being what was recorded. */
-  readonly revision: number;
-  readonly finding: 'changed' | 'dropped' | 'swapped' | 'inserted';
-  /** Id of the event that was found there; absent where nothing was. */
-  readonly id?: string;
-}
-
-/** What the next older place must be; `by` is the place that demands it. */
-interface Demand extends ChainHead {
-  readonly by?: SealedLink;
+  /** The number of the link, from 0, at which that is; absent after the last one. */
+  readonly firstInvalidAt?: number;
 }
 
 type SealedLink = ChainLink & { readonly chain: ChainPlace };
 
-/** Places between two neighbours that belong there; those that turn up elsewhere are collected. */
-interface Gap {
-  readonly from: number;
-  readonly to: number;
-  readonly elsewhere: Map<number, ChainLink>;
+/** What the next older place must be; `by` is the link that demands it. */
+interface Demand extends ChainHead {
+  readonly by?: SealedLink;
 }
 
-/** Walks down a chain and keeps the lowest place at which something was wrong. */
+/** A link and its number. */
+interface Seen {
+  readonly link: SealedLink;
+  readonly at: number;
+}
+
+/**
+ * Walks down a chain from the newest of its heads. A link that does not fit is held until the next one shows what it is:
+ * inserted if that one fits, else changed, or from elsewhere, or below a gap.
+ */
 export class ChainWalk {
   private readonly heads: ReadonlyMap<number, Hash>;
-  private readonly gaps: Gap[] = [];
+  private readonly newest: ChainHead | undefined;
+  private readonly faults = new ChainFaults();
+  private seen = 0;
   private events = 0;
   private unsealed = 0;
-  private lowest: InvalidPlace | undefined;
-  /** Undefined before the first sealed place. */
+  /** The first and the last of the links above the newest head. */
+  private above: { readonly first: Seen; readonly last: Seen } | undefined;
+  /** Undefined before the first place that the heads include. */
   private demanded: Demand | undefined;
+  private held: Seen | undefined;
+  /** Set while what is demanded comes from a link that is wrong itself. */
+  private isUncertain = false;
 
   constructor(heads: readonly ChainHead[]) {
     this.heads = new Map(heads.map(({ revision, hash }) => [revision, hash]));
+    const revision = Math.max(-1, ...this.heads.keys());
+    const hash = this.heads.get(revision);
+    if (hash !== undefined) this.newest = { revision, hash };
   }
 
-  /** Places must come newest first. */
+  /** Links must come newest first. */
   see(link: ChainLink): void {
-    if (isSealed(link) && !this.isBeyondHeads(link)) this.seeSealed(link);
-    else if (this.demanded) this.report(this.demanded.revision + 1, 'inserted', link);
-    else this.unsealed += 1;
-  }
-
-  verdict(): ChainWalkVerdict {
-    const end = this.demanded ?? this.newestHead();
-    if (end && end.revision >= 0) this.open(0, end.revision);
-    else if (end && !meets(GENESIS, end)) this.report(0, 'dropped');
-    for (const gap of this.gaps) this.close(gap);
-    const { events, unsealed, lowest } = this;
-    return { valid: !lowest, events, unsealed, ...(lowest ? { firstInvalid: lowest } : {}) };
-  }
-
-  private seeSealed(link: SealedLink): void {
-    this.events += 1;
-    const { revision, hash, previousHash } = link.chain;
-    const isItself = hashOf(link, previousHash) === hash && (this.heads.get(revision) ?? hash) === hash;
-    const demanded = this.demanded ?? this.newestHead() ?? link.chain;
-    if (!isItself || (revision === demanded.revision && !meets(hash, demanded))) this.report(revision, 'changed', link);
-    if (this.demanded && revision > demanded.revision) {
-      this.misplaced(link);
-    } else {
-      if (revision < demanded.revision) this.open(revision + 1, demanded.revision);
-      this.demanded = { revision: revision - 1, hash: previousHash, by: link };
+    const at = this.seen++;
+    if (!isSealed(link)) this.seeUnsealed(link, at);
+    else if (!this.demanded && this.newest && link.chain.revision > this.newest.revision) this.seeAbove({ link, at });
+    else {
+      this.events += 1;
+      this.demanded ??= this.begin(link.chain);
+      this.place({ link, at });
     }
   }
 
-  /** A link at a lower place than its revision: swapped with another if that one is missing higher up, else inserted. */
-  private misplaced(link: SealedLink): void {
-    const { revision } = link.chain;
-    const gap = this.gaps.find(({ from, to }) => from <= revision && revision <= to);
-    if (gap && !gap.elsewhere.has(revision)) gap.elsewhere.set(revision, link);
-    else this.report(revision, 'inserted', link);
+  /** `latest` = the newest head after all links were read; without it none may lie above the given heads. */
+  verdict(latest = this.newest): ChainWalkVerdict {
+    this.demanded ??= this.begin(this.newest);
+    this.settle();
+    const { demanded, faults, events, unsealed } = this;
+    if (demanded && demanded.revision >= 0) faults.addGap({ from: 0, to: demanded.revision });
+    else if (demanded && !this.isUncertain && !meets(GENESIS, demanded))
+      faults.add({ revision: 0, finding: 'dropped' });
+    const top = this.above?.first;
+    if (top && top.link.chain.revision > (latest?.revision ?? -1)) this.reportAbove(top);
+    const { at, ...firstInvalid } = faults.first() ?? {};
+    if (!('revision' in firstInvalid)) return { valid: true, events, unsealed };
+    return { valid: false, events, unsealed, firstInvalid, ...(at === undefined ? {} : { firstInvalidAt: at }) };
   }
 
-  private open(from: number, to: number): void {
-    this.gaps.push({ from, to, elsewhere: new Map() });
+  private seeUnsealed(link: ChainLink, at: number): void {
+    if (!this.demanded) this.unsealed += 1;
+    else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
   }
 
-  private close({ from, to, elsewhere }: Gap): void {
-    let revision = from;
-    while (elsewhere.has(revision)) revision += 1;
-    if (revision <= to) this.report(revision, 'dropped');
-    const oldest = [...elsewhere.values()].at(-1);
-    if (oldest) this.report(from - 1, 'swapped', oldest);
+  /** What came after the head lies in the same chain. */
+  private seeAbove(seen: Seen): void {
+    this.unsealed += 1;
+    const last = this.above?.last;
+    if (last && !leadsTo(last.link, seen.link.chain)) this.reportAbove(last);
+    if (!this.isItself(seen.link)) this.reportAbove(seen);
+    this.above = { first: this.above?.first ?? seen, last: seen };
   }
 
-  private report(revision: number, finding: InvalidPlace['finding'], link?: ChainLink): void {
-    if (this.lowest && revision > this.lowest.revision) return;
-    this.lowest = { revision, finding, ...(link && 'id' in link ? { id: link.id } : {}) };
+  private reportAbove({ link, at }: Seen): void {
+    this.faults.add({ revision: (this.newest?.revision ?? -1) + 1, finding: 'inserted', at, ...idOf(link) });
   }
 
-  private isBeyondHeads({ chain }: SealedLink): boolean {
-    const newest = this.demanded ? undefined : this.newestHead();
-    return newest !== undefined && chain.revision > newest.revision;
+  private begin(first: ChainHead | undefined): Demand | undefined {
+    const last = this.above?.last;
+    if (last && this.newest && !leadsTo(last.link, this.newest)) this.reportAbove(last);
+    return this.newest ?? first;
   }
 
-  private newestHead(): ChainHead | undefined {
-    const revision = Math.max(-1, ...this.heads.keys());
-    const hash = this.heads.get(revision);
-    return hash === undefined ? undefined : { revision, hash };
+  private place(seen: Seen): void {
+    const { held } = this;
+    if (!this.fits(seen.link)) {
+      this.settle(seen.link);
+      if (held) this.place(seen);
+      else this.held = seen;
+      return;
+    }
+    if (held) this.faults.addStray({ ...strayOf(held), found: seen.link.chain.revision, below: idOf(seen.link).id });
+    this.held = undefined;
+    this.isUncertain = false;
+    this.demandBelow(seen.link);
+  }
+
+  private fits(link: SealedLink): boolean {
+    const { demanded } = this;
+    return link.chain.revision === demanded?.revision && meets(link.chain.hash, demanded) && this.isItself(link);
+  }
+
+  /** Decides what the held link is, by the one after it, which does not fit either. */
+  private settle(next?: SealedLink): void {
+    const { held, demanded } = this;
+    this.held = undefined;
+    if (!held || !demanded) return;
+    const { link, at } = held;
+    const { revision, hash } = link.chain;
+    const place = demanded.revision;
+    const isInPlace = next ? next.chain.revision === place - 1 : place === 0;
+    if (revision === place || (isInPlace && hash === demanded.hash)) {
+      this.settleChanged(held, place, next);
+    } else if (isInPlace) {
+      this.faults.addStray({ ...strayOf(held), found: place, instead: true });
+      this.faults.addGap({ from: place, to: place, at });
+      this.isUncertain = true;
+      this.demanded = { revision: place - 1, hash: next?.chain.hash ?? GENESIS };
+    } else if (revision < place) {
+      this.faults.addGap({ from: revision + 1, to: place, at });
+      this.isUncertain = !this.isItself(link);
+      if (this.isUncertain) this.faults.add({ revision, finding: 'changed', at, ...idOf(link) });
+      this.demandBelow(link);
+    } else {
+      this.faults.addStray({ ...strayOf(held), found: place });
+    }
+  }
+
+  /** Below a link that is wrong, one that leads on to the next is as it was recorded. */
+  private settleChanged({ link, at }: Seen, place: number, next: SealedLink | undefined): void {
+    const isRight = this.isUncertain && this.isItself(link) && leadsTo(link, next?.chain ?? BEFORE_FIRST);
+    if (!isRight) this.faults.add({ revision: place, finding: 'changed', at, ...idOf(link) });
+    this.isUncertain = !isRight;
+    this.demanded = { revision: place - 1, hash: link.chain.previousHash, by: link };
+  }
+
+  private demandBelow(link: SealedLink): void {
+    this.demanded = { revision: link.chain.revision - 1, hash: link.chain.previousHash, by: link };
+  }
+
+  /** Its hash is that of its content, and of the head at its place if one was given. */
+  private isItself(link: SealedLink): boolean {
+    const { revision, hash, previousHash } = link.chain;
+    return hashOf(link, previousHash) === hash && (this.heads.get(revision) ?? hash) === hash;
   }
 }
+
+const BEFORE_FIRST: ChainHead = { revision: -1, hash: GENESIS };
+
+const leadsTo = ({ chain }: SealedLink, { revision, hash }: ChainHead): boolean =>
+  chain.revision - 1 === revision && chain.previousHash === hash;
+
+const strayOf = ({ link, at }: Seen) => ({ revision: link.chain.revision, at, instead: false, ...idOf(link) });
+
+const idOf = (link: ChainLink): { readonly id?: string } => ('id' in link ? { id: link.id } : {});
 
 const isSealed = (link: ChainLink): link is SealedLink => link.chain !== null;
 

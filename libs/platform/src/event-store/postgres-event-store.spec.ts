@@ -161,15 +161,9 @@ describe('the event store on Postgres, besides', () => {
         'update events set position = 1 - position where organization = $1 and chain_revision = 3',
       ],
     ],
-    [
-      'inserted',
-      5,
-      [
-        `insert into events select position + 1000000, organization, chain_revision, stream, 99, gen_random_uuid(), type,
-           data, sealed, metadata, hash, previous_hash, recorded_at from events
-         where organization = $1 and chain_revision = 5`,
-      ],
-    ],
+    ['inserted', 6, [copiedAs('chain_revision')]],
+    ['inserted', 6, [copiedAs('chain_revision + 1')]],
+    ['inserted', 6, [copiedAs('chain_revision + 1000')]],
   ])('names the place of a stored event that was %s: %i', async (finding, revision, tampering) => {
     const organization = freshOrganization();
     for (let n = 0; n < 6; n += 1) await appended(store, freshStream(organization), 'no-stream', [event({ n })]);
@@ -178,6 +172,15 @@ describe('the event store on Postgres, besides', () => {
     expect(await verifyChain(store, organization)).toMatchObject({ valid: false, firstInvalid: { finding, revision } });
   });
 });
+
+/** A copy of the newest event above it. */
+function copiedAs(chainRevision: string): string {
+  return `
+  insert into events
+  select position + 1000000, organization, ${chainRevision}, stream, 99, gen_random_uuid(), type, data, sealed, metadata, hash,
+    previous_hash, recorded_at
+  from events where organization = $1 and chain_revision = 5`;
+}
 
 async function connect({ url }: TestDatabase): Promise<Client> {
   const client = new Client({ connectionString: url });

@@ -32,7 +32,9 @@ export async function verifyChain(
   const head = await store.chainHead(organization);
   const history = readHistory(store, organization, pageSize);
   const sealedSoFar = head ?? { revision: -1, hash: GENESIS }; // what is sealed from now on counts as unsealed
-  const verdict = { ...(await verifyLinks(history, [...heads, sealedSoFar])), head };
+  const latest = () => store.chainHead(organization);
+  const { firstInvalidAt: _, ...found } = await verifyLinks(history, [...heads, sealedSoFar], latest);
+  const verdict = { ...found, head };
   if (!signedBy) return verdict;
   const signature = checkSignature(organization, head, signedBy);
   return { ...verdict, valid: verdict.valid && signature !== 'invalid', signature };
@@ -40,15 +42,17 @@ export async function verifyChain(
 
 /**
  * The same proof over links from anywhere, newest first: an export for example, in which events may be left out. The
- * chain must run through each of the heads and end in the newest of them; their signatures are not looked at.
+ * chain must run through each of the heads and end in the newest of them; their signatures are not looked at. Where the
+ * links come from a store, `latest` reads its head once they are read: what was recorded meanwhile lies above the heads.
  */
 export async function verifyLinks(
   links: AsyncIterable<ChainLink> | Iterable<ChainLink>,
   heads: readonly ChainHead[],
+  latest?: () => Promise<ChainHead | null>,
 ): Promise<ChainWalkVerdict> {
   const walk = new ChainWalk(heads);
   for await (const link of links) walk.see(link);
-  return walk.verdict();
+  return walk.verdict((await latest?.()) ?? undefined);
 }
 
 async function* readHistory(store: History, organization: string, limit: number): AsyncGenerator<HistoryEntry, void> {

@@ -116,6 +116,12 @@ describe('the chain of segments', () => {
     expect(await verifyIntakeLog(pool)).toMatchObject({ valid: true, events: 50 });
   });
 
+  it('has no segment above its head', async () => {
+    const copied = `insert into intake_segments
+      select (jsonb_populate_record(s, '{"first_offset": 10}')).* from intake_segments s where first_offset = 0`;
+    expect(await afterwards(copied)).toMatchObject(invalidAt(10, 'inserted'));
+  });
+
   it('of every partition must hold, and have its head', async () => {
     await pool.query('update intake_log set partitions = 2');
     const missing = { partition: 1, offset: 0, finding: 'head_changed' };

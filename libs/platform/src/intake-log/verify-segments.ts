@@ -95,7 +95,19 @@ export async function verifySegments(
     onProgress(walk.segments);
     page = await pageFrom(database, partition, Number(page.at(-1)?.first_offset), end);
   }
-  return walk.end(head);
+  const beyond = await beyondHead(database, partition);
+  return beyond === undefined ? walk.end(head) : walk.invalid(beyond, 'inserted');
+}
+
+/** Writers add a segment and move the head in one transaction, so a snapshot has none above the head. */
+async function beyondHead(database: Queryable, partition: number): Promise<number | undefined> {
+  const [found] = await run<{ offset: string }>(
+    database,
+    sql`
+      select s.first_offset as offset from intake_segments s join intake_heads h using (partition)
+      where s.partition = ${partition} and s.first_offset >= h.next_offset order by 1 limit 1`,
+  );
+  return found && Number(found.offset);
 }
 
 /** Walks up a chain to the first place that is wrong. */

@@ -1,0 +1,92 @@
+/** What is wrong with a chain, and where it stops being what was recorded. */
+export interface InvalidPlace {
+  readonly revision: number;
+  readonly finding: 'changed' | 'dropped' | 'swapped' | 'inserted';
+  /** Id of the event that was found there; absent where nothing was. */
+  readonly id?: string;
+}
+
+export interface Fault extends InvalidPlace {
+  /** Number of the link, from 0; absent after the last one. */
+  readonly at?: number;
+}
+
+/** An event that does not belong where it was found. */
+export interface Stray {
+  /** The place it names itself. */
+  readonly revision: number;
+  readonly id?: string;
+  /** Number of the link. */
+  readonly at: number;
+  /** The place whose event was expected there. */
+  readonly found: number;
+  /** Id of the event of that place, where it is the next link. */
+  readonly below?: string | undefined;
+  /** Whether it stands there instead of the event of that place, and not between two places. */
+  readonly instead: boolean;
+}
+
+/** Places without their event; `at` = number of the first link below them. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly at?: number;
+}
+
+/** More are not compared with each other. */
+const MOST = 1_000;
+
+/** Collects what does not fit, and names the lowest place of it: what is missing here may have been found there. */
+export class ChainFaults {
+  private lowest: Fault | undefined;
+  private readonly strays: Stray[] = [];
+  private readonly gaps: Gap[] = [];
+
+  add(fault: Fault): void {
+    if (!this.lowest || fault.revision <= this.lowest.revision) this.lowest = fault;
+  }
+
+  addStray(stray: Stray): void {
+    if (this.strays.length < MOST) this.strays.push(stray);
+    else this.add(inserted(stray));
+  }
+
+  addGap(gap: Gap): void {
+    if (this.gaps.length < MOST) this.gaps.push(gap);
+    else this.add({ revision: gap.from, finding: 'dropped', ...atOf(gap) });
+  }
+
+  /** Once all links were seen. */
+  first(): Fault | undefined {
+    const moved = this.strays.filter(({ revision }) =>
+      this.gaps.some((gap) => gap.from <= revision && revision <= gap.to),
+    );
+    const foundAt = new Set(moved.map(({ revision }) => revision));
+    const replaced = new Set(this.strays.flatMap(({ found, instead }) => (instead ? [found] : [])));
+    for (const stray of this.strays) this.add(moved.includes(stray) ? swapped(stray) : inserted(stray));
+    for (const gap of this.gaps) {
+      let revision = gap.from;
+      while (foundAt.has(revision) || replaced.has(revision)) revision += 1;
+      if (revision <= gap.to) this.add({ revision, finding: 'dropped', ...atOf(gap) });
+    }
+    return this.lowest;
+  }
+}
+
+/** Of two neighbours, the older event is found first, and the newer one stands at the lower place. */
+function swapped({ revision, id, at, found, instead, below }: Stray): Fault {
+  const areNeighbours = !instead && revision === found - 1;
+  return areNeighbours
+    ? { revision, finding: 'swapped', at: at + 1, ...idOf(below) }
+    : { revision: found, finding: 'swapped', at, ...idOf(id) };
+}
+
+/** Instead of the event of a place it is what that one was changed into. */
+const inserted = ({ id, at, found, instead }: Stray): Fault => ({
+  ...(instead ? { revision: found, finding: 'changed' } : { revision: found + 1, finding: 'inserted' }),
+  at,
+  ...idOf(id),
+});
+
+const idOf = (id: string | undefined) => (id === undefined ? {} : { id });
+const atOf = ({ at }: Gap) => (at === undefined ? {} : { at });
