@@ -1,12 +1,43 @@
-import { addDays, dayOf, hourLabel, hourOf, isZone, offsetAt, startOfDay } from './zones';
+import { addDays, dayOf, hourLabel, hourOf, isZone, offsetAt, startOfDay, supportedZone } from './zones';
 
 const at = (iso: string) => Date.parse(iso);
 const iso = (ms: number) => new Date(ms).toISOString();
 
+/** The name with those letters in upper case whose bit is set. */
+const inCase = (name: string, bits: number) =>
+  name.replace(/[a-z]/gi, (letter, place: number) =>
+    (bits >> (place % 9)) & 1 ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+
 describe('zones', () => {
   it('knows names from nonsense', () => {
     expect(isZone('Europe/Berlin')).toBe(true);
-    expect(isZone('Europe/Atlantis')).toBe(false);
+    for (const name of ['Europe/Atlantis', '', '+01:00', 'Etc/Unknown', 'constructor', 'Europe/Berlin ']) {
+      expect([name, isZone(name)]).toEqual([name, false]);
+    }
+  });
+
+  it('accept every name that the runtime lists, and aliases', () => {
+    const aliases = [
+      'UTC',
+      'GMT',
+      'Asia/Kolkata',
+      'Asia/Calcutta',
+      'Europe/Kyiv',
+      'US/Pacific',
+      'Etc/GMT-14',
+      'EST5EDT',
+    ];
+    for (const name of [...Intl.supportedValuesOf('timeZone'), ...aliases]) expect(supportedZone(name)).toBe(name);
+  });
+
+  it('have one spelling each, so that a name in any case opens no further format', () => {
+    const formats = jest.spyOn(Intl, 'DateTimeFormat');
+    const spelled = Array.from({ length: 300 }, (_, at) => inCase('America/Argentina/Buenos_Aires', at));
+    expect(new Set(spelled.map(supportedZone))).toEqual(new Set(['America/Argentina/Buenos_Aires']));
+    for (const name of spelled) expect(offsetAt(at('2026-01-01T00:00:00Z'), name)).toBe(-3 * 3_600_000);
+    expect(formats.mock.calls.length).toBeLessThanOrEqual(1);
+    formats.mockRestore();
   });
 
   it('knows offsets of :30 and :45', () => {

@@ -1,4 +1,5 @@
 import { blockStart, FIFTEEN_MINUTES_MS } from './fifteen-minutes';
+import { zoneNamed } from './zone-names';
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -10,29 +11,40 @@ interface Zone {
   readonly offsets: Map<number, number>;
 }
 
+/** By name in its usual spelling, so that there are never more than zones. */
 const zones = new Map<string, Zone>();
 
-/** True for an IANA time zone name that this runtime supports. */
-export function isZone(name: string): boolean {
-  if (zones.has(name)) return true;
+const MAX_OFFSETS = 500_000;
+
+/** How many offsets all zones hold. */
+let offsetCount = 0;
+
+/** The usual spelling of an IANA time zone that this runtime supports, from a name in any case; undefined if none. */
+export function supportedZone(name: string): string | undefined {
+  const spelling = zoneNamed(name);
+  if (spelling === undefined) return undefined;
   try {
-    zoneOf(name);
-    return true;
+    zoneOf(spelling);
+    return spelling;
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+/** True for an IANA time zone name, in any case, that this runtime supports. */
+export const isZone = (name: string): boolean => supportedZone(name) !== undefined;
 
 /** What to add to UTC to get local time at that instant, in ms. @throws RangeError for an unknown zone */
 export function offsetAt(at: number, name: string): number {
   if (name === 'UTC') return 0;
-  const zone = zoneOf(name);
+  const zone = zones.get(name) ?? zoneOf(zoneNamed(name) ?? name);
   const interval = Math.floor(at / FIFTEEN_MINUTES_MS);
   let offset = zone.offsets.get(interval);
   if (offset === undefined) {
     offset = measureOffset(interval * FIFTEEN_MINUTES_MS, zone.format);
-    if (zone.offsets.size > 200_000) zone.offsets.clear();
+    if (offsetCount >= MAX_OFFSETS) clearOffsets();
     zone.offsets.set(interval, offset);
+    offsetCount++;
   }
   return offset;
 }
@@ -75,6 +87,11 @@ export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
 /** And back. */
 export const dayName = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
+
+function clearOffsets(): void {
+  for (const { offsets } of zones.values()) offsets.clear();
+  offsetCount = 0;
+}
 
 function zoneOf(name: string): Zone {
   let zone = zones.get(name);

@@ -26,6 +26,15 @@ describe('a website', () => {
       .when(register({ timezone: 'Mars/Olympus' }))
       .rejects('TIMEZONE_UNKNOWN'));
 
+  it('has its zone in the usual spelling, and accepts any', () => {
+    given()
+      .when(register({ timezone: 'asia/kathmandu' }))
+      .then(registered({}));
+    given(registered({}))
+      .when(update({ timezone: 'ASIA/KATHMANDU' }))
+      .then();
+  });
+
   it('is updated, and keeps what its fields held before', () =>
     given(registered({}))
       .when(update({ name: 'Store', domain: 'HTTPS://Store.example/', retentionDays: 30 }))

@@ -2,7 +2,8 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { WebsiteDetails, WebsiteEvent, WebsiteRegistered } from '@ledgerline/contracts/events/website.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
-import { isZone } from '../time/zones';
+import { zoneNamed } from '../time/zone-names';
+import { supportedZone } from '../time/zones';
 import { domainNameOf } from './domain-name';
 
 export type WebsiteCommand = RegisterWebsite | UpdateWebsite | DeleteWebsite;
@@ -21,13 +22,14 @@ export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
   decide: {
     RegisterWebsite({ status }, command) {
       if (status !== 'absent') throw new Rejection('WEBSITE_EXISTS');
-      if (!isZone(command.timezone)) throw new Rejection('TIMEZONE_UNKNOWN', 'timezone');
-      return [{ type: 'WebsiteRegistered', data: { ...command, ...hostsOf(command) } }];
+      const timezone = supportedZone(command.timezone);
+      if (timezone === undefined) throw new Rejection('TIMEZONE_UNKNOWN', 'timezone');
+      return [{ type: 'WebsiteRegistered', data: { ...command, timezone, ...hostsOf(command) } }];
     },
     UpdateWebsite(state, { changes }) {
       const details = existing(state);
       const { timezone = details.timezone, ...settings } = changes;
-      if (timezone !== details.timezone) throw new Rejection('TIMEZONE_FIXED', 'timezone');
+      if (!isSameZone(timezone, details.timezone)) throw new Rejection('TIMEZONE_FIXED', 'timezone');
       const data = applyChanges(details, { ...settings, ...hostsOf({ ...details, ...settings }) });
       return data ? [{ type: 'WebsiteUpdated', data }] : [];
     },
@@ -48,6 +50,8 @@ function existing(state: Website): WebsiteRegistered['data'] {
   if (state.status !== 'active') throw new Rejection('WEBSITE_NOT_FOUND');
   return state.details;
 }
+
+const isSameZone = (one: string, other: string): boolean => one === other || zoneNamed(one) === zoneNamed(other);
 
 const hostsOf = ({ domain, allowedOrigins }: Pick<WebsiteDetails, 'domain' | 'allowedOrigins'>) => ({
   domain: hostOf(domain, 'domain'),

@@ -6,7 +6,7 @@ import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Days } from '@ledgerline/domain/query/presets';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
-import { isZone } from '@ledgerline/domain/time/zones';
+import { supportedZone } from '@ledgerline/domain/time/zones';
 import { invalid } from '../../http/problems';
 import type { QueryType } from '../query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
@@ -80,10 +80,9 @@ export function readRequests(body: unknown, timezone: unknown, subject: Subject,
   return requests.filter((request) => request !== undefined);
 }
 
-function readRequest(dto: QueryRequestDto, subject: Subject, zone: string, now: number): QueryRequest {
-  if (!/^[A-Za-z]/.test(zone) || !isZone(zone)) {
-    throw wrong('timezone', 'Must be an IANA time zone such as Europe/Berlin.');
-  }
+function readRequest(dto: QueryRequestDto, subject: Subject, timezone: string, now: number): QueryRequest {
+  const zone = supportedZone(timezone);
+  if (zone === undefined) throw wrong('timezone', 'Must be an IANA time zone such as Europe/Berlin.');
   const errors: FieldError[] = [];
   const range = collecting(errors, '', () => readRange(dto, zone, now));
   const parameters = dto.parameters.map((one, at) =>

@@ -1,6 +1,7 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import { may } from '@ledgerline/domain/access/permissions';
+import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Injectable } from '@nestjs/common';
@@ -44,7 +45,8 @@ export class Subjects {
     if (!website) return undefined;
     const mayRead = may(caller, 'websites:read', { organizationId: website.organizationId, websiteId: id });
     if (!mayRead && !website.isPublic) return undefined;
-    const { timezone: zone, visitorIdentity } = website;
+    const { timezone, visitorIdentity } = website;
+    const zone = zoneNamed(timezone) ?? timezone; // websites registered earlier have it in any case
     return { about: 'website', id, zone, visitorIdentity, publicOnly: !mayRead };
   }
 

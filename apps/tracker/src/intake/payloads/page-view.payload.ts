@@ -1,4 +1,4 @@
-import { isZone } from '@ledgerline/domain/time/zones';
+import { supportedZone } from '@ledgerline/domain/time/zones';
 import { readReferrer, readUtm } from '../../parse/page';
 import { cleanText } from '../../parse/text';
 import { each, itemSchema, requiredText, text } from './fields';
@@ -41,4 +41,4 @@ const SIZE = /^\d{1,5}x\d{1,5}$/;
 
 const matching = (value: string | null, pattern: RegExp) => (value !== null && pattern.test(value) ? value : null);
 
-const zone = (name: string | null) => (name !== null && isZone(name) ? name : null);
+const zone = (name: string | null) => (name === null ? null : (supportedZone(name) ?? null));

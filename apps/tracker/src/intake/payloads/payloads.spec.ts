@@ -125,6 +125,15 @@ describe('what a browser sends', () => {
     });
   });
 
+  it.each([
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['europe/BERLIN', 'Europe/Berlin'],
+    ['Europe/Atlantis', null],
+  ])('has the time zone %s as %s', (timezone, stored) => {
+    const { data } = readBrowserEvent({ name: 'screen_view', path: '/', timezone }).facts as PageViewFacts;
+    expect(data.timezone).toBe(stored);
+  });
+
   it('is cut to what is kept', () => {
     const long = 'x'.repeat(3_000);
     const utm = Object.fromEntries(
