@@ -63,11 +63,13 @@ export function attributeOf(view: PageViewed, field: string): string {
   }
 }
 
-/** What a filter may call a value: a country goes by code and name, a missing value by its name in rows. */
+/** What a filter may call a value: a country goes by code and name, a referrer and a missing value by its name in rows. */
 export function spellingsOf(value: string, { field, op }: NaiveFilter): string[] {
   if (field === 'country' && value !== '') return [value, COUNTRY_NAMES[value] ?? value];
   const whole = ['eq', 'ne', 'in', 'not_in'].includes(op);
-  if (value !== '' || !whole || field.startsWith('utm_')) return [value];
+  if (!whole || field.startsWith('utm_')) return [value];
+  const source = Object.values(REFERRERS).find(({ domain }) => domain === value);
+  if (value !== '') return field === 'referrer' && source ? [value, source.name] : [value];
   return ['', field === 'referrer' ? 'Direct' : 'Unknown'];
 }
 

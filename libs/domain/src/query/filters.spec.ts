@@ -40,6 +40,16 @@ describe('a filter', () => {
     expect(keeps({ field: 'referrer', op: 'not_in', value: ['Direct'] }, '')).toBe(false);
     expect(keeps({ field: 'utm_source', op: 'eq', value: 'Unknown' }, '')).toBe(false);
   });
+
+  it('finds the domain of a referrer by the name that rows show for it', () => {
+    expect(keeps({ field: 'referrer', op: 'eq', value: 'X' }, 'x.com')).toBe(true);
+    expect(keeps({ field: 'referrer', op: 'eq', value: 'x.com' }, 'x.com')).toBe(true);
+    expect(keeps({ field: 'referrer', op: 'ne', value: 'Hacker News' }, 'news.ycombinator.com')).toBe(false);
+    expect(keeps({ field: 'referrer', op: 'in', value: ['Direct', 'Google'] }, 'google.com')).toBe(true);
+    expect(keeps({ field: 'referrer', op: 'not_in', value: ['Google'] }, 'google.com')).toBe(false);
+    expect(keeps({ field: 'referrer', op: 'eq', value: 'GOOGLE' }, 'google.com')).toBe(false);
+    expect(keeps({ field: 'utm_source', op: 'eq', value: 'Google' }, 'google.com')).toBe(false);
+  });
 });
 
 const keeps = (filter: Filter, ...spellings: string[]) => passes(criterion(filter), spellings);

@@ -1,3 +1,5 @@
+import { domainOfSource } from '../referrers/source-of';
+
 export const FILTER_OPS = ['eq', 'ne', 'contains', 'not_contains', 'starts_with', 'in', 'not_in'] as const;
 export type FilterOp = (typeof FILTER_OPS)[number];
 
@@ -36,14 +38,19 @@ export const NAMES_OF_MISSING: Readonly<Record<string, string>> = {
   ),
 };
 
-/** A missing value is the empty string. */
+/** A missing value is the empty string. Whole values may be given by the names that rows show for them. */
 export function criterion({ field, op, value }: Filter): Criterion {
   const given = typeof value === 'string' ? [value] : value;
   const { test, negated } = TESTS[op];
+  const named = test === 'equal' ? given.map((name) => valueNamed(field, name)).filter((one) => one !== undefined) : [];
+  return { field, test, values: [...given, ...named], negated };
+}
+
+/** The value that rows show under a name: a missing one, or the domain of a known source. */
+function valueNamed(field: string, name: string): string | undefined {
   const missing = NAMES_OF_MISSING[field];
-  const meansMissing = (text: string) => missing !== undefined && folded(field, text) === folded(field, missing);
-  const values = test === 'equal' && given.some(meansMissing) ? [...given, ''] : given;
-  return { field, test, values, negated };
+  if (missing !== undefined && folded(field, name) === folded(field, missing)) return '';
+  return field === 'referrer' ? domainOfSource(name) : undefined;
 }
 
 const IGNORING_CASE: ReadonlySet<string> = new Set(['device_type', 'browser_name', 'os_name', 'country']);

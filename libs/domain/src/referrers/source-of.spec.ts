@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KNOWN_SOURCES, REFERRER_RULES_VERSION } from './known-sources';
-import { sourceOf, sourceOfReferrer } from './source-of';
+import { domainOfSource, sourceOf, sourceOfReferrer } from './source-of';
 
 describe('the source of a referrer', () => {
   it.each([
@@ -55,6 +55,14 @@ describe('the source of a referrer', () => {
   it('is the same for its canonical domain', () => {
     for (const { name, domain, type } of KNOWN_SOURCES) expect(sourceOf(domain)).toEqual({ name, domain, type });
     expect(sourceOf('www.www.partner.example').domain).toBe('partner.example');
+  });
+
+  it('is found by its name, which is no other host', () => {
+    for (const { name, domain } of KNOWN_SOURCES) {
+      expect(domainOfSource(name)).toBe(domain);
+      expect(KNOWN_SOURCES.flatMap(({ hosts }) => hosts)).not.toContain(name);
+    }
+    expect(domainOfSource('partner.example')).toBeUndefined();
   });
 
   it('lists no host twice', () => {
