@@ -1,29 +1,32 @@
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
+import type { Limits } from '@ledgerline/platform/config/settings';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { PERMISSIONS_EXTENSION, type RoutePermissions } from '../http/route';
+import { BUDGET_EXTENSION, PERMISSIONS_EXTENSION, type BudgetName, type RoutePermissions } from '../http/route';
+import { describeLimit } from './describe-limit';
 import type { Components, Operation } from './document';
 import { errorResponses, PROBLEM, refusedWith } from './error-responses';
 import { withExample } from './example-body';
 import { exampleOfParameter, withExampleIds } from './example-ids';
 import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, WRITTEN } from './headers';
 
-interface PermissionsExtension {
+interface Extensions {
   readonly [PERMISSIONS_EXTENSION]?: RoutePermissions;
+  readonly [BUDGET_EXTENSION]?: BudgetName;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
-/** Adds to every route its permissions, errors, headers and examples. */
-export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
+/** Adds to every route its permissions, limit, errors, headers and examples. */
+export function describeRoutes(document: OpenAPIObject, limits: Limits): OpenAPIObject {
   const named = Object.entries(document.components?.schemas ?? {});
   const schemas = Object.fromEntries(named.map(([name, schema]) => [name, withExampleIds(name, schema)]));
   for (const [path, routes] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = routes[method];
       if (!operation) continue;
-      const { requestBody, ...described } = describe(operation, method, path);
+      const { requestBody, ...described } = describe(operation, method, path, limits);
       routes[method] = requestBody ? { ...described, requestBody: withExample(requestBody, schemas) } : described;
     }
   }
@@ -37,16 +40,21 @@ export function describeRoutes(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: components as Components };
 }
 
-function describe(operation: Operation, method: Method, path: string): Operation {
-  const { [PERMISSIONS_EXTENSION]: permissions, ...rest } = operation as Operation & PermissionsExtension;
+function describe(operation: Operation, method: Method, path: string, limits: Limits): Operation {
+  const {
+    [PERMISSIONS_EXTENSION]: permissions,
+    [BUDGET_EXTENSION]: stated,
+    ...rest
+  } = operation as Operation & Extensions;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
   const writes = method !== 'get' && !NO_COMMANDS.includes(path) && !NO_COMMANDS_BELOW.test(path);
   const reads = method === 'get' && permissions !== 'public';
   const headers = [...(writes ? commandHeaders(method, path) : []), ...(reads ? (['MinPosition'] as const) : [])];
   const { description, security } = access(permissions);
+  const budget = stated ?? (permissions === 'public' ? 'public' : 'api');
   return {
     ...rest,
-    description: rest.description ?? description,
+    description: `${rest.description ?? description} ${describeLimit(budget, limits)}`,
     security,
     parameters: [...withExamples(rest.parameters, path), ...headers.map(parameter)],
     responses: {

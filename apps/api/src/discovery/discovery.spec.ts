@@ -28,9 +28,9 @@ describe('the schema', () => {
   it('says who may use a route, in words and for programs', async () => {
     const { paths } = (await ask(api, 'GET /openapi.json')).body as { paths: Record<string, Record<string, Route>> };
     const access = (path: string, method: string) => paths[path]?.[method]?.description;
-    expect(access('/v1/query/types', 'get')).toBe('Public.');
-    expect(access('/v1/links', 'post')).toBe('For keys with `write:data`, and people who are signed in.');
-    expect(access('/v1/api-keys', 'post')).toBe('For people who are owner or admin.');
+    expect(access('/v1/query/types', 'get')).toContain('Public. ');
+    expect(access('/v1/links', 'post')).toContain('For keys with `write:data`, and people who are signed in. ');
+    expect(access('/v1/api-keys', 'post')).toContain('For people who are owner or admin. ');
     expect(access('/v1/query', 'post')).toMatch(/^Public types of public websites .* keys with `read:data`/);
     const security = (path: string, method: string) => paths[path]?.[method]?.security;
     expect(security('/v1/links', 'post')).toEqual([
@@ -104,8 +104,29 @@ describe('the schema', () => {
       expect(Object.keys(route?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '401', '403', '429']));
     }
     expect(paths['/v1/auth/sign-up/email']?.post?.responses).toHaveProperty('409');
-    expect(paths['/v1/auth/change-password']?.post?.description).toBe('For people who are signed in.');
-    expect(paths['/v1/auth/sign-in/email']?.post?.description).toBe('Public.');
+    expect(paths['/v1/auth/change-password']?.post?.description).toContain('For people who are signed in.');
+    expect(paths['/v1/auth/sign-in/email']?.post?.description).toContain('Public.');
+  });
+
+  it('names the limit of every route', async () => {
+    const { paths } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited; // what it is, this spec checks
+    const limitOf = (path: string, method: string) =>
+      /Limit: [^.;]*/.exec(paths[path]?.[method]?.description ?? '')?.[0];
+    expect(limitOf('/v1/query', 'post')).toMatch(
+      /^Limit: \d+ requests a minute for each key or person, \d+ for each address without a credential$/,
+    );
+    expect(limitOf('/v1/audit-log/export', 'get')).toMatch(/^Limit: 5 requests a minute for each key or person$/);
+    expect(limitOf('/v1/links', 'post')).not.toBe(limitOf('/v1/audit-log/export', 'get'));
+    expect(limitOf('/v1/auth/sign-in/email', 'post')).toMatch(
+      /^Limit: \d+ requests a minute for each address, with all/,
+    );
+    const ofApi = Object.entries(paths).filter(([path]) => path.startsWith('/v1/'));
+    const methods = ofApi.flatMap(([path, routes]) =>
+      Object.keys(routes)
+        .filter((each) => METHODS.has(each))
+        .map((method) => limitOf(path, method)),
+    );
+    expect(methods).not.toContain(undefined);
   });
 
   it('names the headers that are taken and answered', async () => {
@@ -126,6 +147,8 @@ describe('the schema', () => {
     expect(taken('/v1/query', 'post')).toEqual(['website_id', 'link_id', 'timezone', 'X-Min-Position']);
   });
 });
+
+const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
 interface Route {
   readonly summary: string;

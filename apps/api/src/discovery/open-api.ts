@@ -38,7 +38,7 @@ export class OpenApi {
     documentLimits();
     const { components, ...document } = SwaggerModule.createDocument(this.app, this.frame(), { operationIdFactory });
     const schemas = { ...components?.schemas, ...rowSchemas() };
-    const described = describeRoutes({ ...document, components: { ...components, schemas } });
+    const described = describeRoutes({ ...document, components: { ...components, schemas } }, this.settings.limits);
     return withTrackingHost(described, this.settings.publicTrackUrl);
   }
 

@@ -24,8 +24,9 @@ const BUDGET = 'ledgerline:budget';
 const TOKENS = 'ledgerline:tokens';
 const OWN_CREDENTIAL = 'ledgerline:own-credential';
 
-/** The OpenAPI extension that carries a route's permissions until the document describes them in words. */
+/** The OpenAPI extensions that carry a route's permissions and budget until the document describes them in words. */
 export const PERMISSIONS_EXTENSION = 'x-permissions';
+export const BUDGET_EXTENSION = 'x-budget';
 
 /** Open to all, also without a credential; a wrong one is refused all the same. */
 export const Public = () => permit('public');
@@ -39,7 +40,8 @@ export const OwnCredential = () => SetMetadata(OWN_CREDENTIAL, true);
 /** Also for clients with an access token, which every other route refuses: tokens are for one resource. */
 export const AcceptsTokens = () => SetMetadata(TOKENS, true);
 
-export const Budget = (name: BudgetName) => SetMetadata(BUDGET, name);
+export const Budget = (name: BudgetName) =>
+  applyDecorators(SetMetadata(BUDGET, name), ApiExtension(BUDGET_EXTENSION, name));
 
 /** The caller of the request, as a parameter of the route. */
 export const CurrentCaller = createParamDecorator(

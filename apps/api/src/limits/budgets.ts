@@ -25,10 +25,15 @@ export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Prin
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };
   }
   const isAnonymous = caller.kind === 'anonymous';
-  const perIp = isAnonymous || budget === 'public' || budget === 'accounts';
-  const max = limits[isAnonymous && budget === 'query' ? 'queryAnonymousPerMinute' : PER_MINUTE[budget]];
+  const perIp = isAnonymous || countsAddresses(budget);
+  const max = perMinute(budget, limits, isAnonymous);
   return { key: `${budget}:${perIp ? `ip:${countedAddress(ip)}` : actorOf(caller).id}`, max, windowMs: MINUTE_MS };
 }
+
+export const countsAddresses = (budget: AnyBudget): boolean => budget === 'public' || budget === 'accounts';
+
+export const perMinute = (budget: AnyBudget, limits: Limits, isAnonymous = false): number =>
+  limits[isAnonymous && budget === 'query' ? 'queryAnonymousPerMinute' : PER_MINUTE[budget]];
 
 type Principal = Pick<CallerRequest, 'caller' | 'ip'>;
 
