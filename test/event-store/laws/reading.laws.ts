@@ -207,6 +207,9 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         expect(store().compare(head, foreign)).toBeLessThan(0);
         expect(store().compare(foreign, foreign)).toBe(0);
       }
+      const organization = freshOrganization();
+      for (const before of ['abc', '-1', '1e3', '9'.repeat(20), `${'9'.repeat(20)}.1`, `1.1@${'9'.repeat(20)}`])
+        await expect(store().readBack({ organization, before, limit: 2 })).rejects.toThrow(EpochChanged);
     });
 
     it('has another epoch; that of a log stays', async () => {

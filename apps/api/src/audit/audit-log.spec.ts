@@ -4,6 +4,7 @@ import { ask, type Answer } from '../../../../test/api/ask';
 import { askAuditLog, readAuditLog } from '../../../../test/api/audit-log';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { cursorText } from './audit-cursor';
 import type { AuditEntryDto } from './audit-log.dto';
 
 describe('the audit log', () => {
@@ -148,6 +149,9 @@ describe('the audit log', () => {
       { limit: 0 },
       { cursor: 'abc' },
       { cursor: String(nextCursor) },
+      ...['abc', '99999999999999999999', '1.1@99999999999999999999'].map((place) => ({
+        cursor: cursorText(owner.organizationId, place),
+      })),
       { actor: owner.id },
     ];
     for (const query of wrong) {

@@ -5,7 +5,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
-import { cursorText, placeOf } from './audit-cursor';
+import { cursorText, orInvalidCursor, placeOf } from './audit-cursor';
 import { AuditEntries } from './audit-entries';
 import { filterOf } from './audit-filter';
 import type { AuditPageDto, ListAuditLogDto } from './audit-log.dto';
@@ -31,7 +31,8 @@ export class ReadAuditLogHandler implements IQueryHandler<ReadAuditLog> {
     const { organizationId, cursor, limit } = wanted;
     assertMay(caller, 'audit:read', { organizationId });
     const before = placeOf(organizationId, cursor);
-    const { events, next } = await auditPage(this.store, { organizationId, filter: filterOf(wanted), before, limit });
+    const request = { organizationId, filter: filterOf(wanted), before, limit };
+    const { events, next } = await auditPage(this.store, request).catch(orInvalidCursor);
     const nextCursor = next === null ? null : cursorText(organizationId, next);
     return { success: true, data: await this.entries.of(events), hasMore: next !== null, nextCursor };
   }

@@ -46,11 +46,15 @@ export const cursorAfter = (sort: LinkSort, row: Sorted): string =>
 
 function readCursor(sort: LinkSort, cursor: string): { readonly value: string; readonly id: string } {
   const [sorted, value, id] = parsed(cursor);
-  const isValue = typeof value === 'string' && (sort.endsWith('name') || !Number.isNaN(Date.parse(value)));
+  const isValue = typeof value === 'string' && (sort.endsWith('name') || isTime(value));
   if (sorted !== sort || !isValue || typeof id !== 'string' || /\0/.test(value + id))
     throw invalid([{ field: 'cursor', message: 'Must be the nextCursor of a list with the same sort.' }]);
   return { value, id };
 }
+
+/** As `cursorAfter` writes it: what else is a date to JavaScript need not be one to Postgres. */
+const isTime = (text: string): boolean =>
+  /^(?!0000)\d{4}-/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 function parsed(cursor: string): readonly unknown[] {
   try {

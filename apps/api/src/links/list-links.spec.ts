@@ -30,6 +30,12 @@ describe('the list of links', () => {
     const { nextCursor } = (await page('&limit=1')).body;
     for (const wrong of [`&sort=name&cursor=${nextCursor}`, '&cursor=x', '&cursor=WyJuYW1lIl0'])
       expect((await page(wrong)).body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'cursor' }] });
+    for (const time of NO_TIMES) {
+      const cursor = Buffer.from(JSON.stringify(['createdAt', time, 'link_1'])).toString('base64url');
+      const { status, body } = await page(`&sort=createdAt&cursor=${cursor}`);
+      expect([time, status]).toEqual([time, 400]);
+      expect(body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'cursor' }] });
+    }
   });
 
   it('is filtered by external id and by words, in which nothing is a wildcard', async () => {
@@ -91,6 +97,9 @@ describe('the list of links', () => {
     expect((await page('&page=51&limit=200')).status).toBe(200);
   });
 });
+
+/** Dates to JavaScript, and none that Postgres has, or none that a page ends with. */
+const NO_TIMES = ['0', '2026', '2026-02-30T00:00:00.000Z', '0000-01-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'];
 
 let api: TestApi;
 let projector: DirectProjector;

@@ -118,7 +118,10 @@ export interface EventStore extends LogReader<RecordedEvent> {
     options?: { direction?: 'forward' | 'backward'; from?: number; limit?: number },
   ): Promise<readonly RecordedEvent[]>;
 
-  /** One page of an organization's history, newest first; `before` excludes that position and everything newer. */
+  /**
+   * One page of an organization's history, newest first; `before` excludes that position and everything newer.
+   * @throws EpochChanged when `before` can be no place of this log
+   */
   readBack(page: HistoryPage): Promise<readonly HistoryEntry[]>;
 
   /** The newest sealed position; null when the organization has no history. */

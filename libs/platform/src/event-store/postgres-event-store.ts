@@ -105,7 +105,8 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
-  readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
+  async readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
+    if (before !== undefined && !POSITION.test(before)) throw new EpochChanged(`"${before}" is no position.`);
     const older = before === undefined ? emptySql : sql`and position < ${toPosition(before)}`;
     return this.query<HistoryRow, HistoryEntry>(
       sql`select ${historyColumns} from events where organization = ${organization} ${older}
@@ -207,7 +208,10 @@ type PageRow = (EventRow | { readonly position: null }) & { readonly head: strin
 
 const headLost = (): EpochChanged => new EpochChanged('The event store has lost its head row.');
 
+/** No more digits than a number holds exactly. */
+const POSITION = /^\d{0,15}$/;
+
 /** A place of another log counts as beyond everything. */
-const toPosition = (cursor: Cursor): number => (/^\d*$/.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER);
+const toPosition = (cursor: Cursor): number => (POSITION.test(cursor) ? Number(cursor) : Number.MAX_SAFE_INTEGER);
 
 const toCursor = (position: number): Cursor => (position === 0 ? '' : String(position));

@@ -1,8 +1,11 @@
 import type { Position } from '@eventstore/db-client';
 import { BEGINNING, EpochChanged, type Cursor } from '../../log/log-reader';
 
-/** `commit.prepare` of `$all`; in a history followed by `@` and the event's number in `$ce-<organization>`. */
-const CURSOR = /^(\d+)\.(\d+)(?:@(\d+))?$/;
+/**
+ * `commit.prepare` of `$all`; in a history followed by `@` and the event's number in `$ce-<organization>`. No more digits
+ * than a log can reach, and than the server's numbers hold.
+ */
+const CURSOR = /^(\d{1,18})\.(\d{1,18})(?:@(\d{1,15}))?$/;
 
 export const toCursor = ({ commit, prepare }: Position): Cursor => `${commit.toString()}.${prepare.toString()}`;
 
