@@ -12,7 +12,7 @@ import { AuditEntries } from './audit-entries';
 import { csvHeader, csvRow } from './audit-csv';
 import { filterOf, matches } from './audit-filter';
 import type { ExportAuditLogDto } from './audit-log.dto';
-import { historyPages } from '@ledgerline/platform/audit-export/history-pages';
+import { historyPages } from '@ledgerline/platform/event-store/history-pages';
 import { RecordExport } from './record-export.command';
 
 const TYPES = { ndjson: 'application/x-ndjson; charset=utf-8', csv: 'text/csv; charset=utf-8; header=present' };

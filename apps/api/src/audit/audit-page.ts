@@ -2,7 +2,7 @@ import type { AuditFilter } from '@ledgerline/contracts/events/audit-log.events'
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { isBefore, matches } from './audit-filter';
-import { historyPages } from '@ledgerline/platform/audit-export/history-pages';
+import { historyPages } from '@ledgerline/platform/event-store/history-pages';
 
 export interface AuditPageRequest {
   readonly organizationId: string;

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GENESIS } from '@ledgerline/platform/event-store/chain-hash';
-import type { ChainHead, EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
+import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { historyEntries } from '@ledgerline/platform/event-store/history-pages';
 import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
 import type { Plain } from '../http/record.dto';
 import { EVENT_STORE } from '../tokens';
 import type { AuditVerdictDto } from './audit-log.dto';
-import { historyPages } from '@ledgerline/platform/audit-export/history-pages';
 
 type Verdict = Plain<AuditVerdictDto>;
 
@@ -33,7 +33,7 @@ export class AuditVerification {
 
   private async walk(organizationId: string): Promise<Verdict> {
     const [signed, keys] = await Promise.all([this.signer.signedHead(organizationId), this.signer.publicKeys()]);
-    const history = linksOf(historyPages(this.store, organizationId, PAGE));
+    const history = historyEntries(this.store, organizationId, PAGE);
     const latest = () => this.store.chainHead(organizationId);
     const { valid, events, unsealed, firstInvalid } = await verifyLinks(history, [signed ?? NO_HEAD], latest);
     const head = signed && { revision: signed.revision, hash: signed.hash };
@@ -49,7 +49,3 @@ export class AuditVerification {
 const UNSIGNED = { signedAt: null, keyId: null, signature: null };
 
 const NO_HEAD: ChainHead = { revision: -1, hash: GENESIS };
-
-async function* linksOf(pages: AsyncIterable<readonly HistoryEntry[]>): AsyncGenerator<HistoryEntry, void> {
-  for await (const page of pages) yield* page;
-}

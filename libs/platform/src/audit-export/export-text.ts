@@ -3,7 +3,7 @@ import { leaveOut } from '../event-store/chain-walk';
 import type { EventStore, HistoryEntry } from '../event-store/event-store';
 import type { SignedHead } from '../event-store/signed-head';
 import { headLine, linkLine } from './export-format';
-import { historyPages } from './history-pages';
+import { historyPages } from '../event-store/history-pages';
 
 const PAGE = 200;
 const SEALED_WITHIN_MS = 10_000;

@@ -1,6 +1,7 @@
 import { GENESIS } from './chain-hash';
 import { ChainWalk, type ChainLink, type ChainWalkVerdict } from './chain-walk';
-import type { ChainHead, EventStore, HistoryEntry, SealedHead } from './event-store';
+import type { ChainHead, EventStore, SealedHead } from './event-store';
+import { historyEntries } from './history-pages';
 import { verifySealedHead, type PublicKeys } from './signed-head';
 
 export interface ChainVerdict extends ChainWalkVerdict {
@@ -30,7 +31,7 @@ export async function verifyChain(
   { heads = [], signedBy, pageSize = 500 }: Options = {},
 ): Promise<ChainVerdict> {
   const head = await store.chainHead(organization);
-  const history = readHistory(store, organization, pageSize);
+  const history = historyEntries(store, organization, pageSize);
   const sealedSoFar = head ?? { revision: -1, hash: GENESIS }; // what is sealed from now on counts as unsealed
   const latest = () => store.chainHead(organization);
   const { firstInvalidAt: _, ...found } = await verifyLinks(history, [...heads, sealedSoFar], latest);
@@ -53,16 +54,6 @@ export async function verifyLinks(
   const walk = new ChainWalk(heads);
   for await (const link of links) walk.see(link);
   return walk.verdict((await latest?.()) ?? undefined);
-}
-
-async function* readHistory(store: History, organization: string, limit: number): AsyncGenerator<HistoryEntry, void> {
-  let page: readonly HistoryEntry[];
-  let before: string | undefined;
-  do {
-    page = await store.readBack({ organization, limit, ...(before === undefined ? {} : { before }) });
-    yield* page;
-    before = page.at(-1)?.cursor;
-  } while (page.length === limit);
 }
 
 function checkSignature(organization: string, head: SealedHead | null, keys: PublicKeys): 'valid' | 'invalid' | 'none' {

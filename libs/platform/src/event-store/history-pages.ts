@@ -1,5 +1,5 @@
-import type { EventStore, HistoryEntry } from '../event-store/event-store';
 import type { Cursor } from '../log/log-reader';
+import type { EventStore, HistoryEntry } from './event-store';
 
 /** An organization's history page by page, newest first; reads the next page when it is asked for. */
 export async function* historyPages(
@@ -14,4 +14,13 @@ export async function* historyPages(
     if (page.length < limit) return;
     before = page.at(-1)?.cursor;
   }
+}
+
+/** The same entry by entry. */
+export async function* historyEntries(
+  store: Pick<EventStore, 'readBack'>,
+  organization: string,
+  pageSize: number,
+): AsyncGenerator<HistoryEntry, void> {
+  for await (const page of historyPages(store, organization, pageSize)) yield* page;
 }
