@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { AUDIT_ACTIONS, auditedEvent } from './audited-events';
 
 describe('what the audit log shows of an event', () => {
@@ -46,22 +47,29 @@ describe('what the audit log shows of an event', () => {
       expect(auditedEvent({ ...link('FlagUpdated'), data: wrong }).changes).toEqual({});
   });
 
-  it('is its stream where something else wrote it, whatever it holds', () => {
-    const unknown = {
-      action: 'unknown',
-      target: { type: 'unknown', id: 'org_1-link-link_1', name: null },
-      changes: {},
-    };
+  it('is its stream where something else wrote it, or it does not say what it is about', () => {
     for (const type of ['SomethingElse', 'constructor']) expect(auditedEvent(link(type))).toEqual(unknown);
-    for (const data of [null, 'text', 7, [], {}, { name: 7, before: null }, { before: 'text' }])
-      expect(auditedEvent({ ...link('LinkUpdated'), data })).toEqual({
-        action: 'link.updated',
-        target: { type: 'link', id: null, name: null },
-        changes: {},
-      });
+    for (const data of [null, 'text', 7, [], {}, { name: 7, before: null }, { linkId: 7, before: { name: 'A' } }])
+      expect(auditedEvent({ ...link('LinkUpdated'), data })).toEqual(unknown);
+    for (const subject of [undefined, null, 'usr_1', {}, { userId: 7 }, { profile: null }])
+      expect(auditedEvent({ ...link('SubjectErased'), data: { subject } })).toEqual(unknown);
+  });
+
+  it('is something for any data of any type', () => {
+    const types = fc.constantFrom('LinkUpdated', 'FlagCreated', 'FlagUpdated', 'OAuthGrantCreated', 'SubjectErased');
+    const ids = { linkId: fc.string(), flagId: fc.string(), grantId: fc.string() };
+    const named = fc.record({ ...ids, subject: fc.jsonValue(), before: fc.jsonValue() });
+    fc.assert(
+      fc.property(types, fc.oneof(fc.jsonValue(), named), (type, data) => {
+        const { action, target } = auditedEvent({ ...link(type), data });
+        expect(typeof target.id).toBe('string');
+        expect(action === 'unknown').toBe(target.type === 'unknown');
+      }),
+    );
   });
 
   it('has every action once', () => expect(new Set(AUDIT_ACTIONS).size).toBe(AUDIT_ACTIONS.length));
 });
 
+const unknown = { action: 'unknown', target: { type: 'unknown', id: 'org_1-link-link_1', name: null }, changes: {} };
 const link = (type: string) => ({ type, data: {} as unknown, stream: 'org_1-link-link_1' });

@@ -1,4 +1,5 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import type { ErasedPerson, ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
 import { changesOf, omit } from '../changes';
 
 /** What an entry of the audit log is about; the name as it was then, null where the event has none. */
@@ -35,7 +36,7 @@ export type AuditTargetType = (typeof AUDIT_TARGET_TYPES)[number];
 
 interface Row<Data> {
   readonly action: `${string}.${string}`;
-  readonly target: (data: Data) => Readonly<{ type: AuditTargetType; id: string; name?: string }>;
+  readonly target: (data: Data) => Readonly<{ type: AuditTargetType; id: string | undefined; name?: string }>;
   /** Fields that did not exist before. */
   readonly gives?: (data: Data) => object;
   /** Fields that do not exist any more. */
@@ -57,6 +58,10 @@ const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
 const oauthGrant = (data: { grantId: string; clientName: string }) =>
   ({ type: 'oauth_grant', id: data.grantId, name: data.clientName }) as const;
+const erased = (subject: Partial<ErasedPerson & ErasedProfile> | null | undefined) =>
+  subject?.userId === undefined
+    ? ({ type: 'profile', id: subject?.profile } as const)
+    : ({ type: 'person', id: subject.userId } as const);
 /** That the values of rules changed, not what they are: they may name people. */
 const withoutValues = <Details extends object>(details: Details): Details =>
   isObject(details) && 'ruleValues' in details && details.ruleValues !== null
@@ -143,8 +148,7 @@ const AUDITED = {
   },
   SubjectErased: {
     action: 'subject.erased',
-    target: ({ subject }) =>
-      'userId' in subject ? { type: 'person', id: subject.userId } : { type: 'profile', id: subject.profile },
+    target: ({ subject }) => erased(subject),
     takes: ({ destroyedKeyIds }) => ({ destroyedKeyIds }),
   },
 } as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };
@@ -152,7 +156,7 @@ const AUDITED = {
 /** A slug is reserved outside of every organization. */
 type AuditedType = Exclude<DecidedEvent['type'], 'SlugReserved'>;
 
-/** An event that this version does not know, or that something else has written to the store. */
+/** An event that this version does not know, or that something else has written and that does not say what it is about. */
 const UNKNOWN = 'unknown';
 
 export type AuditAction = (typeof AUDITED)[AuditedType]['action'] | typeof UNKNOWN;
@@ -168,12 +172,14 @@ export function auditedEvent(event: {
   const { type, stream } = event;
   const recorded = isObject(event.data) ? event.data : {};
   const row = Object.hasOwn(AUDITED, type) ? (AUDITED[type as AuditedType] as Row<object>) : undefined;
-  if (!row) return { action: UNKNOWN, target: { type: 'unknown', id: stream, name: null }, changes: {} };
-  const data = row.shown?.(recorded) ?? recorded;
-  const { id, name, type: of } = row.target(data);
+  const data = row?.shown?.(recorded) ?? recorded;
+  const target = row?.target(data);
+  const id = textOf(target?.id);
+  if (!row || !target || id === null)
+    return { action: UNKNOWN, target: { type: 'unknown', id: stream, name: null }, changes: {} };
   return {
     action: row.action as AuditAction,
-    target: { type: of, id: textOf(id), name: textOf(name) },
+    target: { type: target.type, id, name: textOf(target.name) },
     changes: {
       ...valuesOf(row.gives?.(data), (after) => ({ before: null, after })),
       ...valuesOf(row.takes?.(data), (before) => ({ before, after: null })),
