@@ -19,7 +19,7 @@ import { DemoCommands } from './first-run/demo-commands';
 import { FlagsModule } from './flags/flags.module';
 import { HealthModule } from './health/health.module';
 import { HousekeepingModule } from './housekeeping/housekeeping.module';
-import { validation } from './http/validation';
+import { DtoPipe } from './http/validation';
 import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
 import { McpModule } from './mcp/mcp.module';
@@ -60,7 +60,7 @@ export class AppModule {
         MetricsModule,
         HousekeepingModule,
       ],
-      providers: [{ provide: APP_PIPE, useFactory: validation }, DemoCommands, Demo],
+      providers: [{ provide: APP_PIPE, useClass: DtoPipe }, DemoCommands, Demo],
     };
   }
 }

@@ -7,7 +7,6 @@ import {
 } from '@ledgerline/contracts/events/api-key.events';
 import { isResourceName } from '@ledgerline/domain/api-keys/resource-name';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayUnique,
@@ -24,9 +23,9 @@ import {
   Min,
   ValidateBy,
   ValidateIf,
-  ValidateNested,
 } from 'class-validator';
 import { FutureInstant, Id, sent, Text } from '../http/fields';
+import { NestedObject } from '../http/nested';
 
 export class RateLimitDto {
   @ApiProperty({ description: 'Requests per window', minimum: 1, maximum: 1_000_000 })
@@ -101,9 +100,7 @@ class ApiKeyOptionsDto {
     description: 'Its own rate limit instead of the default ones',
   })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => RateLimitDto)
+  @NestedObject(() => RateLimitDto)
   rateLimit?: RateLimitDto | null;
 }
 

@@ -6,7 +6,7 @@ import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
 import { Written } from '../commands/written';
 import { invalid } from '../http/problems';
-import { sentence } from '../http/validation';
+import { sentence } from '../http/field-errors';
 import { corsFor } from './cors';
 
 /** Fastify with our limits, request ids and headers on every response. */

@@ -1,9 +1,9 @@
 import type { ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsDefined, IsObject, ValidateBy, ValidateNested } from 'class-validator';
+import { IsDefined, ValidateBy } from 'class-validator';
 import { Id, Text } from '../http/fields';
+import { NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 
 const SUBJECTS = [['userId'], ['websiteId', 'profileId']];
@@ -44,13 +44,11 @@ export class RequestErasureDto {
 
   @ApiProperty({ type: ErasureSubjectDto, example: { userId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E' } })
   @IsDefined()
-  @IsObject()
   @ValidateBy(
     { name: 'isOneSubject', validator: { validate: isOneSubject } },
     { message: '$property must be {"userId": …} or {"websiteId": …, "profileId": …}' },
   )
-  @ValidateNested()
-  @Type(() => ErasureSubjectDto)
+  @NestedObject(() => ErasureSubjectDto)
   subject: ErasureSubjectDto;
 }
 

@@ -13,24 +13,22 @@ import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { isAttribute, needsValues } from '@ledgerline/domain/flags/flag-rules';
 import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsIn,
   IsNumber,
-  IsObject,
   IsOptional,
   Length,
   Matches,
   Max,
   Min,
   ValidateBy,
-  ValidateNested,
   type ValidationArguments,
 } from 'class-validator';
 import { holds, Id, sent, Text } from '../http/fields';
+import { NestedList, NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 import type { FlagChanges } from './change-flag.command';
 import { isShort, JsonField } from './flag-fields';
@@ -146,9 +144,7 @@ class FlagOptionsDto {
 
   @ApiPropertyOptional({ type: FlagRolloutDto, nullable: true, description: 'Of a rollout flag, which needs it' })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => FlagRolloutDto)
+  @NestedObject(() => FlagRolloutDto)
   rollout?: FlagRolloutDto | null;
 
   @ApiPropertyOptional({
@@ -158,11 +154,9 @@ class FlagOptionsDto {
     description: 'Of a multivariant flag, which needs them',
   })
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(20)
   @isShort(MAX_VARIANTS_BYTES)
-  @ValidateNested({ each: true })
-  @Type(() => FlagVariantDto)
+  @NestedList(() => FlagVariantDto, 'each variant must be an object')
   variants?: FlagVariantDto[] | null;
 
   @ApiPropertyOptional({
@@ -172,11 +166,9 @@ class FlagOptionsDto {
     description: 'The first that matches decides, before anything else',
   })
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(30)
   @isShort(MAX_RULES_BYTES)
-  @ValidateNested({ each: true })
-  @Type(() => FlagRuleDto)
+  @NestedList(() => FlagRuleDto, 'each rule must be an object')
   rules?: FlagRuleDto[] | null;
 }
 

@@ -1,89 +1,57 @@
-import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { closest } from '@ledgerline/domain/query/suggestion';
-import { ValidationPipe, type ValidationError } from '@nestjs/common';
-import { getMetadataStorage } from 'class-validator';
-import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { fieldErrors, join, NOT_KNOWN } from './field-errors';
 import { invalid } from './problems';
 
-/** Refuses what a DTO does not describe, naming every wrong field. */
-export const validation = (): ValidationPipe =>
-  new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: true,
-    validationError: { target: true, value: false },
-    exceptionFactory: (errors) => invalid(errors.flatMap((error) => fieldErrors(error))),
+/** Validates bodies and query strings that a route describes by a DTO. */
+@Injectable()
+export class DtoPipe implements PipeTransform {
+  transform(sent: unknown, { metatype, type }: ArgumentMetadata): unknown {
+    const isDto = type !== 'custom' && metatype !== undefined && !BUILT_IN.includes(metatype);
+    return isDto ? validated(metatype as Type<object>, sent) : sent;
+  }
+}
+
+const BUILT_IN: readonly unknown[] = [String, Boolean, Number, Array, Object];
+
+const RULES = {
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  forbidUnknownValues: true,
+  validationError: { target: true, value: false },
+};
+
+/** @throws Problem VALIDATION_ERROR for what the DTO does not describe, with every wrong field */
+export function validated<Dto extends object>(type: Type<Dto>, sent: unknown): Dto {
+  if (!isPlain(sent)) throw noObject(sent);
+  const inherited = inheritedNames(sent);
+  const dto = plainToInstance(type, inherited.length === 0 ? sent : withoutInherited(sent));
+  const details = [...inherited, ...validateSync(dto, RULES).flatMap((error) => fieldErrors(error))];
+  if (details.length > 0) throw invalid(details);
+  return dto;
+}
+
+/** True for an object that is no list. */
+export const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function noObject(sent: unknown): Problem {
+  const error = `The body must be a JSON object${sent === undefined ? '; it is empty' : ''}`;
+  return new Problem('VALIDATION_ERROR', error, [{ field: '', message: 'Must be a JSON object.' }]);
+}
+
+/** TRICKY: fields called like a property of every object are left out by class-transformer, or make it fail. */
+function inheritedNames(value: unknown, path = ''): FieldError[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => {
+    const field = join(path, name);
+    return isInherited(name) ? [{ field, message: NOT_KNOWN }] : inheritedNames(each, field);
   });
-
-/** A value that breaks one of these rules breaks its other rules too, which then are not reported. */
-const FIRST = ['isString', 'isInt', 'isBoolean', 'isArray', 'isObject', 'isSlug', 'isInstant', 'isEmail'];
-
-/** Every wrong field with the way to it: `parameters[1].limit`, `scopes[1]`. */
-export function fieldErrors(error: ValidationError, path = ''): FieldError[] {
-  const field = join(path, error.property);
-  const items = wrongItems(error);
-  const ofItems = new Set(items.flatMap(({ broken }) => Object.keys(broken)));
-  const ofField = Object.entries(error.constraints ?? {}).filter(([rule]) => !ofItems.has(rule));
-  const own = brokenRules(Object.fromEntries(ofField)).map(([rule, message]) =>
-    rule === 'whitelistValidation' ? unknownField(error, field) : { field, message: sentence(message) },
-  );
-  const inside = items.flatMap(({ index, broken }) =>
-    brokenRules(broken).map(([, message]) => ({
-      field: `${field}[${index}]`,
-      message: sentence(withoutEach(message)),
-    })),
-  );
-  return [...own, ...inside, ...(error.children ?? []).flatMap((child) => fieldErrors(child, field))];
 }
 
-type Broken = Readonly<Record<string, string>>;
+const withoutInherited = (sent: object): unknown =>
+  JSON.parse(JSON.stringify(sent), (name, value: unknown) => (isInherited(name) ? undefined : value));
 
-function brokenRules(broken: Broken): (readonly [rule: string, message: string])[] {
-  const first = FIRST.map((rule) => [rule, broken[rule]] as const).find(([, message]) => message !== undefined);
-  return first?.[1] === undefined ? Object.entries(broken) : [[first[0], first[1]]];
-}
-
-/** The items of a list that break a rule for each of them; the library only reports that some do. */
-function wrongItems({ target, property, constraints = {} }: ValidationError): { index: number; broken: Broken }[] {
-  const list: unknown = (target as Readonly<Record<string, unknown>> | undefined)?.[property];
-  if (!target || !Array.isArray(list)) return [];
-  const rules = rulesOf(target).filter(({ each, propertyName }) => each && propertyName === property);
-  const isBrokenBy = (rule: ValidationMetadata, value: unknown) =>
-    getMetadataStorage()
-      .getTargetValidatorConstraints(rule.constraintCls)
-      .filter(({ name }) => constraints[name] !== undefined)
-      .filter(({ instance }) => instance.validate(value, { ...argumentsOf(rule, target), value }) !== true)
-      .map(({ name }) => [name, constraints[name] ?? ''] as const);
-  return list
-    .map((value: unknown, index) => ({
-      index,
-      broken: Object.fromEntries(rules.flatMap((rule) => isBrokenBy(rule, value))),
-    }))
-    .filter(({ broken }) => Object.keys(broken).length > 0);
-}
-
-const rulesOf = (target: object): readonly ValidationMetadata[] =>
-  getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false);
-
-const argumentsOf = ({ constraints, propertyName }: ValidationMetadata, object: object) => ({
-  constraints: constraints as unknown[],
-  property: propertyName,
-  object,
-  targetName: object.constructor.name,
-});
-
-const withoutEach = (message: string): string => message.replace(/^each value in \S+ /, '');
-
-function join(path: string, property: string): string {
-  if (/^\d+$/.test(property)) return `${path}[${property}]`;
-  return path === '' ? property : `${path}.${property}`;
-}
-
-function unknownField({ property, target }: ValidationError, field: string): FieldError {
-  const known = target ? rulesOf(target) : [];
-  const suggestion = closest(property, [...new Set(known.map(({ propertyName }) => propertyName))]);
-  return { field, message: 'Is not a known field.', ...(suggestion === undefined ? {} : { suggestion }) };
-}
-
-export const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+const isInherited = (name: string): boolean => name in Object.prototype;

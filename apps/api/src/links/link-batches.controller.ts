@@ -7,7 +7,7 @@ import { Context, type CommandContext } from '../commands/command-context';
 import { Written } from '../commands/written';
 import type { Plain } from '../http/record.dto';
 import { Requires } from '../http/route';
-import { validation } from '../http/validation';
+import { validated } from '../http/validation';
 import { SETTINGS } from '../tokens';
 import { CreateLinks, type LinkOutcome } from './create-links.command';
 import { CreateLinksDto, newLink, NewLinkDto } from './link-settings.dto';
@@ -17,8 +17,6 @@ import { LinkOutcomesDto, linkOutcomesDto } from './link.dto';
 @ApiTags('Links')
 @Controller('v1/links/bulk')
 export class LinkBatchesController {
-  private readonly pipe = validation();
-
   constructor(
     private readonly commands: CommandBus,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -38,19 +36,19 @@ export class LinkBatchesController {
     @Body() body: CreateLinksDto,
     @Context() context: CommandContext,
   ): Promise<Written<Plain<LinkOutcomesDto>> | Plain<LinkOutcomesDto>> {
-    const items = await Promise.all(body.links.map((link) => this.read(link)));
+    const items = body.links.map((link) => readItem(link));
     const result = await this.commands.execute(new CreateLinks(body.organizationId, body.links, items, context));
     const shown = (outcomes: readonly LinkOutcome[]) => linkOutcomesDto(outcomes, this.settings.publicTrackUrl);
     return result instanceof Written ? result.as(shown) : shown(result);
   }
+}
 
-  /** An item as if it were a request of its own. */
-  private async read(link: object): Promise<ReturnType<typeof newLink> | Problem> {
-    try {
-      return newLink((await this.pipe.transform(link, { type: 'body', metatype: NewLinkDto })) as NewLinkDto);
-    } catch (error) {
-      if (error instanceof Problem) return error;
-      throw error;
-    }
+/** An item as if it were a request of its own. */
+function readItem(link: object): ReturnType<typeof newLink> | Problem {
+  try {
+    return newLink(validated(NewLinkDto, link));
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
   }
 }

@@ -61,6 +61,15 @@ describe('a query', () => {
     expect(misspelt.details).toMatchObject([{ field: 'parameters[0]', suggestion: 'top_pages' }]);
   });
 
+  it('names a filter that is none', async () => {
+    const asked = { parameters: ['summary_metrics'], websiteId: query.owner.websiteId };
+    const filter = { field: 'path', op: 'eq', value: '/' };
+    for (const filters of [[[]], [[filter]], [5]])
+      expect((await agent.refused('query', { ...asked, filters })).details).toEqual([
+        { field: 'filters[0]', message: 'Each filter must be an object with field, op and value.' },
+      ]);
+  });
+
   it('fails for one query type alone where that one cannot be answered', async () => {
     const filters = [{ field: 'path', op: 'eq', value: '/' }];
     const asked = { websiteId: query.owner.websiteId, startDate: DAY, endDate: DAY, filters };

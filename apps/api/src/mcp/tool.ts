@@ -6,7 +6,7 @@ import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import type { BudgetName } from '../http/route';
 import { invalid } from '../http/problems';
-import { validation } from '../http/validation';
+import { validated } from '../http/validation';
 
 /** The caller of a tool, and what the tool is answered with. */
 export interface ToolContext {
@@ -49,9 +49,7 @@ export interface Tool extends Described {
 
 /** A tool whose arguments are validated like the body of a request. */
 export function tool<Input extends object>({ answer, ...described }: Declared<Input>): Tool {
-  const read = async (args: object): Promise<Input> =>
-    (await pipe.transform(args, { type: 'body', metatype: described.input })) as Input; // what the pipe makes of a class
-  return { ...described, call: async (args, context) => answer(await read(args), context) };
+  return { ...described, call: async (args, context) => answer(validated(described.input, args), context) };
 }
 
 interface DeclaredWithoutInput extends Described {
@@ -92,5 +90,3 @@ export function organizationOf(caller: Caller): string {
   if (only === undefined || second !== undefined) throw new Error('A caller of tools belongs to one organization.');
   return only;
 }
-
-const pipe = validation();

@@ -4,23 +4,10 @@ import { GRANULARITIES, type Granularity } from '@ledgerline/domain/query/bucket
 import { PRESETS } from '@ledgerline/domain/query/presets';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { plainToInstance, Transform, Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-  validateSync,
-} from 'class-validator';
-import { fieldErrors } from '../../http/validation';
-import { invalid } from '../../http/problems';
+import { plainToInstance, Transform } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { NestedList } from '../../http/nested';
+import { isPlain, validated } from '../../http/validation';
 import { IsFilterValue } from './filter-value';
 
 export const MAX_PARAMETERS = 20;
@@ -103,11 +90,9 @@ export class QueryRequestDto extends Overridable {
     maxItems: MAX_PARAMETERS,
     items: { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/ParameterDto' }] },
   })
-  @IsArray()
   @ArrayMinSize(1, { message: 'parameters must name at least one query type' })
   @ArrayMaxSize(MAX_PARAMETERS, { message: `parameters may name at most ${MAX_PARAMETERS} query types` })
-  @ValidateNested({ each: true, message: 'each parameter must be a name or an object with a name' })
-  @Type(() => ParameterDto)
+  @NestedList(() => ParameterDto, 'each parameter must be a name or an object with a name')
   @Transform(({ obj }: { obj: { parameters?: unknown } }) =>
     Array.isArray(obj.parameters)
       ? obj.parameters.map((value) => parameterOf(isPlain(value) ? plainToInstance(ParameterDto, value) : value))
@@ -120,10 +105,8 @@ export class QueryRequestDto extends Overridable {
 
   @ApiPropertyOptional({ type: [FilterDto] })
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(MAX_FILTERS)
-  @ValidateNested({ each: true, message: 'each filter must be an object with field, op and value' })
-  @Type(() => FilterDto)
+  @NestedList(() => FilterDto, 'each filter must be an object with field, op and value')
   filters?: FilterDto[];
 
   @Optional({ description: 'A field of the rows' }, IsString(), MaxLength(100))
@@ -139,18 +122,10 @@ export class QueryRequestDto extends Overridable {
   timezone?: string;
 }
 
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** @throws Problem VALIDATION_ERROR for a body that is no request */
-export function parseRequest(body: unknown): QueryRequestDto {
-  if (!isPlain(body)) throw invalid([{ field: '', message: 'Must be a JSON object.' }]);
-  const dto = plainToInstance(QueryRequestDto, withoutNulls(body));
-  const errors = validateSync(dto, { whitelist: true, forbidNonWhitelisted: true });
-  if (errors.length > 0) throw invalid(errors.flatMap((error) => fieldErrors(error)));
-  return dto;
-}
+export const parseRequest = (body: unknown): QueryRequestDto =>
+  validated(QueryRequestDto, isPlain(body) ? withoutNulls(body) : body);
 
 /** A field that is null is a field that was not sent. */
-const withoutNulls = (body: object): object =>
-  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value))) as object;
+const withoutNulls = (body: object): unknown =>
+  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));

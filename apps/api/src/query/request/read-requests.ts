@@ -69,13 +69,13 @@ export function readRequests(body: unknown, timezone: unknown, subject: Subject,
   if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
     throw wrong('', `A batch must hold 1 to ${MAX_REQUESTS} requests.`);
   }
+  const read = (one: unknown) => {
+    const dto = parseRequest(one);
+    return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, now);
+  };
+  if (!Array.isArray(body)) return [read(body)];
   const errors: FieldError[] = [];
-  const requests = bodies.map((one, at) =>
-    collecting(errors, Array.isArray(body) ? `[${at}]` : '', () => {
-      const dto = parseRequest(one);
-      return readRequest(dto, subject, timezone ?? dto.timezone ?? subject.zone, now);
-    }),
-  );
+  const requests = bodies.map((one, at) => collecting(errors, `[${at}]`, () => read(one)));
   if (errors.length > 0) throw invalid(errors);
   return requests.filter((request) => request !== undefined);
 }
