@@ -9,6 +9,15 @@ describe('a suggestion', () => {
     expect(closest('countries', names)).toBe('country');
   });
 
+  it('allows a short word few edits', () => {
+    const short = ['op', 'id', 'page', 'limit', 'city'];
+    for (const word of ['x', 'to', 'ip', 'idx', 'lame']) expect(closest(word, short)).toBeUndefined();
+    expect(closest('OP', short)).toBe('op');
+    expect(closest('citi', short)).toBe('city');
+    expect(closest('pages', short)).toBe('page');
+    expect(closest('limmitt', short)).toBe('limit');
+  });
+
   it('is none when nothing is close', () => {
     expect(closest('bounce_rate', names)).toBeUndefined();
     expect(closest('x'.repeat(100_000), names)).toBeUndefined();
