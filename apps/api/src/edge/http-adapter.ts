@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
@@ -25,9 +26,9 @@ export function httpAdapter(
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body: Buffer, done) => {
     try {
-      done(null, readBody(body.toString()));
+      done(null, readBody(body));
     } catch (error) {
       done(error as Error);
     }
@@ -66,9 +67,11 @@ function readForm(text: string): Readonly<Record<string, string | readonly strin
   );
 }
 
-function readBody(text: string): unknown {
-  if (text === '') throw new Problem('VALIDATION_ERROR', 'The body must be JSON; it is empty');
-  const body = parseJson(text);
+/** Undefined for an empty body, as many clients name its type also where an operation takes none. */
+function readBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw new Problem('VALIDATION_ERROR', 'The body must be UTF-8');
+  const body = parseJson(bytes.toString());
   const forbidden = forbiddenValue(body);
   if (forbidden) throw invalid([{ ...forbidden, message: sentence(forbidden.message) }]);
   return body;
