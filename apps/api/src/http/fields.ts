@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { isReservedSlug, isSlug } from '@ledgerline/domain/links/reserved-slugs';
-import { isWebAddress, MAX_ADDRESS_LENGTH } from '@ledgerline/domain/links/web-address';
-import { isZone } from '@ledgerline/domain/time/zones';
+import { isWebAddress, MAX_ADDRESS_LENGTH, NO_ADDRESS, wrongInAddress } from '@ledgerline/domain/links/web-address';
+import { isCalendarDay, isZone } from '@ledgerline/domain/time/zones';
 import { domainNameOf } from '@ledgerline/domain/websites/domain-name';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
@@ -17,6 +17,7 @@ import {
   Min,
   ValidateBy,
   ValidateIf,
+  type ValidationArguments,
   type ValidationOptions,
 } from 'class-validator';
 
@@ -92,7 +93,7 @@ export const WebAddress = (options: FieldOptions) =>
     documented(options, { format: 'uri', maxLength: MAX_ADDRESS_LENGTH }),
     Transform(trimmed),
     presence(options),
-    holds('isWebAddress', isWebAddress, 'must be an http(s) address'),
+    holds('isWebAddress', isWebAddress, (text) => wrongInAddress(text) ?? NO_ADDRESS),
   );
 
 export const Slug = (options: FieldOptions) =>
@@ -126,7 +127,7 @@ export const Instant = (options: FieldOptions) =>
     documented(options, { format: 'date-time' }),
     Transform(({ value }: { value: unknown }) => (isInstant(value) ? new Date(value).toISOString() : value)),
     presence(options),
-    holds('isInstant', isInstant, 'must be a time such as 2030-01-31T12:00:00Z'),
+    holds('isInstant', isInstant, 'must be a time that exists, such as 2030-01-31T12:00:00Z'),
   );
 
 export const FutureInstant = (options: FieldOptions) =>
@@ -135,21 +136,29 @@ export const FutureInstant = (options: FieldOptions) =>
     holds('isFuture', (text) => !isInstant(text) || Date.parse(text) > Date.now(), 'must lie in the future'),
   );
 
-const isInstant = (value: unknown): value is string =>
-  typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
+function isInstant(value: unknown): value is string {
+  if (typeof value !== 'string' || !INSTANT.test(value) || !isCalendarDay(value.slice(0, 10))) return false;
+  const at = new Date(value);
+  // another zone can move it beyond the years of four digits
+  return !Number.isNaN(at.getTime()) && /^\d{4}-/.test(at.toISOString());
+}
 
 /** A rule for strings; any other value breaks it. */
-export const holds = (name: string, rule: (text: string) => boolean, otherwise: string, options?: ValidationOptions) =>
-  ValidateBy(
-    {
-      name,
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && rule(value),
-        defaultMessage: () => `${options?.each ? 'each value in ' : ''}$property ${otherwise}`,
-      },
-    },
-    options,
-  );
+export const holds = (
+  name: string,
+  rule: (text: string) => boolean,
+  otherwise: string | ((text: string) => string),
+  options?: ValidationOptions,
+) => {
+  const reason = (value: unknown) =>
+    typeof otherwise === 'string' ? otherwise : otherwise(typeof value === 'string' ? value : '');
+  const validator = {
+    validate: (value: unknown) => typeof value === 'string' && rule(value),
+    defaultMessage: (field?: ValidationArguments) =>
+      `${options?.each ? 'each value in ' : ''}$property ${reason(field?.value)}`,
+  };
+  return ValidateBy({ name, validator }, options);
+};
 
 /** Only the fields that a request holds, which null is one of. */
 export const sent = <Fields extends object>(fields: Fields) =>

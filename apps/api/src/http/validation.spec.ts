@@ -108,6 +108,83 @@ describe('a body that is no object', () => {
     ]));
 });
 
+describe('a JSON body without content', () => {
+  const headers = () => ({ ...owner.headers, 'content-type': 'application/json' });
+
+  it('is none where an operation takes none', async () => {
+    const link = { organizationId: owner.organizationId, name: 'Sale', targetUrl: 'https://example.com/' };
+    const { body: made } = await ask(api, 'POST /v1/links', { body: link, headers: owner.headers });
+    const key = { organizationId: owner.organizationId, name: 'Key', scopes: [] };
+    const { body: created } = await ask(api, 'POST /v1/api-keys', { body: key, headers: owner.headers });
+    const path = `/v1/api-keys/${String(created.id)}`;
+    for (const [route, status] of [
+      [`DELETE /v1/links/${String(made.id)}`, 204],
+      [`POST ${path}/rotate`, 200],
+      [`POST ${path}/revoke`, 200],
+      [`DELETE ${path}`, 204],
+      ['GET /v1/organizations', 200],
+    ] as const)
+      expect([route, (await ask(api, route, { headers: headers() })).status]).toEqual([route, status]);
+  });
+
+  it('is refused where an operation takes one', async () => {
+    for (const route of ['POST /v1/links', 'PATCH /v1/links/link_1', `POST /v1/query?website_id=${owner.websiteId}`])
+      for (const sent of [{ headers: headers() }, { headers: headers(), body: '' }, { headers: owner.headers }]) {
+        const { status, body } = await ask(api, route as 'POST /', sent);
+        expect([route, status, body.error]).toEqual([route, 400, 'The body must be a JSON object; it is empty']);
+      }
+  });
+});
+
+describe('a body that is not UTF-8', () => {
+  it.each([
+    ['a byte that begins nothing', [0xff]],
+    ['half a character', [0xc3]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a longer form of a shorter character', [0xc0, 0xaf]],
+  ])('is refused: %s', async (_, bytes) => {
+    const payload = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
+    const headers = { ...owner.headers, 'content-type': 'application/json' };
+    const answer = await api.app.inject({ method: 'POST', url: '/v1/organizations', headers, payload });
+    expect([answer.statusCode, answer.json()]).toMatchObject([400, { error: 'The body must be UTF-8' }]);
+  });
+});
+
+describe('a time that does not exist', () => {
+  const example = 'must be a time that exists, such as 2030-01-31T12:00:00Z.';
+
+  it.each(['2127-02-30T00:00:00Z', '2127-04-31T10:00:00+02:00', '2127-13-01T00:00:00Z', '9999-12-31T23:59:59-12:00'])(
+    'is refused: %s',
+    async (time) => {
+      const { organizationId } = owner;
+      const link = { organizationId, name: 'Sale', targetUrl: 'https://example.com/', expiresAt: time };
+      expect(await wrongIn('POST /v1/links', link)).toEqual([['expiresAt', `ExpiresAt ${example}`]]);
+      const key = { organizationId, name: 'Key', scopes: [], expiresAt: time };
+      expect(await wrongIn('POST /v1/api-keys', key)).toEqual([['expiresAt', `ExpiresAt ${example}`]]);
+      const path = `GET /v1/audit-log?organizationId=${organizationId}&from=${encodeURIComponent(time)}` as const;
+      expect(await wrongIn(path)).toEqual([['from', `From ${example}`]]);
+    },
+  );
+
+  it('is none on the last day of February in a leap year', async () => {
+    const path = `GET /v1/audit-log?organizationId=${owner.organizationId}&from=2024-02-29T00:00:00Z` as const;
+    expect((await ask(api, path, owner)).status).toBe(200);
+  });
+});
+
+describe('a web address', () => {
+  it.each([
+    ['https://user:secret@example.com/', 'must not hold a user name or password'],
+    ['https://example.com/a b', 'must not hold white space, control characters or halves of characters'],
+    [`https://example.com/${'a'.repeat(9_000)}`, 'must have at most 2048 characters'],
+    ['ftp://example.com/', 'must be an http(s) address'],
+    [5, 'must be an http(s) address'],
+  ])('is refused with the reason: %.40s', async (targetUrl, reason) => {
+    const link = { organizationId: owner.organizationId, name: 'Sale', targetUrl };
+    expect(await wrongIn('POST /v1/links', link)).toEqual([['targetUrl', `TargetUrl ${reason}.`]]);
+  });
+});
+
 function RULE() {
   return { attribute: 'email', operator: 'in', values: ['a@example.com'], enabled: true };
 }

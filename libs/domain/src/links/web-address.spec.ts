@@ -1,4 +1,4 @@
-import { isWebAddress } from './web-address';
+import { isWebAddress, wrongInAddress } from './web-address';
 
 describe('a web address', () => {
   it.each(['http://example.com', 'https://example.com/a?b=c#d', 'HTTPS://EXAMPLE.com:8443/', 'http://127.0.0.1/x'])(
@@ -23,4 +23,14 @@ describe('a web address', () => {
     'https://example.com/\u0000',
     `https://example.com/${'a'.repeat(2048)}`,
   ])('is not "%s"', (text) => expect(isWebAddress(text)).toBe(false));
+
+  it.each([
+    ['https://user@example.com', 'must not hold a user name or password'],
+    ['https://:secret@example.com', 'must not hold a user name or password'],
+    ['https://a b.com', 'must not hold white space, control characters or halves of characters'],
+    [`https://example.com/${'a'.repeat(2048)}`, 'must have at most 2048 characters'],
+    ['a b', 'must be an http(s) address'],
+    ['https://', 'must be an http(s) address'],
+    ['https://example.com/', undefined],
+  ])('is wrong for a reason: %.30s', (text, reason) => expect(wrongInAddress(text)).toBe(reason));
 });

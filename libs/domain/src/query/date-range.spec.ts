@@ -59,6 +59,24 @@ describe('the dates of a request', () => {
     expect(range.ok ? [] : range.errors.map(({ field }) => field)).toEqual(fields);
   });
 
+  it.each([
+    ['1900-01-01', 'Must be a date from 1970-01-01 to 2199-12-31.'],
+    ['1969-12-31', 'Must be a date from 1970-01-01 to 2199-12-31.'],
+    ['9999-12-31', 'Must be a date from 1970-01-01 to 2199-12-31.'],
+    ['1900-02-29', 'Must be a date that exists, as YYYY-MM-DD.'],
+    ['1970-01-00', 'Must be a date that exists, as YYYY-MM-DD.'],
+  ])('say why a date is none: %s', (endDate, message) =>
+    expect(dateRange({ preset: 'today', endDate }, 'UTC', NOW)).toEqual({
+      ok: false,
+      errors: [{ field: 'endDate', message }],
+    }),
+  );
+
+  it('may be the first and the last that there are', () => {
+    for (const day of ['1970-01-01', '2199-12-31'])
+      expect(dateRange({ startDate: day, endDate: day }, 'UTC', NOW)).toMatchObject({ ok: true });
+  });
+
   it('suggest the preset that was meant', () =>
     expect(dateRange({ preset: 'last_7days' }, 'UTC', NOW)).toMatchObject({ errors: [{ suggestion: 'last_7d' }] }));
 

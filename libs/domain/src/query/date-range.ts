@@ -1,5 +1,5 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
-import { dayNumber, dayOf } from '../time/zones';
+import { dayNumber, dayOf, isCalendarDay } from '../time/zones';
 import { daysOfPreset, isPreset, PRESETS, type Days } from './presets';
 import { closest } from './suggestion';
 
@@ -47,7 +47,7 @@ function dayErrors(
 ): FieldError[] {
   const errors = Object.entries({ startDate, endDate })
     .filter((entry): entry is [string, string] => entry[1] !== undefined && !isDay(entry[1]))
-    .map(([field]) => ({ field, message: 'Must be a date that exists, as YYYY-MM-DD.' }));
+    .map(([field, text]) => ({ field, message: isCalendarDay(text) ? OUTSIDE : NO_DAY }));
   if (errors.length > 0) return errors;
   const isAlone = (startDate === undefined) !== (endDate === undefined);
   if (isAlone && mayBeAlone) return [];
@@ -57,12 +57,14 @@ function dayErrors(
   return startDate > endDate ? [{ field: 'startDate', message: 'Must not be after endDate.' }] : [];
 }
 
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '2199-12-31';
+
+const NO_DAY = 'Must be a date that exists, as YYYY-MM-DD.';
+const OUTSIDE = `Must be a date from ${FIRST_DAY} to ${LAST_DAY}.`;
+
 /** True for `YYYY-MM-DD` of a day that exists, from 1970 to 2199. */
-export function isDay(text: string): boolean {
-  if (!/^(19[7-9]|20\d|21\d)\d-\d{2}-\d{2}$/.test(text)) return false;
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-}
+export const isDay = (text: string): boolean => isCalendarDay(text) && text >= FIRST_DAY && text <= LAST_DAY;
 
 /** How many days a range has, both ends included. */
 export const daysIn = ({ startDate, endDate }: Days): number => dayNumber(endDate) - dayNumber(startDate) + 1;

@@ -1,4 +1,4 @@
-import { addDays, dayOf, hourLabel, hourOf, isZone, offsetAt, startOfDay, supportedZone } from './zones';
+import { addDays, dayOf, hourLabel, hourOf, isCalendarDay, isZone, offsetAt, startOfDay, supportedZone } from './zones';
 
 const at = (iso: string) => Date.parse(iso);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -65,6 +65,19 @@ describe('zones', () => {
     expect(iso(hourOf(second, 'Europe/Berlin'))).toBe('2026-10-25T00:00:00.000Z');
     expect(iso(hourOf(at('2026-01-01T00:20:00Z'), 'Asia/Kathmandu'))).toBe('2026-01-01T00:15:00.000Z');
   });
+
+  it.each([
+    ['2024-02-29', true],
+    ['0001-01-01', true],
+    ['9999-12-31', true],
+    ['2026-02-29', false],
+    ['2026-04-31', false],
+    ['2026-13-01', false],
+    ['2026-00-10', false],
+    ['2026-1-1', false],
+    ['2026-01-01T00:00:00Z', false],
+    ['', false],
+  ])('knows whether a day exists: %s', (text, exists) => expect(isCalendarDay(text)).toBe(exists));
 
   it('counts days across months', () => expect(addDays('2024-02-28', 2)).toBe('2024-03-01'));
 });

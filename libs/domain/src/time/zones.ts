@@ -88,6 +88,12 @@ export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 /** And back. */
 export const dayName = (days: number): string => new Date(days * DAY_MS).toISOString().slice(0, 10);
 
+/** True for a `YYYY-MM-DD` that exists. */
+export function isCalendarDay(text: string): boolean {
+  const number = /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayNumber(text) : NaN;
+  return !Number.isNaN(number) && dayName(number) === text;
+}
+
 function clearOffsets(): void {
   for (const { offsets } of zones.values()) offsets.clear();
   offsetCount = 0;
