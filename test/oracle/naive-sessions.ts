@@ -46,7 +46,7 @@ export function naiveSessions(events: readonly WebsiteObservedEvent[]): NaiveSes
     if (open && previous && event.at - previous.at <= GAP) {
       open.events.push(event);
     } else {
-      const id = createHash('sha256').update(`${visitorId}|${event.id}`).digest('hex').slice(0, 32);
+      const id = createHash('sha256').update(`${visitorId}|${event.id}|${event.at}`).digest('hex').slice(0, 32);
       const island = { id, visitor: visitorId, events: [event] };
       latest.set(visitorId, island);
       groups.push(island);

@@ -34,11 +34,12 @@ type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? Value : 
 const requests = <T>(filters: fc.Arbitrary<T>) =>
   fc.array(fc.tuple(request, filters), { minLength: REQUESTS_PER_TRAFFIC, maxLength: REQUESTS_PER_TRAFFIC });
 
-/** Events arrive in any order, cut into batches anywhere, and some of them twice. */
+/** Events arrive in any order, cut into batches anywhere, and some of them twice; these are dropped, or logged again. */
 const arrival = fc.record({
   shuffle: fc.nat(),
   batch: fc.integer({ min: 1, max: 25 }),
   again: fc.array(fc.nat(59), { maxLength: 12 }),
+  dedupe: fc.constantFrom('48h' as const, 'never' as const),
 });
 type Arrival = typeof arrival extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -55,7 +56,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
       fc.asyncProperty(traffic, arrival, requests(websiteFilters), async (some, arriving, asked) => {
         const id = `site_${++subjects}`;
         const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
-        await database.send(id, asTheyArrive(events, arriving), arriving.batch);
+        await database.send(id, asTheyArrive(events, arriving), arriving.batch, arriving.dedupe);
         for (const [random, filters] of asked) {
           const plain = naiveRequest(random, some.start, some.zone, filters);
           const about = { about: 'website' as const, id, ownZone: some.zone };

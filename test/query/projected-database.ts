@@ -11,8 +11,8 @@ import { createTestDatabase } from '../postgres/test-database';
 
 /** Hears and remembers at once, by the projector's own runners. */
 export interface DirectProjector {
-  /** Sends events of one website or link, in batches of that size, and projects each batch; a repeated one is dropped. */
-  send(subject: string, events: readonly ObservedEvent[], batch?: number): Promise<void>;
+  /** Sends events of one website or link, in batches of that size, and projects each batch; a repeated one is dropped, or logged again. */
+  send(subject: string, events: readonly ObservedEvent[], batch?: number, dedupe?: 'never' | '48h'): Promise<void>;
   /** Projects what somebody else put into the logs. */
   catchUp(): Promise<void>;
   close(): Promise<void>;
@@ -50,9 +50,9 @@ export async function projectInto(databaseUrl: string, without = ['registry']): 
   const catchUp = async () => {
     for (const runner of runners) while ((await runner.step()) !== 'idle');
   };
-  const send: DirectProjector['send'] = async (subject, events, batch = 1_000) => {
+  const send: DirectProjector['send'] = async (subject, events, batch = 1_000, dedupe = '48h') => {
     for (let at = 0; at < events.length; at += batch) {
-      const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe: '48h' as const }));
+      const hits = events.slice(at, at + batch).map((event) => ({ event, subject, dedupe }));
       await intakeLog.send(hits);
       await catchUp();
     }

@@ -74,7 +74,7 @@ export const sessions = readModel(
   'sessions',
   {
     website: key('integer'),
-    /** The visitor; without one the session; without either the event. Rollups are differences of all its sessions. */
+    /** The visitor; without one the session; without either one of the event (`singleEventId`). Rollups are differences of all its sessions. */
     actor: key('uuid'),
     session: key('uuid'),
     kind: last('smallint'),

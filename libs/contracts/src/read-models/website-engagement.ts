@@ -6,6 +6,8 @@ export const engagementSpans = readModel('engagement_spans', {
   website: key('integer'),
   at: key('timestamptz'),
   id: key('uuid'),
+  /** As in sessions: the same event of another visitor is another one. */
+  actor: key('uuid'),
   visitor: last('uuid?'),
   /** The session it lies in; null = none. */
   session: last('uuid?'),

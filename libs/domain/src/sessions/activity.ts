@@ -76,14 +76,17 @@ export function activityAround(
     distanceOf: (session: LocalSession) => number,
     sign: 1 | -1,
   ): void {
-    const found = new Map<number, number>();
+    const found = new Set<number>();
+    let farthest = -Infinity;
     for (const session of sessions) {
-      if (found.size === values.size && Math.max(...found.values()) < distanceOf(session)) return;
+      if (found.size === values.size && farthest < distanceOf(session)) return;
       const from = activities.length;
       read(session, emit);
       for (let at = from; at < activities.length; at++) {
         const { value, day } = activities[at] as Activity; // within its bounds
-        found.set(value, Math.min(found.get(value) ?? Infinity, sign * day));
+        if (found.has(value)) continue;
+        found.add(value);
+        farthest = Math.max(farthest, sign * day);
       }
     }
   }

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { inOrder, type Hit } from './hit';
 import { sessionOf, type Attributes, type Session } from './session';
+import { withoutRepeats } from './without-repeats';
 
 /** A hit that is to be added to the sessions of its visitor. */
 export interface Arrival {
@@ -17,7 +18,8 @@ export const GAP_MS = 30 * 60_000;
 
 /**
  * All sessions of a visitor after these hits arrived, in any order. A session that none of them belongs to stays the
- * same object; a gap session that is joined with a neighbour may be gone.
+ * same object; a gap session that is joined with a neighbour may be gone. Hits are kept as the objects that arrived;
+ * repeats are dropped.
  */
 export function addHits(
   visitor: string | null,
@@ -26,7 +28,7 @@ export function addHits(
 ): readonly Session[] {
   const byClient = new Map<string, Arrival[]>();
   const byGap: Arrival[] = [];
-  for (const arrival of arrivals) {
+  for (const arrival of withoutRepeats(sessions, arrivals)) {
     if (arrival.session === null) byGap.push(arrival);
     else append(byClient, arrival.session, arrival);
   }
@@ -40,8 +42,7 @@ export function addHits(
     } else if (!isNear(session)) after.push(session);
   }
   for (const [id, arrived] of byClient) after.push(joined(id, SESSION_KIND.client, arrived.map(asPart)));
-  if (byGap.length > 0) after.push(...withoutClientId(visitor, sessions.filter(isNear), byGap));
-  return after;
+  return byGap.length > 0 ? after.concat(withoutClientId(visitor, sessions.filter(isNear), byGap)) : after;
 }
 
 /** Whether a gap session may be joined with hits of these times; those in between count as near, too. */
@@ -58,7 +59,7 @@ const asPart = ({ hit, attributes }: Arrival): Part => ({ hits: [hit], attribute
 
 function withoutClientId(visitor: string | null, near: readonly Session[], arrivals: readonly Arrival[]) {
   if (visitor === null) {
-    return arrivals.map(({ hit }) => sessionOf(hit.id, SESSION_KIND.none, [hit], undefined));
+    return arrivals.map(({ hit }) => sessionOf(singleEventId(hit), SESSION_KIND.none, [hit], undefined));
   }
   const parts = [...near, ...arrivals.map(asPart)];
   return islands(parts).map((island) => gapSession(visitor, island));
@@ -81,16 +82,22 @@ function islands<P extends Part>(parts: readonly P[]): P[][] {
 function gapSession(visitor: string, island: readonly (Part | Session)[]): Session {
   const [only] = island;
   if (island.length === 1 && only && 'id' in only) return only;
-  const opening = island.map(first).sort(inOrder)[0];
+  const opening = first(island.reduce((a, b) => (inOrder(first(a), first(b)) <= 0 ? a : b)));
   const existing = island.find((part): part is Session => 'id' in part && first(part) === opening);
-  return joined(existing?.id ?? gapSessionId(visitor, opening?.id ?? ''), SESSION_KIND.gap, island);
+  return joined(existing?.id ?? gapSessionId(visitor, opening), SESSION_KIND.gap, island);
 }
 
-/** The first 128 bits of SHA-256 over `visitorId|id of the first event`, both as intake wrote them. */
-export function gapSessionId(visitor: string, firstHit: string): string {
-  const eventId = encodeEventId(Buffer.from(firstHit, 'hex'));
-  return createHash('sha256').update(`${visitor}|${eventId}`).digest('hex').slice(0, 32);
+/**
+ * The first 128 bits of SHA-256 over `visitorId|id of the first event|its time`, as intake wrote them. The time is part
+ * of it because an id may come again with another time, which is another event.
+ */
+export function gapSessionId(visitor: string, { id, at }: Pick<Hit, 'id' | 'at'>): string {
+  const eventId = encodeEventId(Buffer.from(id, 'hex'));
+  return hash('sha256', `${visitor}|${eventId}|${at}`, 'hex').slice(0, 32);
 }
+
+/** What stands for visitor and session of an event that has neither. */
+export const singleEventId = (hit: Pick<Hit, 'id' | 'at'>): string => gapSessionId('', hit);
 
 function joined(id: string, kind: Session['kind'], parts: readonly Part[]): Session {
   const hits = parts.flatMap((part) => part.hits).sort(inOrder);

@@ -1,5 +1,5 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { addHits, GAP_MS, gapSessionId, type Arrival } from './add-hits';
+import { addHits, GAP_MS, gapSessionId, singleEventId, type Arrival } from './add-hits';
 import { ATTRIBUTES, timeOnPage, type Attributes } from './session';
 
 describe('sessions', () => {
@@ -21,7 +21,7 @@ describe('sessions', () => {
 
   it('without an id are named after their visitor and first event', () => {
     const [session] = addHits(VISITOR, [], [view(5), view(3)]);
-    expect(session?.id).toBe(gapSessionId(VISITOR, id(3)));
+    expect(session?.id).toBe(gapSessionId(VISITOR, { id: id(3), at: 3 }));
   });
 
   it('are joined by a late event between them, and keep their attributes', () => {
@@ -38,16 +38,49 @@ describe('sessions', () => {
   });
 
   it('stay the same object when nothing arrived for them', () => {
-    const [a, b] = addHits(VISITOR, [], [view(0, { session: 'a' }), view(0), view(0, { session: 'b' })]);
-    const after = addHits(VISITOR, [a!, b!], [view(1, { session: 'b' })]);
+    const [a, b] = addHits(VISITOR, [], [view(0, { session: 'a' }), view(1), view(2, { session: 'b' })]);
+    const after = addHits(VISITOR, [a!, b!], [view(3, { session: 'b' })]);
     expect(after).toContain(a);
     expect(after).not.toContain(b);
   });
 
   it('of nobody without an id are none', () => {
     const [none] = addHits(null, [], [view(0)]);
-    expect(none).toMatchObject({ kind: SESSION_KIND.none, id: id(0), enteredAt: null, attributes: undefined });
+    expect(none).toMatchObject({
+      kind: SESSION_KIND.none,
+      id: singleEventId({ id: id(0), at: 0 }),
+      enteredAt: null,
+      attributes: undefined,
+    });
   });
+
+  it.each([null, 'f'.repeat(32)])(
+    'of visitor %s hold an event once that arrives again, in whatever session',
+    (visitor) => {
+      const sent = [hit(0, HIT.error), hit(1, HIT.custom), view(2)];
+      const before = addHits(visitor, [], [...sent, ...sent]);
+      expect(before.flatMap(({ hits }) => hits)).toEqual(sent.map((each) => each.hit));
+      const again = sent.map((each) => ({ ...each, hit: { ...each.hit, path: 9 }, session: visitor && 'a' }));
+      expect(addHits(visitor, before, again)).toEqual(before);
+      const [joined] = addHits(visitor, before.slice(0, 1), [...again.slice(0, 1), hit(3, HIT.leave)]);
+      expect(joined?.hits[0]).toBe(sent[0]?.hit);
+    },
+  );
+
+  it.each([null, 'f'.repeat(32)])(
+    'of visitor %s are several where an event id comes again with another time',
+    (visitor) => {
+      const days = [0, 4].map((day) => ({ ...view(0), hit: { ...view(0).hit, at: day * 86_400_000 } }));
+      const sessions = addHits(visitor, [], days);
+      expect(sessions.map(({ hits }) => hits)).toEqual(days.map((each) => [each.hit]));
+      expect(new Set(sessions.map(({ id }) => id)).size).toBe(2);
+      expect(
+        addHits(visitor, addHits(visitor, [], days.slice(1)), days.slice(0, 1))
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual(sessions.map(({ id }) => id).sort());
+    },
+  );
 
   it('last from the first event to the last, or to the end of the last page view', () => {
     const [session] = addHits(VISITOR, [], [hit(0, HIT.vital), view(10), hit(12, HIT.leave, { extra: 30_000 })]);

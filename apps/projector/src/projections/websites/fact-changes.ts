@@ -13,13 +13,17 @@ const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 /** The fact rows that a batch adds, and those of earlier batches whose gap session has another id now. */
 export class FactChanges {
   private readonly tables = EVENT_FACTS.map(({ builds, kind, sums }) => {
-    return { builds, kind, sums, added: [] as Row[], moved: [] as Row[] };
+    return { builds, kind, sums, added: new FoldedRows(builds), moved: [] as Row[] };
   });
   /** By day, of each model that they add up to. */
   private readonly days = new Map(FACT_SUMS.map((builds) => [builds, new FoldedRows(builds)]));
 
   /** Sessions of a visit that were added or replaced, and those that are gone. */
-  add({ website, visitor, columns, calendar }: Visit, sessions: readonly Session[], gone: readonly Session[]): void {
+  add(
+    { website, actor, visitor, columns, calendar }: Visit,
+    sessions: readonly Session[],
+    gone: readonly Session[],
+  ): void {
     if (columns.size === 0 && gone.length === 0) return;
     const moved = new Set(gone.flatMap(({ hits }) => hits.filter(({ kind }) => KINDS.has(kind)).map(({ id }) => id)));
     for (const { id, kind: sessionKind, hits } of sessions) {
@@ -27,11 +31,11 @@ export class FactChanges {
       for (const hit of hits) {
         if (!KINDS.has(hit.kind)) continue;
         const table = this.tables.find(({ kind }) => kind === hit.kind);
-        const key = { website, at: hit.at, id: hit.id, session };
-        const arrived = columns.get(hit.id);
+        const key = { website, at: hit.at, id: hit.id, actor, session };
+        const arrived = columns.get(hit);
         if (!table) continue;
         if (arrived) {
-          table.added.push({ ...key, visitor, ...arrived });
+          table.added.add({ ...key, visitor, ...arrived });
           const day = calendar.day(hit.at);
           for (const { builds, rowsOf } of table.sums) {
             for (const row of rowsOf(arrived, hit.at)) this.days.get(builds)?.add({ website, span: 1, day, ...row });
@@ -43,7 +47,7 @@ export class FactChanges {
 
   *statements(schema: string, isClosed: IsClosed): Iterable<Sql> {
     for (const { builds, added, moved } of this.tables) {
-      if (added.length > 0) yield upsert(schema, builds, added);
+      if (added.size > 0) yield upsert(schema, builds, added.values());
       if (moved.length > 0) yield updateRows(schema, builds, moved);
     }
     for (const [builds, days] of this.days) if (days.size > 0) yield upsert(schema, builds, inBlocks(days, isClosed));

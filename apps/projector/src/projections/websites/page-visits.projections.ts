@@ -67,7 +67,7 @@ function countRow(
     website,
     span: 1,
     day,
-    value: value >> 1,
+    value: Math.floor(value / 2),
     previous_day: previousDay,
     timed: 0,
     time_ms: 0,

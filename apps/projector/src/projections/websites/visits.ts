@@ -1,5 +1,6 @@
-import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
+import { singleEventId, type Arrival } from '@ledgerline/domain/sessions/add-hits';
 import { calendarOf, type Calendar } from '@ledgerline/domain/sessions/calendar';
+import type { Hit } from '@ledgerline/domain/sessions/hit';
 import type { FactColumns } from './fact-sums';
 import type { ReadHit, WebsiteEvent } from './read-hit';
 import { actorKeyOf, type ActorKey } from './session-rows';
@@ -9,8 +10,8 @@ export interface Visit extends ActorKey {
   readonly visitor: string | null;
   readonly calendar: Calendar;
   readonly arrivals: Arrival[];
-  /** What fact tables hold of the hits, by id of the hit. */
-  readonly columns: Map<string, FactColumns>;
+  /** What fact tables hold of the hits. */
+  readonly columns: Map<Hit, FactColumns>;
 }
 
 /** Groups hits by {@link actorKeyOf}. */
@@ -19,7 +20,7 @@ export function addToVisits(
   { website, arrival, columns }: ReadHit,
   { data: { visitorId: visitor, sessionId, zone } }: WebsiteEvent,
 ): void {
-  const actor = visitor ?? sessionId ?? arrival.hit.id;
+  const actor = visitor ?? sessionId ?? singleEventId(arrival.hit);
   const key = actorKeyOf({ website, actor });
   let visit = visits.get(key);
   if (!visit) {
@@ -27,5 +28,5 @@ export function addToVisits(
     visits.set(key, visit);
   }
   visit.arrivals.push(arrival);
-  if (columns) visit.columns.set(arrival.hit.id, columns);
+  if (columns) visit.columns.set(arrival.hit, columns);
 }

@@ -15,17 +15,19 @@ import { bind } from '../../runner/bound-group';
 import { WebsitesGroup } from './websites-group';
 
 describe('the projections of a website', () => {
-  it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {
+  it('are the same whatever the pieces, the order and repeats of events, and however often a batch is delivered', async () => {
     const property = fc.asyncProperty(
       traffic,
       identifications,
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 }),
       fc.integer(),
-      async (random, identified, pieces, seed) => {
+      fc.array(fc.nat(59), { maxLength: 12 }),
+      async (random, identified, pieces, seed, again) => {
         const about = { websiteId: site(), organizationId: 'org_1', zone: random.zone };
         const events = [...random.events(about), ...identified.events(about, random.start)];
         await project(IN_ONE_GO, new MemoryLog(events));
-        await project(IN_PIECES, new MemoryLog(shuffle(events, seed), cycle(pieces)), 2);
+        const logged = [...events, ...again.flatMap((at) => events[at] ?? [])];
+        await project(IN_PIECES, new MemoryLog(shuffle(logged, seed), cycle(pieces)), 2);
         expect(await compareVersions(pool, group(new MemoryLog()), IN_ONE_GO, IN_PIECES)).toEqual([]);
       },
     );
@@ -35,7 +37,7 @@ describe('the projections of a website', () => {
   it('hold the sessions that the definitions say', async () => {
     const property = fc.asyncProperty(traffic, async (random) => {
       const events = random.events({ websiteId: site(), organizationId: 'org_1', zone: random.zone });
-      await project(IN_ONE_GO, new MemoryLog(events));
+      await project(IN_ONE_GO, new MemoryLog([...events, ...events.slice(0, 9)]));
       const expected = naiveSessions(events).map(({ id, visitor, views, duration, bounced, first }) => {
         const entered = first ? first.at : null;
         return { id, visitor, pageviews: views.length, duration, bounced: views.length > 0 && bounced, entered };

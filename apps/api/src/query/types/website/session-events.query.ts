@@ -35,7 +35,7 @@ function fromFacts(context: QueryContext): Sql {
   const { page, sort, website } = context;
   const wanted = {
     kind: ofAnyKind(context),
-    of: sql`s.session`,
+    of: sql`s.session, s.actor`,
     columns: ['id', 'path', 'text'],
     where: emptySql,
   } as const;
@@ -50,7 +50,8 @@ select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content
 from hits h
 left join dictionary path on path.id = h.path
 left join dictionary content on content.id = h.text
-left join ${context.table(customEvents)} c on h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id
+left join ${context.table(customEvents)} c
+  on h.kind = ${HIT.custom} and c.website = ${website} and c.at = h.at and c.id = h.id and c.actor = h.actor
 order by ${order}`;
 }
 

@@ -1,0 +1,117 @@
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { traffic } from '../../../../../test/oracle/random-traffic';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { MemoryLog } from '../../../../../test/projector/memory-log';
+import { openProjectionPool } from '../../open-pool';
+import { compareVersions } from '../../rebuild/compare-versions';
+import { bind } from '../../runner/bound-group';
+import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
+import { createVersion } from '../../runner/version-tables';
+import { WebsitesGroup } from './websites-group';
+
+const DAY_MS = 86_400_000;
+
+describe('an event id that is logged again after days', () => {
+  const COPIES: Readonly<Record<string, (event: WebsiteObservedEvent) => WebsiteObservedEvent>> = {
+    unchanged: (event) => event,
+    'with other contents': (event) => changed(event, {}, { path: '/elsewhere' }),
+    'in another session': (event) => changed(event, {}, { sessionId: 'a'.repeat(32) }),
+    'in no session': (event) => changed(event, {}, { sessionId: null }),
+    'of another visitor': (event) => changed(event, {}, { visitorId: 'b'.repeat(32) }),
+    'of no visitor': (event) => changed(event, {}, { visitorId: null }),
+    'of no visitor and in no session': (event) => changed(event, {}, { visitorId: null, sessionId: null }),
+    'at another time': (event) => changed(event, { at: event.at + 4 * DAY_MS }, {}),
+    'a moment later': (event) => changed(event, { at: event.at + 1 }, {}),
+  };
+
+  it.each(Object.entries(COPIES))('%s gives the same rows in one batch and in many', async (_, copyOf) => {
+    const property = fc.asyncProperty(traffic, fc.array(fc.nat(59), { maxLength: 20 }), async (random, places) => {
+      const events = random.events({ websiteId: `site_${++sites}`, organizationId: 'org_1', zone: random.zone });
+      const logged = [...events, ...places.flatMap((place) => events.slice(place, place + 1).map(copyOf))];
+      await project(IN_ONE_GO, new MemoryLog(logged));
+      await project(IN_PIECES, new MemoryLog(logged, () => 6));
+      expect(await compareVersions(pool, group(new MemoryLog()), IN_ONE_GO, IN_PIECES)).toEqual([]);
+      const [counts] = await countsOf(`site_${sites}`);
+      expect(counts).toEqual({ custom: counts!['in_rows'], in_rows: counts!['in_sums'], in_sums: counts!['custom'] });
+    });
+    await fc.assert(property, { seed: 43, numRuns: 3, endOnFailure: true });
+  });
+
+  it.each(Object.entries(COPIES))(
+    '%s is counted once, or as often as it differs by time or visitor',
+    async (name, copyOf) => {
+      const isOther = /visitor|time|later/.test(name);
+      const events = [...oneOfEachType()].map(([type, event]) => changed(event, {}, { websiteId: `${type} ${name}` }));
+      await project(IN_ONE_GO, new MemoryLog(events.flatMap((event) => [event, copyOf(event), copyOf(event)])));
+      const counts = await run<{ website: string; hits: number }>(
+        pool,
+        sql`select text as website, sum(cardinality(hit_at))::integer as hits from websites_v2.sessions
+        join dictionary on id = sessions.website where text like ${`% ${name}`} group by text`,
+      );
+      expect(counts).toHaveLength(7);
+      expect(counts).toEqual(counts.map(({ website }) => ({ website, hits: isOther ? 2 : 1 })));
+    },
+  );
+
+  /** Custom events of a website: in its sessions, in rows of their own, and in the sums of these. */
+  const countsOf = (website: string) =>
+    run<Record<string, number>>(
+      pool,
+      sql`select
+          (select coalesce(sum(custom_events), 0)::integer from websites_v2.sessions where website = named.id) as custom,
+          (select count(*)::integer from websites_v2.custom_events where website = named.id) as in_rows,
+          (select coalesce(sum(custom_events), 0)::integer from websites_v2.page_events
+            where website = named.id and span = 1) as in_sums
+        from (select coalesce(max(id), 0) as id from dictionary where text = ${website}) named`,
+    );
+
+  let database: TestDatabase;
+  let pool: Pool;
+  let sites = 0;
+  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url, { max: 4 });
+    const log = new MemoryLog();
+    await openLiveVersion(pool, group(log), log);
+    for (const version of [IN_ONE_GO, IN_PIECES]) {
+      await withVersionsLock(pool, (client) => createVersion(client, group(log), version, log));
+    }
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  async function project(version: number, log: MemoryLog): Promise<void> {
+    await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
+    const runner = group(log).runner({ partition: 0, batch: 1000, version });
+    while ((await runner.step()) !== 'idle');
+  }
+});
+
+const IN_ONE_GO = 2;
+const IN_PIECES = 3;
+
+/** The event with other values; every kind has these fields. */
+function changed<Event extends WebsiteObservedEvent>(event: Event, fields: { at?: number }, data: object): Event {
+  return { ...event, ...fields, data: { ...event.data, ...data } };
+}
+
+/** The first of each type, by a visitor. */
+function oneOfEachType(): ReadonlyMap<string, WebsiteObservedEvent> {
+  const events = new Map<string, WebsiteObservedEvent>();
+  const about = { websiteId: 'site', organizationId: 'org_1', zone: 'UTC' };
+  for (const random of fc.sample(traffic, { seed: 1, numRuns: 50 })) {
+    for (const event of random.events(about)) {
+      if (event.data.visitorId !== null) events.set(event.type, event);
+    }
+  }
+  return events;
+}
