@@ -1,7 +1,8 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { ask, type Answer } from '../../../../test/api/ask';
+import { ask } from '../../../../test/api/ask';
 import { askAuditLog, readAuditLog } from '../../../../test/api/audit-log';
+import { changeEverything, EVERY_ACTION, exportPath, ok } from '../../../../test/api/every-change';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { cursorText } from './audit-cursor';
@@ -10,9 +11,9 @@ import type { AuditEntryDto } from './audit-log.dto';
 describe('the audit log', () => {
   it('has an entry for every change, newest first', async () => {
     const owner = await ownerWithWebsite(api);
-    await changeEverything(owner);
+    await changeEverything(api, owner);
     const entries = await readAuditLog(api, owner);
-    expect(entries.map(({ action }) => action).reverse()).toEqual(EVERYTHING);
+    expect(entries.map(({ action }) => action).reverse()).toEqual(EVERY_ACTION);
     expect(entries.map(({ position }) => position)).toEqual(entries.map((_, at) => entries.length - 1 - at));
   });
 
@@ -25,7 +26,7 @@ describe('the audit log', () => {
       'user-agent': 'spec/1',
     };
     const body = { name: 'Store', allowedOrigins: ['partner.example'] };
-    await ok(`PATCH /v1/websites/${owner.websiteId}`, { body, headers });
+    await ok(api, `PATCH /v1/websites/${owner.websiteId}`, { body, headers });
     const [entry] = await readAuditLog(api, owner);
     expect(entry).toEqual({
       id: expect.stringMatching(UUID) as string,
@@ -55,10 +56,40 @@ describe('the audit log', () => {
     });
   });
 
+  it('says of what was deleted what it was last', async () => {
+    const owner = await ownerWithWebsite(api);
+    await changeEverything(api, owner);
+    const deleted = (await readAuditLog(api, owner)).filter(({ action }) => action.endsWith('.deleted'));
+    const changes = Object.fromEntries(deleted.map((entry) => [entry.action, entry.changes]));
+    const last = (before: unknown) => ({ before, after: null });
+    expect(changes).toEqual({
+      'link.deleted': {
+        name: last('Spring'),
+        slug: last(expect.stringMatching(/^\w{8}$/)),
+        targetUrl: last('https://example.com/'),
+      },
+      'website.deleted': {
+        name: last('News'),
+        domain: last('blog.example'),
+        isPublic: last(false),
+        allowedOrigins: last([]),
+        timezone: last('UTC'),
+        visitorIdentity: last('daily'),
+      },
+      'api_key.deleted': {
+        name: last('Server'),
+        scopes: last(['read:data']),
+        tags: last(['old']),
+        enabled: last(false),
+        start: last(expect.stringMatching(/^svc_\w{4}$/)),
+      },
+    });
+  });
+
   it('shows the rights a new member was given, and those that were removed', async () => {
     const owner = await ownerWithWebsite(api);
     const { id } = await colleague(api, owner, 'admin');
-    await ok(`DELETE /v1/organizations/${owner.organizationId}/members/${id}`, owner);
+    await ok(api, `DELETE /v1/organizations/${owner.organizationId}/members/${id}`, owner);
     await newKey(api, owner, { scopes: ['read:audit'], tags: ['ci'] });
     const [key, removed, joined, invited] = await readAuditLog(api, owner);
     expect(key!.changes).toEqual({
@@ -79,7 +110,7 @@ describe('the audit log', () => {
     const owner = await ownerWithWebsite(api);
     const headers = { 'x-api-key': await newKey(api, owner, { name: 'Deploy', scopes: ['write:data', 'read:audit'] }) };
     const link = { organizationId: owner.organizationId, name: 'Sale', targetUrl: 'https://example.com/' };
-    await ok('POST /v1/links', { body: link, headers });
+    await ok(api, 'POST /v1/links', { body: link, headers });
     const [entry] = await readAuditLog(api, { organizationId: owner.organizationId, headers });
     expect(entry).toMatchObject({
       action: 'link.created',
@@ -91,7 +122,7 @@ describe('the audit log', () => {
 
   it('never shows a secret, its hash, or a password', async () => {
     const owner = await ownerWithWebsite(api);
-    const secrets = await changeEverything(owner);
+    const secrets = await changeEverything(api, owner);
     const { text } = await askAuditLog(api, owner, { limit: 200 });
     const exported = await Promise.all(
       ['ndjson', 'csv'].map((format) => ask(api, `GET ${exportPath(owner, format)}`, owner)),
@@ -120,7 +151,7 @@ describe('the audit log', () => {
 
   it('finds exactly what each filter asks for, in pages of any size', async () => {
     const owner = await ownerWithWebsite(api);
-    await changeEverything(owner);
+    await changeEverything(api, owner);
     const all = await readAuditLog(api, owner);
     const middle = all[Math.floor(all.length / 2)]!;
     const filters: [Record<string, string>, (entry: AuditEntryDto) => boolean][] = [
@@ -166,79 +197,8 @@ describe('the audit log', () => {
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-const EVERYTHING = [
-  'organization.created',
-  'website.created',
-  'organization.updated',
-  'website.created',
-  'website.updated',
-  'website.deleted',
-  'link.created',
-  'link.updated',
-  'link.deleted',
-  'api_key.created',
-  'api_key.updated',
-  'api_key.rotated',
-  'api_key.revoked',
-  'api_key.deleted',
-  'member.invited',
-  'member.invitation_revoked',
-  'member.invited',
-  'member.joined',
-  'member.role_changed',
-  'member.removed',
-  'member.invited',
-  'member.joined',
-  'member.left',
-  'audit_log.exported',
-];
-
-/** Makes every kind of change once; answers the secrets of its key. */
-async function changeEverything(owner: Owner): Promise<string[]> {
-  const { organizationId, headers } = owner;
-  const of = `/v1/organizations/${organizationId}`;
-  await ok(`PATCH ${of}`, { body: { name: 'Acme Ltd' }, headers });
-  const website = await ok('POST /v1/websites', {
-    body: { organizationId, name: 'Blog', domain: 'blog.example' },
-    headers,
-  });
-  await ok(`PATCH /v1/websites/${website.body.id as string}`, { body: { name: 'News' }, headers });
-  await ok(`DELETE /v1/websites/${website.body.id as string}`, owner);
-  const sale = { organizationId, name: 'Sale', targetUrl: 'https://example.com/' };
-  const link = await ok('POST /v1/links', { body: sale, headers });
-  await ok(`PATCH /v1/links/${link.body.id as string}`, { body: { name: 'Spring' }, headers });
-  await ok(`DELETE /v1/links/${link.body.id as string}`, owner);
-  const key = await ok('POST /v1/api-keys', {
-    body: { organizationId, name: 'Server', scopes: ['read:data'] },
-    headers,
-  });
-  const keyPath = `/v1/api-keys/${key.body.id as string}`;
-  await ok(`PATCH ${keyPath}`, { body: { enabled: false, tags: ['old'] }, headers });
-  const rotated = await ok(`POST ${keyPath}/rotate`, owner);
-  await ok(`POST ${keyPath}/revoke`, owner);
-  await ok(`DELETE ${keyPath}`, owner);
-  const invitation = await ok(`POST ${of}/invitations`, { body: { email: 'a@b.example', role: 'member' }, headers });
-  await ok(`DELETE ${of}/invitations/${invitation.body.id as string}`, owner);
-  const member = await colleague(api, owner, 'member');
-  await ok(`PATCH ${of}/members/${member.id}`, { body: { role: 'admin' }, headers });
-  await ok(`DELETE ${of}/members/${member.id}`, owner);
-  const leaver = await colleague(api, owner, 'member');
-  await ok(`DELETE ${of}/members/${leaver.id}`, leaver);
-  await ok(`GET ${exportPath(owner, 'csv')}`, owner);
-  return [key.body.secret as string, rotated.body.secret as string];
-}
-
-const exportPath = ({ organizationId }: Owner, format: string) =>
-  `/v1/audit-log/export?organizationId=${organizationId}&format=${format}`;
-
 const rename = ({ websiteId, headers }: Owner, name: string) =>
-  ok(`PATCH /v1/websites/${websiteId}`, { body: { name }, headers });
-
-async function ok(...[route, sent]: [Parameters<typeof ask>[1], Parameters<typeof ask>[2]]): Promise<Answer> {
-  const answer = await ask(api, route, sent);
-  if (answer.status >= 300) throw new Error(`${route}: ${answer.text}`);
-  return answer;
-}
+  ok(api, `PATCH /v1/websites/${websiteId}`, { body: { name }, headers });
 
 /** Of keys and of passwords, in every way of writing them that could appear. */
 async function storedHashes(): Promise<string[]> {

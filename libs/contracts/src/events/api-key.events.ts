@@ -1,4 +1,4 @@
-import type { Before, Event } from './event';
+import type { Before, Event, Last } from './event';
 
 export type ApiKeyEvent = ApiKeyCreated | ApiKeyUpdated | ApiKeyRotated | ApiKeyRevoked | ApiKeyDeleted;
 
@@ -12,7 +12,7 @@ export type ApiKeyUpdated = Event<
 /** From now on this secret is the only valid one. */
 export type ApiKeyRotated = Event<'ApiKeyRotated', OfKey & Secret & Before<Pick<Secret, 'start'>>>;
 export type ApiKeyRevoked = Event<'ApiKeyRevoked', OfKey>;
-export type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey>;
+export type ApiKeyDeleted = Event<'ApiKeyDeleted', OfKey & Last<ApiKeySettings & Pick<Secret, 'start'>>>;
 
 export interface ApiKeyDetails {
   readonly organizationId: string;

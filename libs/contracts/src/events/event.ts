@@ -11,3 +11,6 @@ export interface Event<Type extends string, Data extends object> {
 export interface Before<Fields extends object> {
   readonly before: Partial<Fields>;
 }
+
+/** What a thing was when it was deleted; events of earlier versions have its name alone. */
+export type Last<Fields extends object> = Partial<Fields>;

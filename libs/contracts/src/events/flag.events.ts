@@ -1,11 +1,15 @@
 import type { Json } from '../json';
-import type { Before, Event } from './event';
+import type { Before, Event, Last } from './event';
 
 export type FlagEvent = FlagCreated | FlagUpdated | FlagDeleted;
 
 export type FlagCreated = Event<'FlagCreated', FlagDetails & { flagId: string }>;
 export type FlagUpdated = Event<'FlagUpdated', FlagDetails & { flagId: string } & Before<FlagSettings>>;
-export type FlagDeleted = Event<'FlagDeleted', FlagName & { flagId: string; name: string }>;
+/** Without the values of its rules. */
+export type FlagDeleted = Event<
+  'FlagDeleted',
+  FlagName & { flagId: string; name: string } & Last<Omit<FlagSettings, 'ruleValues'>>
+>;
 
 /** What a flag is found by; fixed for ever. */
 export interface FlagName {

@@ -1,10 +1,13 @@
-import type { Before, Event } from './event';
+import type { Before, Event, Last } from './event';
 
 export type LinkEvent = LinkCreated | LinkUpdated | LinkDeleted;
 
 export type LinkCreated = Event<'LinkCreated', LinkDetails & { linkId: string; createdBy: string }>;
 export type LinkUpdated = Event<'LinkUpdated', LinkDetails & { linkId: string } & Before<LinkSettings>>;
-export type LinkDeleted = Event<'LinkDeleted', { linkId: string; organizationId: string; slug: string; name: string }>;
+export type LinkDeleted = Event<
+  'LinkDeleted',
+  { linkId: string; organizationId: string; slug: string; name: string } & Last<LinkSettings>
+>;
 
 export interface LinkDetails {
   readonly organizationId: string;

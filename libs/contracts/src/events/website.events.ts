@@ -1,10 +1,13 @@
-import type { Before, Event } from './event';
+import type { Before, Event, Last } from './event';
 
 export type WebsiteEvent = WebsiteRegistered | WebsiteUpdated | WebsiteDeleted;
 
 export type WebsiteRegistered = Event<'WebsiteRegistered', WebsiteDetails & { websiteId: string }>;
 export type WebsiteUpdated = Event<'WebsiteUpdated', WebsiteDetails & { websiteId: string } & Before<WebsiteSettings>>;
-export type WebsiteDeleted = Event<'WebsiteDeleted', { websiteId: string; organizationId: string; name: string }>;
+export type WebsiteDeleted = Event<
+  'WebsiteDeleted',
+  { websiteId: string; organizationId: string; name: string } & Last<WebsiteDetails>
+>;
 
 export interface WebsiteDetails extends WebsiteSettings {
   readonly organizationId: string;

@@ -78,6 +78,9 @@ describe('an API key', () => {
   it('is deleted, revoked or not', () => {
     given(key).when(remove).then(deleted);
     given(key, revoked).when(remove).then(deleted);
+    given(key, disabled, rotated)
+      .when(remove)
+      .then({ type: 'ApiKeyDeleted', data: { ...details, enabled: false, start: 'svc_efgh' } });
   });
 
   it('is not found before it is created or after it is deleted', () => {
@@ -127,4 +130,4 @@ const rotated: ApiKeyEvent = {
 const revoke: ApiKeyCommand = { type: 'RevokeApiKey', data: {} };
 const revoked: ApiKeyEvent = { type: 'ApiKeyRevoked', data: named };
 const remove: ApiKeyCommand = { type: 'DeleteApiKey', data: {} };
-const deleted: ApiKeyEvent = { type: 'ApiKeyDeleted', data: named };
+const deleted: ApiKeyEvent = { type: 'ApiKeyDeleted', data: { ...details, enabled: true, start: 'svc_abcd' } };

@@ -47,7 +47,10 @@ export const apiKey = decider<ApiKey, ApiKeyCommand, ApiKeyEvent>({
       return [{ type: 'ApiKeyRotated', data: { ...nameOf(key), secretId, start, before: { start: key.start } } }];
     },
     RevokeApiKey: (state) => [{ type: 'ApiKeyRevoked', data: nameOf(notRevoked(state)) }],
-    DeleteApiKey: (state) => [{ type: 'ApiKeyDeleted', data: nameOf(existing(state)) }],
+    DeleteApiKey(state) {
+      const { details, start } = existing(state);
+      return [{ type: 'ApiKeyDeleted', data: { ...details, start } }];
+    },
   },
 
   evolve: {

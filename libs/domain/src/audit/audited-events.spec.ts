@@ -14,10 +14,22 @@ describe('what the audit log shows of an event', () => {
       changes: { name: { before: 'Spring', after: 'Sale' } },
     }));
 
-  it('is what a deleted thing was called', () =>
-    expect(
-      auditedEvent({ ...link('LinkDeleted'), data: { linkId: 'link_1', organizationId: 'org_1', name: 'Sale' } }),
-    ).toEqual({ action: 'link.deleted', target: { type: 'link', id: 'link_1', name: 'Sale' }, changes: {} }));
+  it('is what a deleted thing was, without ids and without what it did not have', () => {
+    const target = { type: 'link', id: 'link_1', name: 'Sale' };
+    const earlier = { linkId: 'link_1', organizationId: 'org_1', name: 'Sale', slug: 'sale' };
+    const changes = { name: { before: 'Sale', after: null }, slug: { before: 'sale', after: null } };
+    expect(auditedEvent({ ...link('LinkDeleted'), data: earlier })).toEqual({
+      action: 'link.deleted',
+      target,
+      changes,
+    });
+    const data = { ...earlier, targetUrl: 'https://example.com/', externalId: null };
+    expect(auditedEvent({ ...link('LinkDeleted'), data })).toEqual({
+      action: 'link.deleted',
+      target,
+      changes: { ...changes, targetUrl: { before: 'https://example.com/', after: null } },
+    });
+  });
 
   it('is what a new thing began with, without ids and without what it does not have', () => {
     const data = { linkId: 'link_1', organizationId: 'org_1', createdBy: 'usr_1', name: 'Sale', externalId: null };

@@ -77,7 +77,7 @@ const AUDITED = {
     gives: (data) => omit(data, 'organizationId'),
   },
   OrganizationUpdated: { action: 'organization.updated', target: organization },
-  OrganizationDeleted: { action: 'organization.deleted', target: organization },
+  OrganizationDeleted: { action: 'organization.deleted', target: organization, takes: ({ name }) => ({ name }) },
   MemberInvited: {
     action: 'member.invited',
     target: invitation,
@@ -94,14 +94,18 @@ const AUDITED = {
     gives: (data) => omit(data, 'websiteId', 'organizationId'),
   },
   WebsiteUpdated: { action: 'website.updated', target: website },
-  WebsiteDeleted: { action: 'website.deleted', target: website },
+  WebsiteDeleted: {
+    action: 'website.deleted',
+    target: website,
+    takes: (data) => omit(data, 'websiteId', 'organizationId'),
+  },
   LinkCreated: {
     action: 'link.created',
     target: link,
     gives: (data) => omit(data, 'linkId', 'organizationId', 'createdBy'),
   },
   LinkUpdated: { action: 'link.updated', target: link },
-  LinkDeleted: { action: 'link.deleted', target: link },
+  LinkDeleted: { action: 'link.deleted', target: link, takes: (data) => omit(data, 'linkId', 'organizationId') },
   FlagCreated: {
     action: 'flag.created',
     target: flag,
@@ -116,7 +120,7 @@ const AUDITED = {
   FlagDeleted: {
     action: 'flag.deleted',
     target: flag,
-    takes: ({ key, websiteId }) => ({ key, websiteId }),
+    takes: (data) => omit(data, 'flagId', 'organizationId'),
   },
   ApiKeyCreated: {
     action: 'api_key.created',
@@ -126,7 +130,11 @@ const AUDITED = {
   ApiKeyUpdated: { action: 'api_key.updated', target: apiKey },
   ApiKeyRotated: { action: 'api_key.rotated', target: apiKey },
   ApiKeyRevoked: { action: 'api_key.revoked', target: apiKey },
-  ApiKeyDeleted: { action: 'api_key.deleted', target: apiKey },
+  ApiKeyDeleted: {
+    action: 'api_key.deleted',
+    target: apiKey,
+    takes: (data) => omit(data, 'keyId', 'organizationId'),
+  },
   OAuthGrantCreated: {
     action: 'oauth_grant.created',
     target: oauthGrant,

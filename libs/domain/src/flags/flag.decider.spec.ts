@@ -30,6 +30,9 @@ describe('a flag', () => {
 
   it('is deleted, and its key is free for another', () => {
     given(created()).when(remove()).then(deleted);
+    given(created({ ruleValues: 'sealed' }))
+      .when(remove())
+      .then(deleted);
     given(created(), deleted).when(remove()).rejects('FLAG_NOT_FOUND');
     given(created(), deleted).when(create({}, 'flag_2')).then(created({}, 'flag_2'));
   });
@@ -85,4 +88,4 @@ const updated = (settings: Partial<FlagSettings>, before: Partial<FlagSettings>)
   data: { ...DATA, ...settings, before },
 });
 const remove = (): DeleteFlag => ({ type: 'DeleteFlag', data: { flagId: 'flag_1' } });
-const deleted: FlagDeleted = { type: 'FlagDeleted', data: { ...ID, name: 'Checkout' } };
+const deleted: FlagDeleted = { type: 'FlagDeleted', data: { ...ID, ...plainFlag, name: 'Checkout' } };

@@ -33,10 +33,7 @@ export const flag = decider<Flag, FlagCommand, FlagEvent>({
       assertValid(data);
       return [{ type: 'FlagUpdated', data }];
     },
-    DeleteFlag(state, { flagId }) {
-      const { organizationId, websiteId, key, name } = existing(state, flagId);
-      return [{ type: 'FlagDeleted', data: { flagId, organizationId, websiteId, key, name } }];
-    },
+    DeleteFlag: (state, { flagId }) => [{ type: 'FlagDeleted', data: omit(existing(state, flagId), 'ruleValues') }],
   },
 
   evolve: {

@@ -47,6 +47,13 @@ describe('a link', () => {
       .then(updated({ slug: 'Summer' }, { slug: 'Spring-26' }));
   });
 
+  it('is recorded as it was last when it is deleted', () => {
+    const renamed = updated({ name: 'Summer' }, { name: 'Spring sale' });
+    given(created({}), renamed)
+      .when(remove)
+      .then({ type: 'LinkDeleted', data: { ...details, name: 'Summer' } });
+  });
+
   it('is deleted once, and then not found', () => {
     given(created({})).when(remove).then(deleted);
     given(created({}), deleted).when(remove).rejects('LINK_NOT_FOUND');
@@ -81,7 +88,4 @@ const updated = (changes: Partial<Data>, before: LinkUpdated['data']['before']):
   data: { ...details, ...changes, before },
 });
 const remove: DeleteLink = { type: 'DeleteLink', data: {} };
-const deleted: LinkDeleted = {
-  type: 'LinkDeleted',
-  data: { linkId: 'link_1', organizationId: 'org_1', slug: 'Spring-26', name: 'Spring sale' },
-};
+const deleted: LinkDeleted = { type: 'LinkDeleted', data: details };

@@ -29,10 +29,7 @@ export const link = decider<Link, LinkCommand, LinkEvent>({
       assertValid(data);
       return [{ type: 'LinkUpdated', data }];
     },
-    DeleteLink(state) {
-      const { linkId, organizationId, slug, name } = existing(state);
-      return [{ type: 'LinkDeleted', data: { linkId, organizationId, slug, name } }];
-    },
+    DeleteLink: (state) => [{ type: 'LinkDeleted', data: existing(state) }],
   },
 
   evolve: {

@@ -106,7 +106,4 @@ const updated = (changes: Partial<Data>, before: WebsiteUpdated['data']['before'
 });
 const BEFORE = { name: 'Shop', domain: 'example.com', retentionDays: null };
 const remove: DeleteWebsite = { type: 'DeleteWebsite', data: {} };
-const deleted: WebsiteDeleted = {
-  type: 'WebsiteDeleted',
-  data: { websiteId: 'site_1', organizationId: 'org_1', name: 'Shop' },
-};
+const deleted: WebsiteDeleted = { type: 'WebsiteDeleted', data: { ...data, retentionDays: null } };

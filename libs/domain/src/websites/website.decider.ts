@@ -33,10 +33,7 @@ export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
       const data = applyChanges(details, { ...settings, ...hostsOf({ ...details, ...settings }) });
       return data ? [{ type: 'WebsiteUpdated', data }] : [];
     },
-    DeleteWebsite(state) {
-      const { websiteId, organizationId, name } = existing(state);
-      return [{ type: 'WebsiteDeleted', data: { websiteId, organizationId, name } }];
-    },
+    DeleteWebsite: (state) => [{ type: 'WebsiteDeleted', data: existing(state) }],
   },
 
   evolve: {
