@@ -1,4 +1,4 @@
-import { bucketsOf, instantsOf } from './buckets';
+import { bucketsOf, bucketsUntil, GRANULARITIES, instantsOf } from './buckets';
 
 describe('buckets', () => {
   it('are the days of a range, each beginning where the last one ended', () => {
@@ -59,6 +59,24 @@ describe('buckets', () => {
   it('leave out a day that a zone skipped', () => {
     const days = bucketsOf({ startDate: '2011-12-29', endDate: '2011-12-31' }, 'Pacific/Apia', 'daily', LATER);
     expect(days.map(({ label }) => label)).toEqual(['2011-12-29', '2011-12-31']);
+  });
+});
+
+describe('buckets until now', () => {
+  it('are those of each range, zone and granularity, computed once', () => {
+    const buckets = bucketsUntil(LATER);
+    for (let round = 0; round < 2; round++) {
+      for (const startDate of ['2026-03-20', '2026-03-21', '2026-03-22', '2026-03-23', '2026-03-24']) {
+        const days = { startDate, endDate: '2026-03-30' };
+        for (const zone of [BERLIN, 'UTC']) {
+          for (const granularity of GRANULARITIES) {
+            const found = buckets(days, zone, granularity);
+            expect(found).toEqual(bucketsOf(days, zone, granularity, LATER));
+            expect(buckets({ ...days }, zone, granularity)).toBe(found);
+          }
+        }
+      }
+    }
   });
 });
 

@@ -23,6 +23,24 @@ export function bucketsOf(days: Days, zone: string, granularity: Granularity, no
   return all.filter((bucket) => bucket.from <= now);
 }
 
+const MAX_RANGES = 8;
+
+export type BucketsOfRange = (days: Days, zone: string, granularity: Granularity) => readonly Bucket[];
+
+/** The buckets of ranges up to now; a few ranges are kept, as the types of a request share theirs. */
+export function bucketsUntil(now: number): BucketsOfRange {
+  const kept = new Map<string, readonly Bucket[]>();
+  return (days, zone, granularity) => {
+    const range = [days.startDate, days.endDate, zone, granularity].join(' ');
+    const known = kept.get(range);
+    if (known) return known;
+    const buckets = bucketsOf(days, zone, granularity, now);
+    if (kept.size >= MAX_RANGES) kept.clear();
+    kept.set(range, buckets);
+    return buckets;
+  };
+}
+
 /** The instants (epoch ms) at which a range of local days begins and has ended. */
 export const instantsOf = ({ startDate, endDate }: Days, zone: string): { from: number; to: number } => ({
   from: startOfDay(startDate, zone),
@@ -31,10 +49,13 @@ export const instantsOf = ({ startDate, endDate }: Days, zone: string): { from: 
 
 function dailyBuckets({ startDate, endDate }: Days, zone: string): Bucket[] {
   const buckets: Bucket[] = [];
-  for (let day = startDate; day <= endDate; day = addDays(day, 1)) {
-    const from = startOfDay(day, zone);
+  let from = startOfDay(startDate, zone);
+  for (let day = startDate; day <= endDate;) {
+    const next = addDays(day, 1);
+    const to = startOfDay(next, zone);
     // a zone that crosses the date line skips a whole day
-    if (dayOf(from, zone) === day) buckets.push({ label: day, from, to: startOfDay(addDays(day, 1), zone) });
+    if (dayOf(from, zone) === day) buckets.push({ label: day, from, to });
+    [day, from] = [next, to];
   }
   return buckets;
 }

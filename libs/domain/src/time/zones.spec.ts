@@ -57,6 +57,21 @@ describe('zones', () => {
     expect(iso(startOfDay('2026-06-01', 'Pacific/Niue'))).toBe('2026-06-01T11:00:00.000Z');
   });
 
+  it.each([
+    ['Europe/Berlin', '2026-03-25'],
+    ['Pacific/Apia', '2011-12-26'],
+    ['America/Sao_Paulo', '2018-11-01'],
+    ['Australia/Lord_Howe', '2026-04-01'],
+    ['Africa/Monrovia', '1972-01-04'],
+  ])('begins each day of %s at its first 15 minutes, whether clocks change near it or not', (zone, first) => {
+    for (let count = 0; count < 9; count++) {
+      const day = addDays(first, count);
+      let start = at(`${day}T00:00:00Z`) - 20 * 3_600_000;
+      while (dayOf(start, zone) < day) start += 900_000;
+      expect([day, iso(startOfDay(day, zone))]).toEqual([day, iso(start)]);
+    }
+  });
+
   it('takes a repeated hour for one hour', () => {
     const first = at('2026-10-25T00:20:00Z');
     const second = at('2026-10-25T01:20:00Z');

@@ -68,7 +68,17 @@ export function hourLabel(at: number, zone: string): string {
 
 /** The instant (epoch ms) at which a local day begins: the first 15-minute interval that bears its date. */
 export function startOfDay(day: string, zone: string): number {
-  const midnight = Date.parse(`${day}T00:00:00Z`) / FIFTEEN_MINUTES_MS;
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const offset = offsetAt(midnight - DAY_MS, zone);
+  const isConstant = offset === offsetAt(midnight + DAY_MS, zone);
+  return isConstant ? intervalFrom(midnight - offset) : searchStartOfDay(day, zone, midnight / FIFTEEN_MINUTES_MS);
+}
+
+/** The first 15-minute interval that begins at an instant or after it. */
+const intervalFrom = (at: number): number => Math.ceil(at / FIFTEEN_MINUTES_MS) * FIFTEEN_MINUTES_MS;
+
+/** Where clocks change on the day before or after. */
+function searchStartOfDay(day: string, zone: string, midnight: number): number {
   let before = midnight - 17 * 4;
   let from = midnight + 17 * 4;
   while (from - before > 1) {

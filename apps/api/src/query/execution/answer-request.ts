@@ -1,7 +1,9 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { earlierDays } from '@ledgerline/domain/query/comparison';
+import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { PoolClient } from 'pg';
 import { forbidden } from '../../http/problems';
 import { RequestSessions } from '../matching/request-sessions';
@@ -45,13 +47,14 @@ export async function answerRequests(
     const lookUp = () => lookUpFilters(client, request, snapshot);
     filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
   }
-  const answers: RequestAnswer[] = [];
+  const [answers, pause]: [RequestAnswer[], Pause] = [[], yieldToEventLoop()];
   for (const [request, filters] of filtered) {
     const data: Entry[] = [];
     const types = request.parameters.map(({ type }) => type);
     const sessions = new RequestSessions(client, types);
     for (const parameter of request.parameters) {
       data.push(await entryFor(parameter, request, filters, { ...transaction, sessions }));
+      await pause();
     }
     // an entry that does not know a filter fails, so whatever succeeded has applied all of them
     const applied = data.some(({ success }) => success) ? filters.length : 0;

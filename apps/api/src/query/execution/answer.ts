@@ -1,5 +1,5 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { bucketsOf, instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
+import { instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { Row } from '@ledgerline/domain/query/rows';
 import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -32,7 +32,7 @@ export function contextOf(
     sort,
   }: Pick<QueryRequest, 'zone' | 'page' | 'sort'> & { subject: Pick<QueryRequest['subject'], 'id' | 'zone'> },
   filters: readonly ValueFilter[],
-  { table, website, latestDay, now }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now'>,
+  { table, website, latestDay, now, buckets }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now' | 'buckets'>,
 ): QueryContext {
   const days = { startDate, endDate };
   return {
@@ -44,7 +44,7 @@ export function contextOf(
     ...days,
     ...instantsOf(days, zone),
     granularity,
-    buckets: type.shape === 'series' ? bucketsOf(days, zone, granularity, now) : [],
+    buckets: type.shape === 'series' ? buckets(days, zone, granularity) : [],
     now,
     page: { page, limit },
     isLimited,

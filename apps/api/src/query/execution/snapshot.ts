@@ -3,6 +3,7 @@ import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
@@ -34,6 +35,8 @@ export interface Snapshot {
   readonly latestDay: number;
   /** Time of the request, epoch ms. */
   readonly now: number;
+  /** Of ranges up to now. */
+  readonly buckets: BucketsOfRange;
 }
 
 /** Values that never change and are read once per process. */
@@ -73,6 +76,7 @@ export async function readSnapshot(
     website,
     latestDay: about === 'website' ? await latestDayOf(on, schema, website) : -Infinity,
     now,
+    buckets: bucketsUntil(now),
   };
 }
 
