@@ -35,6 +35,28 @@ describe('a fair semaphore', () => {
     expect(started).toEqual(['a1', 'a2']);
   });
 
+  it('never runs work whose client went away before', async () => {
+    const { semaphore: turns } = semaphore({ atOnce: 1, ofOneCaller: 1 });
+    const gone = turns.run('a', AbortSignal.abort(new Error('gone')), () => Promise.resolve('it ran'));
+    await expect(gone).rejects.toThrow('gone');
+    expect(turns.busyCallers).toBe(0);
+  });
+
+  it('keeps nothing of callers without work: done, failed, refused or gone', async () => {
+    const { ask, end, semaphore: turns } = semaphore({ atOnce: 1, ofOneCaller: 1 });
+    ask('a1', 'a2', 'a3', 'b1', 'b2');
+    const client = new AbortController();
+    const gone = turns.run('c', client.signal, () => Promise.reject(new Error('it must not run')));
+    await expect(turns.run('d', SIGNAL, () => Promise.resolve())).rejects.toThrow('Too many');
+    client.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    expect(turns.busyCallers).toBe(2);
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'a3']) await end(name);
+    expect(turns.busyCallers).toBe(0);
+    await expect(turns.run('e', SIGNAL, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(turns.busyCallers).toBe(0);
+  });
+
   it('refuses what would have to wait behind too much', async () => {
     const { ask, semaphore: turns } = semaphore({ atOnce: 1, ofOneCaller: 1 });
     ask('a1', 'a2', 'a3', 'b1', 'b2', 'c1');

@@ -23,6 +23,11 @@ export class FairSemaphore {
   /** In the order of their turns. */
   private readonly callers = new Map<string, CallersWork>();
 
+  /** How many callers have work that runs or waits. */
+  get busyCallers(): number {
+    return this.callers.size;
+  }
+
   constructor(private readonly bounds: Bounds) {}
 
   /**
@@ -30,10 +35,16 @@ export class FairSemaphore {
    * @throws Problem SERVICE_UNAVAILABLE when too much is waiting · the reason of the signal when that is aborted first
    */
   async run<T>(caller: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
     const own = this.callers.get(caller) ?? { running: 0, waiting: [] };
     this.callers.set(caller, own);
-    if (this.mayRun(own) && own.waiting.length === 0) this.start(own);
-    else await this.turnOf(own, signal);
+    try {
+      if (this.mayRun(own) && own.waiting.length === 0) this.start(own);
+      else await this.turnOf(own, signal);
+    } catch (error) {
+      this.forgetIdle(caller, own);
+      throw error;
+    }
     try {
       return await work();
     } finally {
@@ -47,7 +58,14 @@ export class FairSemaphore {
     this.running--;
     own.running--;
     this.callers.delete(caller);
-    if (own.running > 0 || own.waiting.length > 0) this.callers.set(caller, own);
+    this.callers.set(caller, own);
+    this.forgetIdle(caller, own);
+  }
+
+  /** TRICKY: by then the caller's newer work may have another entry. */
+  private forgetIdle(caller: string, own: CallersWork): void {
+    const isIdle = own.running === 0 && own.waiting.length === 0;
+    if (isIdle && this.callers.get(caller) === own) this.callers.delete(caller);
   }
 
   private mayRun({ running }: CallersWork): boolean {
@@ -60,7 +78,6 @@ export class FairSemaphore {
   }
 
   private async turnOf(own: CallersWork, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
     if (this.waiting >= this.bounds.waiting) throw new Problem('SERVICE_UNAVAILABLE', BUSY, undefined, 1);
     this.waiting++;
     try {

@@ -50,6 +50,25 @@ describe('a question whose client goes away', () => {
   });
 });
 
+describe('a question whose client went away before', () => {
+  it('never begins', async () => {
+    const question = { caller: ANONYMOUS, subject: 'site', deadline: new Deadline(), signal: AbortSignal.abort() };
+    const work = jest.fn(() => Promise.resolve());
+    await expect(on.api.app.get(QuestionPool).read(question, work)).rejects.toThrow('went away');
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('never begins either when it goes while a connection is opened', async () => {
+    const client = new AbortController();
+    const question = { caller: ANONYMOUS, subject: 'site', deadline: new Deadline(), signal: client.signal };
+    const work = jest.fn(() => Promise.resolve());
+    const asked = on.api.app.get(QuestionPool).read(question, work);
+    client.abort();
+    await expect(asked).rejects.toThrow('went away');
+    expect(work).not.toHaveBeenCalled();
+  });
+});
+
 describe('a question whose client goes away between two statements', () => {
   it('is ended when the next one runs', async () => {
     const client = new AbortController();

@@ -64,6 +64,7 @@ export class QuestionPool {
     signal: AbortSignal,
     work: (client: PoolClient) => Promise<T>,
   ): Promise<T> {
+    refuseAbandoned(signal);
     let [isOver, cancelling] = [false, Promise.resolve()];
     // TRICKY: more than once, as a cancellation between two statements does not end the next one
     const cancel = async () => {
@@ -84,6 +85,10 @@ export class QuestionPool {
       await cancelling;
     }
   }
+}
+
+function refuseAbandoned(signal: AbortSignal): void {
+  if (signal.aborted) throw abandoned();
 }
 
 const abandoned = (): Problem => new Problem('SERVICE_UNAVAILABLE', 'The client went away before the answer.');
