@@ -27,7 +27,10 @@ export interface Sources {
   readonly pool: Pool;
 }
 
-/** Batches computed or written at once in one process: one is computed while the other is written. */
+/**
+ * Batches written at once in one process. Each of their partitions computes its next batch meanwhile, and keeps at most
+ * that one; a batch that was not computed ahead takes a turn for computing, too.
+ */
 const CONCURRENT_BATCHES = 2;
 
 /** Of traffic; what a person has decided is visible at once, and what programs decide in a row nearly so. */

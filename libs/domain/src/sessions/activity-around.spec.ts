@@ -23,6 +23,13 @@ describe('the activity around a window', () => {
     expect(found).toEqual([50, 40, 60]);
     expect(activityAround(visitor, new Set(), pages)).toEqual([]);
   });
+
+  it('is found for more values than a function takes arguments', () => {
+    const paths = Array.from({ length: 200_000 }, (_, path) => path);
+    const earlier = [20, 10].map((day) => viewed(paths.map((path) => ({ day, path }))));
+    const visitor = visitorOf(earlier, [viewed([{ day: 50, path: 1 }])], { since: 50, until: 50 });
+    expect(activityAround(visitor, new Set(paths), pages)).toHaveLength(200_001);
+  });
 });
 
 const UTC = calendarOf('UTC');
