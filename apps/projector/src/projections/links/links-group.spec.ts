@@ -61,10 +61,12 @@ describe('the projections of a link', () => {
     expect(rows.at(-1)).toMatchObject({ actor: id, id, referrer: '', country: '', region: '', city: '' });
   });
 
-  it('are the same whatever the pieces and the order of arrival, and however often a batch is delivered', async () => {
+  it('are the same whatever the pieces, the order and repeats of clicks, and however often a batch is delivered', async () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 9 });
-    const property = fc.asyncProperty(clicks, pieces, async (random, sizes) => {
-      const events = random.events({ linkId: `link_${++link}`, organizationId: 'org_1' });
+    const again = fc.array(fc.nat(39), { maxLength: 8 });
+    const property = fc.asyncProperty(clicks, pieces, again, async (random, sizes, places) => {
+      const sent = random.events({ linkId: `link_${++link}`, organizationId: 'org_1' });
+      const events = [...sent, ...places.flatMap((place) => sent[place] ?? [])];
       await project(2, events, () => Infinity, 1);
       let at = 0;
       await project(3, events.toReversed(), () => sizes[at++ % sizes.length]!, 2);
