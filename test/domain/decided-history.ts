@@ -69,6 +69,8 @@ const websiteStep = fc
     return step(websiteId, website, commands[what]!);
   });
 
+const startedAt = new Date(0);
+
 const linkStep = fc
   .record({ organizationId, n: few, name, what: fc.nat({ max: 3 }) })
   .map(({ organizationId, n, name, what }) => {
@@ -76,7 +78,10 @@ const linkStep = fc
     const slug = `${linkId}_${name}`;
     const targetUrl = 'https://target.example/';
     const commands: LinkCommand[] = [
-      { type: 'CreateLink', data: { linkId, organizationId, slug, name, targetUrl, ...plainLink, createdBy: 'usr_1' } },
+      {
+        type: 'CreateLink',
+        data: { linkId, organizationId, slug, name, targetUrl, ...plainLink, createdBy: 'usr_1', startedAt },
+      },
       { type: 'UpdateLink', data: { changes: { name, slug } } },
       { type: 'UpdateLink', data: { changes: { externalId: name, iosUrl: name === 'A' ? null : targetUrl } } },
       { type: 'DeleteLink', data: {} },
@@ -108,7 +113,10 @@ const keyStep = fc
     const keyId = `key_${organizationId}_${n}`;
     const secret = { secretId: `sec_${name}`, start: `svc_${name}` };
     const commands: ApiKeyCommand[] = [
-      { type: 'CreateApiKey', data: { keyId, organizationId, name, ...plainKey, scopes: ['read:data'], ...secret } },
+      {
+        type: 'CreateApiKey',
+        data: { keyId, organizationId, name, ...plainKey, scopes: ['read:data'], ...secret, startedAt },
+      },
       { type: 'UpdateApiKey', data: { changes: { name, enabled, tags: [name] } } },
       { type: 'UpdateApiKey', data: { changes: { enabled, resources: {} } } },
       { type: 'RotateApiKey', data: secret },

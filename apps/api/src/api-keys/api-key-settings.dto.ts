@@ -24,7 +24,7 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator';
-import { FutureInstant, Id, sent, Text } from '../http/fields';
+import { FutureInstant, Id, Instant, sent, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
 
 export class RateLimitDto {
@@ -57,6 +57,8 @@ const MAX_RESOURCES = 250;
 
 const areFew = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || Object.keys(value).length <= MAX_RESOURCES;
+
+const EXPIRY = { description: 'When it expires', optional: true, nullable: true };
 
 /** What may be left out when a key is created, and changed later; null clears. */
 class ApiKeyOptionsDto {
@@ -91,9 +93,6 @@ class ApiKeyOptionsDto {
   @Matches(/^[^\p{Cs}\p{Cc}]*$/u, { each: true, message: 'each value in tags must not hold control characters' })
   tags?: string[] | null;
 
-  @FutureInstant({ description: 'When it expires', optional: true, nullable: true })
-  expiresAt?: string | null;
-
   @ApiPropertyOptional({
     type: RateLimitDto,
     nullable: true,
@@ -125,6 +124,10 @@ export class CreateApiKeyDto extends ApiKeyOptionsDto {
   @ApiProperty(SCOPES_FIELD)
   @Scopes()
   scopes: Scope[];
+
+  /** Whether it lies in the future is decided with its command, which may be a repetition. */
+  @Instant(EXPIRY)
+  expiresAt?: string | null;
 }
 
 /** What is left out stays as it is. */
@@ -141,6 +144,9 @@ export class UpdateApiKeyDto extends ApiKeyOptionsDto {
   @ValidateIf((_: unknown, value: unknown) => value !== undefined)
   @IsBoolean()
   enabled?: boolean;
+
+  @FutureInstant(EXPIRY)
+  expiresAt?: string | null;
 }
 
 /** With the defaults of what was left out. */

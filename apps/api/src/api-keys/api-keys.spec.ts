@@ -1,5 +1,6 @@
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
+import { fakeOnly } from '../../../../test/processes/fake-timers';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 
 describe('API keys', () => {
@@ -51,6 +52,20 @@ describe('API keys', () => {
     expect((await create({ ...body, name: 'Other' }, { 'idempotency-key': 'again' })).status).toBe(409);
   });
 
+  it('repeat the first answer after they have expired, and begin before they expire', async () => {
+    const headers = { 'idempotency-key': 'expires' };
+    const body = { name: 'Brief', scopes: [], expiresAt: new Date(Date.now() + 60_000).toISOString() };
+    const first = await create(body, headers);
+    jest.useFakeTimers({ ...fakeOnly('Date'), now: Date.parse(body.expiresAt) });
+    const [second, refused] = [await create(body, headers), await create(body)];
+    jest.useRealTimers();
+    expect([second.status, second.body]).toEqual([201, { ...first.body, secret: null, replayed: true }]);
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      { code: 'VALIDATION_ERROR', details: [{ field: 'expiresAt', message: 'ExpiresAt must lie in the future.' }] },
+    ]);
+  });
+
   it('make one key of many simultaneous repetitions', async () => {
     const body = { name: 'Storm', scopes: ['read:data'] };
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(body, { 'idempotency-key': 'storm' })));
@@ -81,7 +96,7 @@ describe('API keys', () => {
       name: '',
       scopes: ['read:everything'],
       tags: ['a\u0000', '\ud800'],
-      expiresAt: '2020-01-01T00:00:00Z',
+      expiresAt: 'tomorrow',
       rateLimit: { max: 0, windowSeconds: 60 },
       resources: { 'website:nope': [] },
       scope: [],

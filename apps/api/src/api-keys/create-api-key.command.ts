@@ -36,13 +36,13 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     assertMay(context.caller, 'api-keys:manage', { organizationId: input.organizationId });
     assertResources(this.registry, input.organizationId, input.resources);
     const started = await this.idempotency.start(context, 'CreateApiKey', input, newId('key'));
-    const keyId = started.id;
+    const { id: keyId, startedAt } = started;
     const { secretId } = await this.secrets.add(secret, { keyId, secretId: newId('sec') });
     return this.runner.run(
       {
         decider: apiKey,
         stream: streamOf(input.organizationId, keyId),
-        command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret) } },
+        command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret), startedAt } },
         answer: (registry) => registry().key(keyId),
       },
       started,

@@ -95,6 +95,7 @@ describe('a command', () => {
   });
 });
 
+const startedAt = new Date(0);
 const OTHER = '7b0f0e6c-5b0a-4c34-9a51-0d8a3c6f0001';
 const rename = (name: string): ApiKeyCommand => ({ type: 'UpdateApiKey', data: { changes: { name } } });
 
@@ -112,11 +113,12 @@ async function created() {
     answer: (registry: () => Registry) => Entry | undefined = found as never,
     prepare: () => Promise<void> = () => Promise.resolve(),
   ) => {
-    const started = { caller: ANONYMOUS, commandId: randomUUID(), id: keyId, ...more };
+    const started = { caller: ANONYMOUS, commandId: randomUUID(), id: keyId, startedAt, ...more };
     return api.app.get(CommandRunner).run({ decider: apiKey, stream, command, prepare, answer }, started);
   };
   const data = {
     ...plainKey,
+    startedAt,
     keyId,
     secretId: 'sec_1',
     start: 'svc_abcd',

@@ -14,6 +14,8 @@ import type { CommandContext } from './command-context';
 export interface StartedCommand extends CommandContext {
   /** UUID; every event id of the command is derived from it. */
   readonly commandId: string;
+  /** When it was sent first. */
+  readonly startedAt: Date;
   /** Made for this request alone, so that nothing can be stored under the command's ids yet. */
   readonly isNew?: boolean;
   /** The id of what the command creates or changes. */
@@ -24,6 +26,7 @@ interface Row {
   readonly command_id: string;
   readonly thing_id: string;
   readonly body_hash: Buffer;
+  readonly created_at: Date;
 }
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
@@ -42,7 +45,7 @@ export class IdempotencyStore {
    */
   async start(context: CommandContext, command: string, body: object, id: string): Promise<StartedCommand> {
     const { caller, idempotencyKey } = context;
-    const started = { ...context, commandId: randomUUID(), id };
+    const started = { ...context, commandId: randomUUID(), id, startedAt: new Date() };
     if (idempotencyKey === undefined) return { ...started, isNew: true };
     const hash = createHash('sha256')
       .update(canonicalJson(body as JsonObject))
@@ -50,7 +53,7 @@ export class IdempotencyStore {
     const principal = caller.kind === 'anonymous' ? 'anonymous' : caller.id;
     const first = await this.insertOrFind([principal, command, idempotencyKey], hash, started);
     if (!first.body_hash.equals(hash)) throw conflict('This Idempotency-Key was sent with another request');
-    return { ...context, commandId: first.command_id, id: first.thing_id };
+    return { ...context, commandId: first.command_id, id: first.thing_id, startedAt: first.created_at };
   }
 
   /** Deletes what is older than a week. */
@@ -61,15 +64,15 @@ export class IdempotencyStore {
   private async insertOrFind(
     [principal, route, key]: readonly [string, string, string],
     hash: Buffer,
-    { commandId, id }: StartedCommand,
+    { commandId, id, startedAt }: StartedCommand,
   ): Promise<Row> {
     const isKey = sql`principal = ${principal} and route = ${route} and key = ${key}`;
-    const columns = sql`command_id, thing_id, body_hash`;
+    const columns = sql`command_id, thing_id, body_hash, created_at`;
     const [inserted] = await run<Row>(
       this.pool,
       sql`
         insert into idempotency_keys (principal, route, key, ${columns})
-        values (${principal}, ${route}, ${key}, ${commandId}, ${id}, ${hash})
+        values (${principal}, ${route}, ${key}, ${commandId}, ${id}, ${hash}, ${startedAt})
         on conflict do nothing returning ${columns}`,
     );
     if (inserted) return inserted;

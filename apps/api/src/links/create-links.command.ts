@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { Link } from '@ledgerline/contracts/records';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
@@ -10,6 +11,7 @@ import type { CommandContext } from '../commands/command-context';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
 import { Written } from '../commands/written';
 import { EVENT_STORE } from '../tokens';
+import { problemOf } from '../http/problem-of';
 import { LinkCreation, type NewLink } from './link-creation';
 import { slugTaken } from './slug-reservations';
 
@@ -50,7 +52,7 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
     const results = await inTurns(items, async (item, at) => {
       if (item instanceof Problem) return item;
       if (repeated.has(at)) return slugTaken();
-      return this.creation.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(problemOf);
+      return this.creation.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(refusalOf);
     });
     const written = results.filter((result) => result instanceof Written);
     const outcomes = results.map((result) => (result instanceof Written ? result.entry : result));
@@ -85,8 +87,9 @@ function repeatedSlugs(items: CreateLinks['items']): ReadonlySet<number> {
 }
 
 /** A refusal is the result of its item; any other failure ends the whole command, which may be repeated. */
-function problemOf(error: unknown): Problem {
-  if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') return error;
+function refusalOf(error: unknown): Problem {
+  const refusal = error instanceof Rejection ? problemOf(error) : error;
+  if (refusal instanceof Problem && refusal.code !== 'SERVICE_UNAVAILABLE') return refusal;
   throw error;
 }
 

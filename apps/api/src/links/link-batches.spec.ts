@@ -106,7 +106,7 @@ describe('a slug', () => {
   it('stays with the organization it was reserved for, also for the same command', async () => {
     const slugs = api.app.get(SlugReservations);
     const wanted = { linkId: 'link_one', organizationId: owner.organizationId };
-    const started = { caller: ANONYMOUS, commandId: randomUUID(), id: wanted.linkId };
+    const started = { caller: ANONYMOUS, commandId: randomUUID(), id: wanted.linkId, startedAt: new Date() };
     expect(await slugs.reserve('reserved', wanted, started)).toEqual(wanted);
     expect(await slugs.reserve('reserved', { ...wanted, organizationId: 'org_other' }, started)).toEqual(wanted);
   });

@@ -51,12 +51,12 @@ export class LinkCreation {
   }
 }
 
-function creationOf(details: LinkDetails, linkId: string, { caller }: StartedCommand) {
+function creationOf(details: LinkDetails, linkId: string, { caller, startedAt }: StartedCommand) {
   const createdBy = actorOf(caller).id;
   return {
     decider: link,
     stream: `${details.organizationId}-link-${linkId}` as const,
-    command: { type: 'CreateLink', data: { ...details, linkId, createdBy } } as const,
+    command: { type: 'CreateLink', data: { ...details, linkId, createdBy, startedAt } } as const,
     answer: (_: unknown, history: readonly Recorded[]) => linkOf(history),
   };
 }

@@ -2,7 +2,7 @@ import type { LinkSettings } from '@ledgerline/contracts/events/link.events';
 import { omit } from '@ledgerline/domain/changes';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject } from 'class-validator';
-import { FutureInstant, Id, sent, Slug, Text, WebAddress } from '../http/fields';
+import { FutureInstant, Id, Instant, sent, Slug, Text, WebAddress } from '../http/fields';
 import type { Plain } from '../http/record.dto';
 
 const maybe = { optional: true, nullable: true } as const;
@@ -10,14 +10,12 @@ const maybe = { optional: true, nullable: true } as const;
 const NAME = { description: 'Display name', example: 'Spring sale' };
 const TARGET = { description: 'Destination', example: 'https://example.com/spring' };
 const SLUG = { description: 'Short name, unique over all organizations', example: 'spring' };
+const EXPIRY = { description: 'When it expires', ...maybe };
 
 /** What a link need not have; null clears. */
 class LinkOptionsDto {
   @Text(1, 255, { description: 'Identifier of a third party: company, campaign, partner', ...maybe })
   externalId?: string | null;
-
-  @FutureInstant({ description: 'When it expires', ...maybe })
-  expiresAt?: string | null;
 
   @WebAddress({ description: 'Destination after it expired', ...maybe })
   expiredRedirectUrl?: string | null;
@@ -48,6 +46,10 @@ export class NewLinkDto extends LinkOptionsDto {
 
   @Slug({ ...SLUG, description: `${SLUG.description}; random if absent`, ...maybe })
   slug?: string | null;
+
+  /** Whether it lies in the future is decided with its command, which may be a repetition. */
+  @Instant(EXPIRY)
+  expiresAt?: string | null;
 }
 
 export class CreateLinkDto extends NewLinkDto {
@@ -68,6 +70,9 @@ export class UpdateLinkDto extends LinkOptionsDto {
 
   @Slug({ ...SLUG, optional: true })
   slug?: string;
+
+  @FutureInstant(EXPIRY)
+  expiresAt?: string | null;
 }
 
 export const MAX_LINKS = 1_000;

@@ -2,6 +2,7 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { appendOneByOne } from '../../../../test/event-store/append-one-by-one';
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
+import { fakeOnly } from '../../../../test/processes/fake-timers';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 
@@ -59,6 +60,39 @@ describe('links', () => {
     const second = await create({}, headers);
     expect({ status: second.status, body: second.body }).toEqual({ status: 201, body: first.body });
     expect(second.headers['x-log-position']).toBe(first.headers['x-log-position']);
+  });
+
+  it('answer a repetition as the first time after they have expired, and begin before they expire', async () => {
+    const [headers, soon] = [
+      { 'idempotency-key': 'expires' },
+      { expiresAt: new Date(Date.now() + 60_000).toISOString() },
+    ];
+    const bulk = (key: Record<string, string>) =>
+      ask(api, 'POST /v1/links/bulk', {
+        body: { organizationId: owner.organizationId, links: [{ ...link, ...soon }] },
+        headers: { ...owner.headers, ...key },
+      });
+    const first = [await create(soon, headers), await bulk(headers)];
+    jest.useFakeTimers({ ...fakeOnly('Date'), now: Date.parse(soon.expiresAt) });
+    const second = [await create(soon, headers), await bulk(headers)];
+    const [refused, refusedInBulk] = [await create(soon, { 'idempotency-key': 'late' }), await bulk({})];
+    jest.useRealTimers();
+    expect(first.map(({ status }) => status)).toEqual([201, 200]);
+    expect(second.map(({ status, body }) => ({ status, body }))).toEqual(
+      first.map(({ status, body }) => ({ status, body })),
+    );
+    const problem = {
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'expiresAt', message: 'ExpiresAt must lie in the future.' }],
+    };
+    expect([refused.status, refused.body]).toMatchObject([400, problem]);
+    expect(refusedInBulk.body).toMatchObject({ created: 0, results: [problem] });
+  });
+
+  it('reserve no slug when they would begin after they expire', async () => {
+    const expiresAt = new Date(Date.now() - 1).toISOString();
+    expect((await create({ slug: 'too-late', expiresAt })).status).toBe(400);
+    expect(await store().readStream('global-slug-too-late')).toEqual([]);
   });
 
   it.each([{}, { slug: 'interrupted' }])('are completed by a repetition after a crash: %j', async (slug) => {

@@ -8,6 +8,15 @@ describe('an API key', () => {
   it('is created', () => given().when(create(null)).then(created(null)));
   it('is created once', () => given(created(null)).when(create(null)).rejects('API_KEY_EXISTS'));
 
+  it('expires after its command was started', () => {
+    const expiring = (at: number) => ({ ...create(null).data, expiresAt: new Date(at).toISOString() });
+    const [late, soon] = [expiring(STARTED.getTime()), expiring(STARTED.getTime() + 1)];
+    given().when({ type: 'CreateApiKey', data: late }).rejects('EXPIRED');
+    given()
+      .when({ type: 'CreateApiKey', data: soon })
+      .then({ type: 'ApiKeyCreated', data: omit(soon, 'startedAt') });
+  });
+
   it('may be given websites, everything, or nothing', () => {
     const possible: Data['resources'][] = [{}, { global: ['read:data'] }, { [`website:${SITE}`]: [] }];
     for (const resources of possible) given().when(create(resources)).then(created(resources));
@@ -107,7 +116,11 @@ const data = (resources: Data['resources']): Data => ({
   scopes: ['read:data'],
   resources,
 });
-const create = (resources: Data['resources']): CreateApiKey => ({ type: 'CreateApiKey', data: data(resources) });
+const STARTED = new Date('2026-01-01T00:00:00Z');
+const create = (resources: Data['resources']): CreateApiKey => ({
+  type: 'CreateApiKey',
+  data: { ...data(resources), startedAt: STARTED },
+});
 const created = (resources: Data['resources']): ApiKeyCreated => ({ type: 'ApiKeyCreated', data: data(resources) });
 
 const key = created(null);

@@ -8,10 +8,11 @@ import type {
 } from '@ledgerline/contracts/events/api-key.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
+import { assertFuture } from '../time/assert-future';
 import { isResourceName } from './resource-name';
 
 export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeApiKey | DeleteApiKey;
-export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data']>;
+export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data'] & { readonly startedAt: Date }>;
 export type UpdateApiKey = Command<'UpdateApiKey', { changes: Partial<ApiKeySettings> }>;
 /** Also of a disabled or expired key: it stays so with its new secret. */
 export type RotateApiKey = Command<'RotateApiKey', Pick<ApiKeyRotated['data'], 'secretId' | 'start'>>;
@@ -31,8 +32,9 @@ export const apiKey = decider<ApiKey, ApiKeyCommand, ApiKeyEvent>({
   initial: { status: 'absent' },
 
   decide: {
-    CreateApiKey({ status }, data) {
+    CreateApiKey({ status }, { startedAt, ...data }) {
       if (status !== 'absent') throw new Rejection('API_KEY_EXISTS');
+      assertFuture(data.expiresAt, startedAt);
       assertResources(data);
       return [{ type: 'ApiKeyCreated', data }];
     },

@@ -8,6 +8,19 @@ describe('a link', () => {
   it('is created', () => given().when(create({})).then(created({})));
   it('is created once', () => given(created({})).when(create({})).rejects('LINK_EXISTS'));
 
+  it('expires after its command was started, or never', () => {
+    const [past, future] = [STARTED.toISOString(), new Date(STARTED.getTime() + 1).toISOString()];
+    given()
+      .when(create({ expiresAt: past }))
+      .rejects('EXPIRED');
+    given()
+      .when(create({ expiresAt: future }))
+      .then(created({ expiresAt: future }));
+    given()
+      .when(create({ expiresAt: null }))
+      .then(created({ expiresAt: null }));
+  });
+
   it('leads to web addresses only', () => {
     for (const targetUrl of ['javascript:alert(1)', 'ftp://example.com', 'example.com', 'https://me:pw@example.com'])
       given().when(create({ targetUrl })).rejects('ADDRESS_INVALID');
@@ -78,7 +91,11 @@ const data = {
 } as const;
 
 type Data = LinkCreated['data'];
-const create = (changes: Partial<Data>): CreateLink => ({ type: 'CreateLink', data: { ...data, ...changes } });
+const STARTED = new Date('2026-01-01T00:00:00Z');
+const create = (changes: Partial<Data>): CreateLink => ({
+  type: 'CreateLink',
+  data: { ...data, ...changes, startedAt: STARTED },
+});
 const created = (changes: Partial<Data>): LinkCreated => ({ type: 'LinkCreated', data: { ...data, ...changes } });
 
 const details = omit(data, 'createdBy');

@@ -2,11 +2,12 @@ import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import type { LinkCreated, LinkDetails, LinkEvent, LinkSettings } from '@ledgerline/contracts/events/link.events';
 import { applyChanges, omit } from '../changes';
 import { decider, type Command } from '../decider';
+import { assertFuture } from '../time/assert-future';
 import { isReservedSlug, isSlug } from './reserved-slugs';
 import { isWebAddress } from './web-address';
 
 export type LinkCommand = CreateLink | UpdateLink | DeleteLink;
-export type CreateLink = Command<'CreateLink', LinkCreated['data']>;
+export type CreateLink = Command<'CreateLink', LinkCreated['data'] & { readonly startedAt: Date }>;
 /** A new slug must be reserved for the link before. */
 export type UpdateLink = Command<'UpdateLink', { changes: Partial<LinkSettings> }>;
 export type DeleteLink = Command<'DeleteLink', object>;
@@ -18,8 +19,9 @@ export const link = decider<Link, LinkCommand, LinkEvent>({
   initial: { status: 'absent' },
 
   decide: {
-    CreateLink({ status }, data) {
+    CreateLink({ status }, { startedAt, ...data }) {
       if (status !== 'absent') throw new Rejection('LINK_EXISTS');
+      assertFuture(data.expiresAt, startedAt);
       assertValid(data);
       return [{ type: 'LinkCreated', data }];
     },
