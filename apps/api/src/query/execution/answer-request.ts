@@ -9,6 +9,7 @@ import { forbidden } from '../../http/problems';
 import { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { AnswerBudget } from './answer-budget';
 import { checkSupported, contextOf, findRows, type Found, type Origin } from './answer';
 import { withComparison } from './comparison';
 import { isOutOfTime, outOfTime, type Deadline } from './deadline';
@@ -31,6 +32,8 @@ export interface Transaction {
 /** The same for one request, of which all types share what its filters select. */
 interface RequestTransaction extends Transaction {
   readonly sessions: RequestSessions;
+  /** Shared by all requests of the body. */
+  readonly budget: AnswerBudget;
 }
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
@@ -47,13 +50,14 @@ export async function answerRequests(
     const lookUp = () => lookUpFilters(client, request, snapshot);
     filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
   }
+  const budget = new AnswerBudget();
   const [answers, pause]: [RequestAnswer[], Pause] = [[], yieldToEventLoop()];
   for (const [request, filters] of filtered) {
     const data: Entry[] = [];
     const types = request.parameters.map(({ type }) => type);
     const sessions = new RequestSessions(client, types);
     for (const parameter of request.parameters) {
-      data.push(await entryFor(parameter, request, filters, { ...transaction, sessions }));
+      data.push(await entryFor(parameter, request, filters, { ...transaction, sessions, budget }));
       await pause();
     }
     // an entry that does not know a filter fails, so whatever succeeded has applied all of them
@@ -75,7 +79,10 @@ async function entryFor(
   try {
     if (request.subject.publicOnly && !type.publicAccess) throw forbidden();
     checkSupported(type, request);
-    const { rows, total } = await answerParameter(parameter, request, filters, transaction);
+    const { budget, deadline } = transaction;
+    const bounded = { ...transaction, bounds: { budget, deadline } };
+    const { rows, total } = await answerParameter(parameter, request, filters, bounded);
+    await budget.take(rows);
     return { ...named, success: true, data: rows, ...(total === undefined ? {} : { [TOTAL]: total }) };
   } catch (error) {
     transaction.signal.throwIfAborted();

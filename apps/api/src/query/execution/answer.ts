@@ -9,7 +9,10 @@ import { numberIn, numberOrNull, type SqlRow } from '../fields';
 import type { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import type { AnswerBudget } from './answer-budget';
 import { checkFilters } from './check-filters';
+import type { Deadline } from './deadline';
+import { readInSlices, ROWS_OF_SLICE } from './read-in-slices';
 import type { Snapshot } from './snapshot';
 
 /** @throws Problem if the type does not support a filter or sort field of the request, or lacks one it needs */
@@ -66,6 +69,8 @@ export interface Found {
 export interface Origin {
   readonly sessions?: RequestSessions;
   readonly source?: Source | undefined;
+  /** What bounds the rows of a body; in tests there may be none. */
+  readonly bounds?: { readonly budget: AnswerBudget; readonly deadline: Deadline };
 }
 
 /** The rows from the source that the planner chooses. */
@@ -76,7 +81,7 @@ export async function findRows(
   origin: Origin = {},
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
-  const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin.source));
+  const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin));
   const rows = await rowsOf(type, context, found);
   return type.shape === 'list' ? { rows, total: await totalOf(on, type, context, found) } : { rows };
 }
@@ -97,9 +102,11 @@ async function fromSource(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  source = sourceFor(type, context),
+  { source = sourceFor(type, context), bounds }: Origin,
 ): Promise<readonly SqlRow[]> {
-  const found = await run<SqlRow>(on, sqlFor(type, context, source));
+  const query = sqlFor(type, context, source);
+  const mayBeLarge = type.sortedBySql !== undefined && context.page.limit > ROWS_OF_SLICE;
+  const found = await (bounds && mayBeLarge ? readInSlices(on, query, bounds) : run<SqlRow>(on, query));
   return type.addUp?.[source]?.(found, context, on) ?? found;
 }
 

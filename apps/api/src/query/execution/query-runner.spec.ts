@@ -65,6 +65,32 @@ describe('an entry of an answer', () => {
     replaced.restore();
   });
 
+  it('fails alone when its rows would exceed the size of a response, before all of them are read', async () => {
+    const text = sql`case when n < 9000 then repeat('x', 8000) else (1 / (n - n))::text end`;
+    const facts = () =>
+      sql`select ${text} as stack, now() as timestamp, 1 as total_rows from generate_series(1, 10000) n`;
+    const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
+    const body = { parameters: ['recent_errors', 'top_pages', 'recent_errors'], ...RANGE, limit: 10_000 };
+    const { status, body: answer } = await on.question(body);
+    const csv = await on.question({ ...body, parameters: ['recent_errors'] }, '', { accept: 'text/csv' });
+    replaced.restore();
+    const tooLarge = { success: false, error: expect.stringContaining('smaller limit') as string, data: [] };
+    expect(status).toBe(200);
+    expect(answer.data).toMatchObject([tooLarge, { success: true, data: [{}, {}] }, tooLarge]);
+    expect([csv.status, csv.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('that is read in slices has every row, in order', async () => {
+    const facts = () => sql`
+      select n::text as message, now() as timestamp, 1200 as total_rows from generate_series(1, 1200) n`;
+    const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
+    const parameters = ['recent_errors', { name: 'recent_errors', id: 'again' }];
+    const { body } = await on.question({ parameters, ...RANGE, limit: 10_000 });
+    replaced.restore();
+    const numbers = Array.from({ length: 1_200 }, (_, at) => ({ message: String(at + 1) }));
+    expect(body.data).toMatchObject([{ data: numbers }, { data: numbers }]);
+  });
+
   it('is none when the time was over before anything could be answered', async () => {
     const times = [0, 0, 30_000];
     const deadline = new Deadline(() => times.shift() ?? 0);

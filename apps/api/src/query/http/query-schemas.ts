@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { list, object, text, whole, yes } from '../../http/json-schema';
+import { MAX_ANSWER_MIB } from '../execution/answer-budget';
 import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
 export const META = object({
@@ -74,7 +75,9 @@ export const ApiAsk = () =>
       examples: EXAMPLES,
     }),
     ApiOkResponse({
-      description: 'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter',
+      description:
+        'An entry for each parameter, in their order; CSV with `Accept: text/csv` and one parameter. The rows of a ' +
+        `response are limited to ${MAX_ANSWER_MIB} MiB: an entry that would exceed them fails and says so.`,
       content: {
         'application/json': {
           schema: {

@@ -1,0 +1,35 @@
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { SqlRow } from '../fields';
+import type { AnswerBudget } from './answer-budget';
+import type { Deadline } from './deadline';
+
+export const ROWS_OF_SLICE = 500;
+
+/**
+ * Rows through a cursor, so that those which exceed the budget are never in memory together.
+ * @throws Problem VALIDATION_ERROR when they do · SERVICE_UNAVAILABLE when the time is over
+ */
+export async function readInSlices(
+  on: Queryable,
+  query: Sql,
+  { budget, deadline }: { readonly budget: AnswerBudget; readonly deadline: Deadline },
+): Promise<SqlRow[]> {
+  const [found, left]: [SqlRow[], AnswerBudget] = [[], budget.copy()];
+  await run(on, sql`declare slices no scroll cursor for ${query}`);
+  try {
+    for (;;) {
+      await on.query(`set local statement_timeout = ${deadline.left()}`);
+      const { rows } = await on.query<SqlRow>(`fetch ${ROWS_OF_SLICE} from slices`);
+      await left.take(rows);
+      found.push(...rows);
+      if (rows.length < ROWS_OF_SLICE) break;
+    }
+  } catch (error) {
+    if (error instanceof Problem) await on.query('close slices'); // after any other error the transaction is rolled back
+    throw error;
+  }
+  await on.query('close slices');
+  return found;
+}
