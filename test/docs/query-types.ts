@@ -31,12 +31,11 @@ const INTRODUCTION = `# Query types
 
 <!-- Written by \`npm run query-types\` from the catalogue; a test fails when it is stale. -->
 
-Every question goes to \`POST /v1/query?website_id=…\` (types about a link: \`?link_id=…\`) and names one or more of the types below. Its answer has one entry for each of them, with the rows that are shown here. \`GET /v1/query/types\` lists the same types for programs. How things are counted is in [definitions.md](definitions.md).
+Every question goes to \`POST /v1/query?website_id=…\` (types about a link: \`?link_id=…\`) and names one or more of the types below. Its answer has one entry for each of them, with the rows that are shown here. [queries.md](queries.md) says how to ask: range, order and pages, filters, comparison, batches, CSV and limits. [definitions.md](definitions.md) says how things are counted. \`GET /v1/query/types\` lists the same types for programs.
 
-- **Range**: \`startDate\` and \`endDate\` (\`YYYY-MM-DD\`, both inclusive) or a \`preset\` such as \`last_7d\`, in \`timezone\`. Without either, the last seven days.
-- **Shape**: a _list_ has rows in a stable order, paged by \`limit\` (100 unless given) and \`page\`, sorted differently with \`sortBy\` and \`sortOrder\`. A _series_ has one row for every day, or with \`"granularity": "hourly"\` for every hour, of the range. _Totals_ are one row.
-- **Filters**: \`"filters": [{"field": "country", "op": "in", "value": ["DE", "France"]}]\`, with the ops eq, ne, contains, not_contains, starts_with, in and not_in; all of them must hold. Types about websites take ${codes(WEBSITE_FILTERS)}; types about links take ${codes(LINK_FILTERS)}. A type that needs a further filter says so below.
-- **Public** types of a website that is marked public need no credentials.
+- A _list_ has rows in a stable order. A _series_ has one row for every day, or hour, of the range up to the current one. _Totals_ are one row.
+- Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}. A type that needs a further filter says so below.
+- _Public_ types of a website that is marked public need no credentials.
 - Times are ISO 8601 in UTC, percentages 0–100 with two decimals. _or null_: nothing to compute the value from, or not known.
 
 The examples are answers about simulated traffic of one seed. They show the first rows only, of a series the last ones.

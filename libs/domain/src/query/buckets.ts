@@ -14,8 +14,8 @@ export interface Bucket {
 
 /**
  * The buckets of a range up to the one that is now. Clock changes happen at multiples of 15 minutes: an hour they skip is absent,
- * one they repeat is a single bucket. TRICKY: a bucket is one stretch of time, so where clocks go back by two hours
- * (Antarctica/Troll) both hours come twice.
+ * one they repeat is a single bucket. TRICKY: a bucket is one stretch of time, so where clocks go back by two hours or
+ * more (Antarctica/Troll) the hours come twice.
  */
 export function bucketsOf(days: Days, zone: string, granularity: Granularity, now: number): Bucket[] {
   const { from, to } = instantsOf(days, zone);
