@@ -2,13 +2,13 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { decidedPosition, MAX_WAIT_MS } from '../http/log-position';
+import { awaitedPosition, MAX_WAIT_MS } from '../http/log-position';
 import type { CallerRequest } from '../http/route';
 
 /**
  * Waits until the registry includes the X-Min-Position of a request, before permissions and records are read from it;
- * for callers with a credential only. A request is answered also when that takes too long; queries report it, and refuse
- * a malformed header.
+ * for callers with a credential only. A request is answered also when that takes too long; queries and lists of links
+ * report it.
  */
 @Injectable()
 export class MinPositionGuard implements CanActivate {
@@ -17,12 +17,14 @@ export class MinPositionGuard implements CanActivate {
     private readonly registry: Registry,
   ) {}
 
+  /** @throws Problem VALIDATION_ERROR for a malformed header */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<CallerRequest>();
     const { caller = ANONYMOUS } = request;
-    const position = decidedPosition(request.headers['x-min-position']?.toString());
-    if (position === undefined || caller.kind === 'anonymous') return true;
-    await this.live.hasReached(position, MAX_WAIT_MS);
+    if (caller.kind === 'anonymous') return true;
+    const decided = awaitedPosition(request)?.decided;
+    if (decided === undefined) return true;
+    await this.live.hasReached(decided, MAX_WAIT_MS);
     if (caller.kind === 'user') request.caller = { ...caller, roles: this.registry.rolesOf(caller.id) };
     return true;
   }

@@ -16,19 +16,17 @@ export const MAX_WAIT_MS = 2_000;
 
 const DECIDED = /^e:[\w./-]{1,200}$/;
 
-/** Only the position in the event store, if there is one. */
-export const decidedPosition = (text: string | undefined): Cursor | undefined =>
-  text
-    ?.split(',')
-    .map((piece) => piece.trim())
-    .findLast((part) => DECIDED.test(part))
-    ?.slice(2);
+/** The X-Min-Position of a request: what the answer should include. */
+export interface AwaitedPosition extends LogPosition {
+  /** When all waiting for it ends, by `performance.now()`. */
+  readonly until: number;
+}
 
 /** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
-export function readPosition(text: string | undefined): LogPosition {
+export function readPosition(text: string): LogPosition {
   let decided: Cursor | undefined;
   const observed = new Map<number, number>();
-  for (const part of text?.split(',').map((piece) => piece.trim()) ?? []) {
+  for (const part of text.split(',').map((piece) => piece.trim())) {
     const [, partition, offset] = /^i(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
     if (partition !== undefined) observed.set(Number(partition), Number(offset));
     else if (DECIDED.test(part)) decided = part.slice(2);
@@ -37,7 +35,16 @@ export function readPosition(text: string | undefined): LogPosition {
   return decided === undefined ? { observed } : { decided, observed };
 }
 
+type PositionedRequest = FastifyRequest & { awaited?: AwaitedPosition };
+
+/** Read once for a request, whose time to wait begins then. @throws Problem VALIDATION_ERROR */
+export function awaitedPosition(request: PositionedRequest): AwaitedPosition | undefined {
+  const sent = request.headers['x-min-position'];
+  if (sent === undefined) return undefined;
+  return (request.awaited ??= { ...readPosition(sent.toString()), until: performance.now() + MAX_WAIT_MS });
+}
+
 /** The X-Min-Position of the request, as a parameter of the route. */
-export const MinPosition = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
-  context.switchToHttp().getRequest<FastifyRequest>().headers['x-min-position']?.toString(),
+export const MinPosition = createParamDecorator((_: unknown, context: ExecutionContext): AwaitedPosition | undefined =>
+  awaitedPosition(context.switchToHttp().getRequest()),
 );

@@ -6,7 +6,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
 import { Deletes, type Written } from '../commands/written';
-import { MinPosition } from '../http/log-position';
+import { MinPosition, type AwaitedPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { SETTINGS } from '../tokens';
@@ -45,7 +45,7 @@ export class LinksController {
   async list(
     @Query() wanted: ListLinksDto,
     @CurrentCaller() caller: Caller,
-    @MinPosition() minPosition: string | undefined,
+    @MinPosition() minPosition: AwaitedPosition | undefined,
   ): Promise<LinkPageDto> {
     const page = await this.queries.execute(new ListLinks(wanted, caller, minPosition));
     return linkPageDto(page, wanted, this.settings.publicTrackUrl);

@@ -4,7 +4,7 @@ import { readTransaction } from '@ledgerline/platform/database/pool';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { assertMay } from '../auth/assert-may';
-import { decidedPosition } from '../http/log-position';
+import type { AwaitedPosition } from '../http/log-position';
 import { POOL } from '../tokens';
 import { type LinkPage, readLinkPage } from './link-page';
 import type { WantedLinks } from './list-links.dto';
@@ -20,7 +20,7 @@ export class ListLinks extends Query<LinkList> {
     readonly wanted: WantedLinks,
     readonly caller: Caller,
     /** A log position that the list should include; waited for a short time. */
-    readonly minPosition?: string,
+    readonly minPosition?: AwaitedPosition,
   ) {
     super();
   }
@@ -35,8 +35,8 @@ export class ListLinksHandler implements IQueryHandler<ListLinks> {
 
   async execute({ wanted, caller, minPosition }: ListLinks): Promise<LinkList> {
     assertMay(caller, 'links:read', { organizationId: wanted.organizationId });
-    const position = decidedPosition(minPosition);
-    const isCurrent = position === undefined || (await this.position.hasReached(position));
+    const { decided, until = 0 } = minPosition ?? {};
+    const isCurrent = decided === undefined || (await this.position.hasReached(decided, until));
     const page = await readTransaction(this.pool, SNAPSHOT, (client) => readLinkPage(client, wanted));
     return { ...page, isCurrent };
   }

@@ -5,7 +5,6 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
-import { MAX_WAIT_MS } from '../http/log-position';
 import { EVENT_STORE, POOL } from '../tokens';
 
 const POLL_MS = 20;
@@ -18,9 +17,8 @@ export class RegistryPosition {
     @Inject(EVENT_STORE) private readonly store: Pick<EventStore, 'compare'>,
   ) {}
 
-  /** True as soon as they include this position, false when that takes too long. */
-  async hasReached(position: Cursor): Promise<boolean> {
-    const until = performance.now() + MAX_WAIT_MS;
+  /** True as soon as they include this position, false when the time is over (by `performance.now()`). */
+  async hasReached(position: Cursor, until: number): Promise<boolean> {
     for (;;) {
       const cursor = await this.read();
       if (cursor !== undefined && this.store.compare(cursor, position) >= 0) return true;

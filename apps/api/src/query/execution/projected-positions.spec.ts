@@ -12,7 +12,7 @@ describe('waiting for positions', () => {
     expect(await Promise.all(waiting)).toEqual(Array(50).fill(true));
     const before = reads();
     expect(before).toBeLessThan(50);
-    expect(await positions.include({ observed: new Map() }, 'websites')).toBe(true);
+    expect(await positions.include({ observed: new Map(), until: 0 }, 'websites')).toBe(true);
     expect(reads()).toBe(before);
   });
 
@@ -21,6 +21,14 @@ describe('waiting for positions', () => {
     put('links', 0, '9');
     expect(await positions.include(at(0, 9), 'links')).toBe(true);
     expect(await positions.include(at(0, 9), 'websites')).toBe(false);
+  });
+
+  it('looks once when its time is over', async () => {
+    const { positions, reads, put } = projected();
+    put('links', 0, '9');
+    expect(await positions.include(at(0, 9, 0), 'links')).toBe(true);
+    expect(await positions.include(at(0, 10, 0), 'links')).toBe(false);
+    expect(reads()).toBe(2);
   });
 
   it('fails when the checkpoints cannot be read, and works again afterwards', async () => {
@@ -33,7 +41,10 @@ describe('waiting for positions', () => {
   });
 });
 
-const at = (partition: number, offset: number) => ({ observed: new Map([[partition, offset]]) });
+const at = (partition: number, offset: number, until = performance.now() + 2_000) => ({
+  observed: new Map([[partition, offset]]),
+  until,
+});
 
 /** Checkpoints in memory instead of in Postgres. */
 function projected() {

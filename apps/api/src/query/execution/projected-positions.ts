@@ -5,7 +5,7 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_WAIT_MS, type LogPosition } from '../../http/log-position';
+import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
@@ -37,13 +37,13 @@ export class ProjectedPositions {
     private readonly live: LiveRegistry,
   ) {}
 
-  /** True as soon as the registry and the read models of a group include a position, false when that takes too long. */
-  async include({ decided, observed }: LogPosition, group: Group): Promise<boolean> {
+  /** True as soon as the registry and the read models of a group include a position, false when its time is over. */
+  async include({ decided, observed, until }: AwaitedPosition, group: Group): Promise<boolean> {
     // the guard of every route has waited for it
     if (decided !== undefined && !(await this.live.hasReached(decided, 0))) return false;
     if (observed.size === 0) return true;
     return new Promise((resolve, reject) => {
-      this.waiting.add({ observed, group, until: performance.now() + MAX_WAIT_MS, resolve, reject });
+      this.waiting.add({ observed, group, until, resolve, reject });
       if (!this.isPolling) void this.poll();
     });
   }

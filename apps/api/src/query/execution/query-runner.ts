@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import type { Logger } from '@ledgerline/platform/logging/logger';
-import { readPosition } from '../../http/log-position';
+import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { readRequests } from '../request/read-requests';
 import { Subjects } from '../request/subject';
@@ -20,7 +20,7 @@ export class RunQuery extends Query<QueryResponse> {
     readonly params: Readonly<Record<string, unknown>>,
     readonly body: unknown,
     /** A log position that the answer should include; waited for a short time. */
-    readonly minPosition?: string,
+    readonly minPosition?: AwaitedPosition,
     /** Aborted when the client goes away. */
     readonly signal: AbortSignal = new AbortController().signal,
     readonly requestId?: string,
@@ -43,10 +43,10 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
 
   async execute(query: RunQuery, now = Date.now(), deadline = new Deadline()): Promise<QueryResponse> {
     const { caller, params, body, minPosition, signal, requestId } = query;
-    const position = readPosition(minPosition);
     const subject = await this.subjects.find(caller, params);
     const requests = readRequests(body, params['timezone'], subject, now);
-    const notes = (await this.positions.include(position, groupOf(subject.about))) ? [] : [NOT_REACHED];
+    const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(subject.about)));
+    const notes = isReached ? [] : [NOT_REACHED];
     const question = { caller, subject: subject.id, deadline, signal };
     const answers = await this.questions.read(question, async (client) => {
       const snapshot = await readSnapshot(client, subject, now, this.constants);

@@ -3,6 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MinPosition, type AwaitedPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
 import { untilGone } from '../../http/until-gone';
 import { RunQuery } from '../execution/query-runner';
@@ -47,15 +48,13 @@ export class QueryController {
   @Budget('query')
   async ask(
     @Query() params: Record<string, unknown>,
-    @Req() {
-      id,
-      headers,
-    }: Pick<FastifyRequest, 'id'> & { readonly headers: Readonly<Record<string, string | undefined>> },
+    @Req() { id, headers }: Pick<FastifyRequest, 'id' | 'headers'>,
     @Body() body: unknown,
+    @MinPosition() minPosition: AwaitedPosition | undefined,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueryResponse | string> {
-    const asked = new RunQuery(caller, params, body, headers['x-min-position'], untilGone(reply), id);
+    const asked = new RunQuery(caller, params, body, minPosition, untilGone(reply), id);
     const response = await this.queries.execute(asked);
     if (!wantsCsv(headers.accept)) return response;
     const csv = asCsv(response);
