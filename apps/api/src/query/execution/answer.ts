@@ -16,14 +16,20 @@ import { readInSlices, ROWS_OF_SLICE } from './read-in-slices';
 import type { Snapshot } from './snapshot';
 
 /** @throws Problem if the type does not support a filter or sort field of the request, or lacks one it needs */
-export function checkSupported(type: QueryType, { filters, sort }: Pick<QueryRequest, 'filters' | 'sort'>): void {
+export function checkSupported(
+  type: QueryType,
+  { filters, sort, parameters }: Pick<QueryRequest, 'filters' | 'sort' | 'parameters'>,
+): void {
   checkFilters(type, filters);
-  const sortable = type.sortedBySql ?? Object.keys(type.fields);
-  if (sort && type.shape !== 'totals' && !sortable.includes(sort.field)) {
-    const fields = sortable.join(', ');
-    throw new Problem('VALIDATION_ERROR', `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}.`);
-  }
+  if (!sort) return;
+  // a single row needs no order, so that it may be asked for beside lists with other fields
+  const sorted = type.shape === 'totals' ? parameters.map((parameter) => parameter.type) : [type];
+  if (sorted.some((each) => sortable(each).includes(sort.field))) return;
+  const fields = sortable(type).join(', ');
+  throw new Problem('VALIDATION_ERROR', `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}.`);
 }
+
+const sortable = ({ sortedBySql, fields }: QueryType): readonly string[] => sortedBySql ?? Object.keys(fields);
 
 /** The context of one parameter of a request. */
 export function contextOf(

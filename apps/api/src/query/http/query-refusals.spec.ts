@@ -33,6 +33,8 @@ describe('POST /v1/query', () => {
       { parameters: [{ name: 'top_pages', compare: 'before' }], compare: 'last_year' },
       ['compare', 'parameters[0].compare'],
     ],
+    ['an order of no field', { parameters: ['top_pages'], sortOrder: 'asc' }, ['sortOrder']],
+    ['an unknown order', { parameters: ['top_pages'], sortBy: 'name', sortOrder: 'up' }, ['sortOrder']],
     ['a page too far', { parameters: ['top_pages', 'city'], page: 10_001 }, ['page']],
     [
       'a page too far for a limit of its own',

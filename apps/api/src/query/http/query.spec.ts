@@ -130,6 +130,17 @@ describe('POST /v1/query', () => {
     expect(unknown.body.data).toMatchObject([{ success: false, error: expect.stringContaining('clicks') as string }]);
   });
 
+  it('sorts a single row by no field that none of the types has', async () => {
+    const entries = async (sortBy: string, ...parameters: string[]) =>
+      (await on.question({ parameters, sortBy, ...RANGE })).body.data;
+    const error = 'summary_metrics cannot be sorted by bogus; it can by pageviews, ';
+    const failed = { success: false, error: expect.stringContaining(error) as string, data: [] };
+    expect(await entries('bogus', 'summary_metrics')).toMatchObject([failed]);
+    expect(await entries('bogus', 'summary_metrics', 'top_pages')).toMatchObject([failed, { success: false }]);
+    expect(await entries('pageviews', 'summary_metrics')).toMatchObject([{ success: true }]);
+    expect(await entries('name', 'summary_metrics', 'top_pages')).toMatchObject([{ success: true }, { success: true }]);
+  });
+
   it('keeps the newest rows of a series under a limit, and all of them without one', async () => {
     const range = { startDate: '2026-02-27', endDate: '2026-03-02' };
     const dates = (answer: Answer) => rowsOf(answer).map(({ date }) => date);

@@ -5,7 +5,18 @@ import { PRESETS } from '@ledgerline/domain/query/presets';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+} from 'class-validator';
 import { NestedList } from '../../http/nested';
 import { isPlain, validated } from '../../http/validation';
 import { IsFilterValue } from './filter-value';
@@ -15,7 +26,8 @@ export const MAX_REQUESTS = 20;
 export const MAX_LIMIT = 10_000;
 export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
-const MAX_PAGE = 1_000_000;
+/** Of all pages up to the one that is asked for. */
+export const MAX_ROWS = 1_000_000;
 
 const WHOLE = [IsInt({ message: '$property must be a whole number' }), Min(1)];
 
@@ -40,7 +52,17 @@ class Overridable {
   )
   granularity?: Granularity;
 
-  @Optional({ type: 'integer', default: DEFAULT_LIMIT, minimum: 1, maximum: MAX_LIMIT }, ...WHOLE, Max(MAX_LIMIT))
+  @Optional(
+    {
+      type: 'integer',
+      default: DEFAULT_LIMIT,
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      description: `page times limit may be at most ${MAX_ROWS}`,
+    },
+    ...WHOLE,
+    Max(MAX_LIMIT),
+  )
   limit?: number;
 
   @Optional(
@@ -78,6 +100,10 @@ export class FilterDto {
   value: string | string[];
 }
 
+function hasSortBy(_: unknown, validation?: { object: object }): boolean {
+  return (validation?.object as QueryRequestDto).sortBy !== undefined;
+}
+
 const parameterOf = (value: unknown): unknown =>
   typeof value === 'string' ? plainToInstance(ParameterDto, { name: value }) : value;
 
@@ -100,7 +126,11 @@ export class QueryRequestDto extends Overridable {
   )
   parameters: ParameterDto[];
 
-  @Optional({ type: 'integer', default: 1, minimum: 1 }, ...WHOLE, Max(MAX_PAGE))
+  @Optional(
+    { type: 'integer', default: 1, minimum: 1, description: `page times limit may be at most ${MAX_ROWS}` },
+    ...WHOLE,
+    Max(MAX_ROWS),
+  )
   page?: number;
 
   @ApiPropertyOptional({ type: [FilterDto] })
@@ -109,12 +139,17 @@ export class QueryRequestDto extends Overridable {
   @NestedList(() => FilterDto, 'each filter must be an object with field, op and value')
   filters?: FilterDto[];
 
-  @Optional({ description: 'A field of the rows' }, IsString(), MaxLength(100))
+  @Optional(
+    { description: 'A field of the rows; types of a single row ignore it if another type of the request has it' },
+    IsString(),
+    MaxLength(100),
+  )
   sortBy?: string;
 
   @Optional(
-    { enum: ['asc', 'desc'], default: 'desc' },
+    { enum: ['asc', 'desc'], default: 'desc', description: 'Only together with sortBy' },
     IsIn(['asc', 'desc'], { message: 'sortOrder must be asc or desc' }),
+    ValidateBy({ name: 'hasSortBy', validator: { validate: hasSortBy } }, { message: 'sortOrder needs sortBy' }),
   )
   sortOrder?: 'asc' | 'desc';
 

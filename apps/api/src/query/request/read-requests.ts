@@ -13,6 +13,7 @@ import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
 import {
   DEFAULT_LIMIT,
   MAX_REQUESTS,
+  MAX_ROWS,
   parseRequest,
   type ParameterDto,
   type QueryRequestDto,
@@ -49,7 +50,6 @@ export interface QueryParameter extends Days {
 
 const MAX_HOURLY_DAYS = 30;
 const MAX_DAYS = 3_660;
-const MAX_ROWS = 1_000_000;
 
 /** What requests are read against. */
 interface Origin {
