@@ -81,8 +81,12 @@ const withExamples = (parameters: Operation['parameters'] = [], path: string): N
 
 /** What the rules of a field allow, nothing in an address can be. */
 function withoutNull<Of extends object>(schema: Of): Of {
-  const { type } = schema as { readonly type?: unknown };
-  return Array.isArray(type) ? { ...schema, type: (type as unknown[]).find((each) => each !== 'null') } : schema;
+  const { type, enum: values } = schema as { readonly type?: unknown; readonly enum?: readonly unknown[] };
+  return {
+    ...schema,
+    ...(Array.isArray(type) ? { type: (type as unknown[]).find((each) => each !== 'null') } : {}),
+    ...(values ? { enum: values.filter((each) => each !== null) } : {}),
+  };
 }
 
 function withHeaders(responses: Operation['responses'], writes: boolean): Operation['responses'] {

@@ -58,6 +58,16 @@ describe('the schema', () => {
     });
   });
 
+  it('has no query parameter that is null, and no tokens of another format', async () => {
+    const { paths, components } = (await ask(api, 'GET /openapi.json')).body as unknown as Schemes; // what it is, this spec checks
+    const routes = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const listed = routes.flatMap(({ parameters = [] }) => parameters).filter(({ schema }) => schema?.['enum']);
+    expect(new Set(listed.map(({ name }) => name))).toEqual(new Set(['action', 'format', 'sort', 'targetType']));
+    for (const { schema } of listed)
+      expect(schema).toMatchObject({ type: 'string', enum: expect.not.arrayContaining([null]) as unknown[] });
+    expect(components.securitySchemes['bearer']).toMatchObject({ type: 'http', bearerFormat: 'svc_…' });
+  });
+
   it('takes the limits of fields from the rules that they are validated by', async () => {
     const { paths, components } = (await ask(api, 'GET /openapi.json')).body as unknown as Limited; // what it is, this spec checks
     const limit = paths['/v1/links']?.get?.parameters.find(({ name }) => name === 'limit');
@@ -156,6 +166,16 @@ interface Route {
   readonly security: readonly object[];
   readonly parameters: readonly { readonly name?: string; readonly $ref?: string }[];
   readonly responses: Readonly<Record<string, { readonly content?: object; readonly headers?: object }>>;
+}
+
+interface Schemes {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[] }>>>>;
+  readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
+}
+
+interface Parameter {
+  readonly name?: string;
+  readonly schema?: Readonly<Record<string, unknown>>;
 }
 
 interface Limited {

@@ -52,7 +52,7 @@ export class OpenApi {
       .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
       .addServer(publicApiUrl, 'The api')
       .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key' }, 'apiKey')
-      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key' }, 'bearer')
+      .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'svc_…', description: 'An API key' }, 'bearer')
       .addCookieAuth(sessionCookie(this.settings), { type: 'apiKey', description: 'A signed-in person' }, 'session');
     for (const [name, description] of TAGS) builder.addTag(name, description);
     return builder.build();
