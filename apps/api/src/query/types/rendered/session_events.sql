@@ -1,7 +1,7 @@
 -- from facts
 with hits as (
   select *, count(*) over () as total_rows from (
-    select s.session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_id") as "id", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
+    select s.session, s.actor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_id") as "id", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.session = any($4::uuid[]) and s.kind <> $5
   ) h
@@ -13,13 +13,14 @@ select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content
 from hits h
 left join dictionary path on path.id = h.path
 left join dictionary content on content.id = h.text
-left join "websites_v1"."custom_events" c on h.kind = $10 and c.website = $11 and c.at = h.at and c.id = h.id
+left join "websites_v1"."custom_events" c
+  on h.kind = $10 and c.website = $11 and c.at = h.at and c.id = h.id and c.actor = h.actor
 order by h.at, h.id;
 
 -- from facts, filtered by path and country
 with hits as (
   select *, count(*) over () as total_rows from (
-    select s.session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id"
+    select s.session, s.actor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id"
     from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.session = any($4::uuid[]) and s.kind <> $5 and s.entered_at is not null and "s"."country" = any($6::int[])
   ) h
@@ -31,5 +32,6 @@ select h.session, h.id, h.at, h.kind::float8 as kind, path.text as path, content
 from hits h
 left join dictionary path on path.id = h.path
 left join dictionary content on content.id = h.text
-left join "websites_v1"."custom_events" c on h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id
+left join "websites_v1"."custom_events" c
+  on h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id and c.actor = h.actor
 order by h.at, h.id;
