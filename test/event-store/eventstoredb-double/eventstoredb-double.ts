@@ -82,6 +82,11 @@ export class EventStoreDbDouble {
     this.subscriptions.drop(error);
   }
 
+  /** Streams of appends that are open. */
+  get appendStreams(): number {
+    return this.appending.size;
+  }
+
   /** Breaks the stream of appends that was opened first. */
   dropAppends(): void {
     const [first] = this.appending;

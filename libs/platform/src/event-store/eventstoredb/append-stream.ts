@@ -57,6 +57,14 @@ export class AppendStream {
     });
   }
 
+  /** Ends the stream, which would keep its connection and the process alive; what is pending is rejected. */
+  cancel(): void {
+    this.call?.then(
+      (call) => call.cancel(),
+      () => undefined, // it was not opened, which its appends report
+    );
+  }
+
   private async open(): Promise<Call> {
     const driver = this.client as unknown as OpensStreams; // see there
     const args = driver.callArguments({}, { deadline: Infinity });

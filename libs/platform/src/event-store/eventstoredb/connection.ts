@@ -130,6 +130,7 @@ export class Connection {
     this.mayReplaceAt = now + REPLACED_EVERY_MS;
     this.current = createReplacementClient(this.url);
     disableBatchAppend(this.current);
+    this.appends?.cancel();
     this.appends = undefined;
   }
 

@@ -75,6 +75,22 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(await append()).toMatchObject({ ok: true });
   });
 
+  it('leaves no stream of appends open on a connection that it replaced, or closed', async () => {
+    let calls = 0;
+    double.onAppend = () => (++calls === 1 ? new Promise(() => undefined) : undefined);
+    await appended(store, freshStream(), 'no-stream', [event()]);
+    expect(calls).toBe(2);
+    const open = (count: number) =>
+      eventually(
+        () => Promise.resolve(double.appendStreams),
+        (streams) => streams === count,
+        5_000,
+      );
+    await open(1);
+    await store.close();
+    await open(0);
+  });
+
   it('fails no append because of the rejection of another', async () => {
     const [failing, slow] = [freshStream(), freshStream()];
     double.onAppend = async (stream, write) => {
