@@ -175,6 +175,15 @@ describe('the export of the audit log', () => {
       expect(Math.max(...used.slice(1)) - used[1]!).toBeLessThan(20);
     });
 
+    it('as CSV reads no further than to a page that lies before `from`', async () => {
+      const [after, all] = ['1970-01-01T00:00:00.001Z', '1970-01-01T00:00:00Z'];
+      expect((await exported(owner, `&format=csv&from=${after}`)).text.split('\r\n')).toHaveLength(2);
+      expect(pagesRead).toBeLessThan(5);
+      const { text } = await exported(owner, `&format=csv&from=${all}&actorId=usr_2`);
+      expect(text.split('\r\n')).toHaveLength(2);
+      expect(pagesRead).toBeGreaterThan(EVENTS / 200);
+    });
+
     it('reads no further than its client does, and stops when the client has gone', async () => {
       const response = await opened(owner);
       response.pause();

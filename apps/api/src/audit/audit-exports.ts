@@ -10,7 +10,7 @@ import { unavailable } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
 import { AuditEntries } from './audit-entries';
 import { csvHeader, csvRow } from './audit-csv';
-import { filterOf, matches } from './audit-filter';
+import { filterOf, isBefore, matches } from './audit-filter';
 import type { ExportAuditLogDto } from './audit-log.dto';
 import { historyPages } from '@ledgerline/platform/event-store/history-pages';
 import { RecordExport } from './record-export.command';
@@ -56,6 +56,7 @@ export class AuditExports {
     for await (const page of historyPages(this.store, organizationId, PAGE)) {
       const entries = await this.entries.of(page.filter((event) => matches(event, filter)));
       if (entries.length > 0) yield entries.map(csvRow).join('');
+      if (isBefore(page, filter)) return;
     }
   }
 }
