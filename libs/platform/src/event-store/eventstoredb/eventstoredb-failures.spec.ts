@@ -8,7 +8,6 @@ import { appended, event, eventually, freshStream, idsOf } from '../../../../../
 import type { AppendOptions } from '../event-store';
 import { Connection } from './connection';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { guardedDouble } from '../../../../../test/event-store/eventstoredb-double/guarded-double';
 import { appendResponse } from '../../../../../test/event-store/eventstoredb-double/messages';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { ResponseTimeout } from './response-timeout';
@@ -73,22 +72,6 @@ describe('the event store on EventStoreDB, when something fails', () => {
     expect(calls).toBe(4);
     double.onAppend = () => undefined;
     expect(await append()).toMatchObject({ ok: true });
-  });
-
-  it('leaves no stream of appends open on a connection that it replaced, or closed', async () => {
-    let calls = 0;
-    double.onAppend = () => (++calls === 1 ? new Promise(() => undefined) : undefined);
-    await appended(store, freshStream(), 'no-stream', [event()]);
-    expect(calls).toBe(2);
-    const open = (count: number) =>
-      eventually(
-        () => Promise.resolve(double.appendStreams),
-        (streams) => streams === count,
-        5_000,
-      );
-    await open(1);
-    await store.close();
-    await open(0);
   });
 
   it('fails no append because of the rejection of another', async () => {
@@ -199,25 +182,6 @@ describe('the event store on EventStoreDB, when something fails', () => {
     await expect(store.read(0, '', { max: 1 })).rejects.toMatchObject({ name: 'LogUnavailable' });
     double.silent = false;
     expect(await store.readStream(freshStream())).toEqual([]);
-  });
-
-  it.each(['without', 'with'])('replaces a connection that died without a reset, %s TLS', async (tls) => {
-    const guarded = await guardedDouble();
-    const proxy = await proxyTo('127.0.0.1', tls === 'with' ? guarded.double.port : double.port);
-    const url =
-      tls === 'with' ? guarded.url('admin', undefined, proxy.port) : `esdb://127.0.0.1:${proxy.port}?tls=false`;
-    const proxied = await EventStoreDbEventStore.open(url, { timeoutMs: TIMEOUT_MS });
-    const [stream, own] = [freshStream(), event()];
-    await appended(proxied, stream, 'no-stream', [event()]);
-    proxy.strand();
-    await eventually(
-      () => proxied.append(stream, 0, [own]).catch(() => undefined),
-      (result) => result?.ok === true,
-    );
-    expect(await proxied.readStream(stream)).toHaveLength(2);
-    await proxied.close();
-    await proxy.close();
-    guarded.stop();
   });
 
   it('has the full timeout once while nothing responds, and again after a response', async () => {
