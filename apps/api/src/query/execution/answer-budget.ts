@@ -48,6 +48,7 @@ function sizeOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 8;
   if (value instanceof Date) return 27;
   let size = 2;
-  for (const [name, part] of Object.entries(value)) size += (Array.isArray(value) ? 0 : name.length + 3) + sizeOf(part);
+  if (Array.isArray(value)) for (const part of value) size += sizeOf(part);
+  else for (const name in value) size += name.length + 3 + sizeOf(value[name as keyof typeof value]);
   return size;
 }

@@ -17,6 +17,7 @@ export async function readInSlices(
   { budget, deadline }: { readonly budget: AnswerBudget; readonly deadline: Deadline },
 ): Promise<SqlRow[]> {
   const [found, left]: [SqlRow[], AnswerBudget] = [[], budget.copy()];
+  await on.query('set local cursor_tuple_fraction = 1'); // all rows are wanted: the same plan as without a cursor
   await run(on, sql`declare slices no scroll cursor for ${query}`);
   try {
     for (;;) {

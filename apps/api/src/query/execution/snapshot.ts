@@ -17,8 +17,7 @@ import type { Subject } from '../request/subject';
  * the savepoint, and without one the snapshot.
  */
 export const beginSnapshot = (ms: number): string => `begin isolation level repeatable read read only;
-  set local work_mem = '64MB'; set local jit = off; set local cursor_tuple_fraction = 1;
-  set local statement_timeout = ${ms}; savepoint entry`;
+  set local work_mem = '64MB'; set local jit = off; set local statement_timeout = ${ms}; savepoint entry`;
 
 /** Makes the transaction usable again after a statement failed. */
 export const AFTER_FAILURE = 'rollback to savepoint entry';
