@@ -9,6 +9,7 @@ import { numberIn, numberOrNull, type SqlRow } from '../fields';
 import type { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import { hasDays } from '../sql/blocks';
 import type { AnswerBudget } from './answer-budget';
 import { checkFilters } from './check-filters';
 import type { Deadline } from './deadline';
@@ -146,11 +147,11 @@ export function sqlFor(type: QueryType, context: QueryContext, source = sourceFo
  * The planner. Without filters: rollups of 15 minutes in any time zone, rollups of days and hours in the website's own.
  * Facts otherwise; both give the same rows where both apply.
  */
-function sourceFor({ sources, shape }: QueryType, { filters, zone, ownZone, granularity }: QueryContext): Source {
-  if (filters.length > 0) return 'facts';
+function sourceFor({ sources, shape }: QueryType, context: QueryContext): Source {
+  if (context.filters.length > 0) return 'facts';
   if (sources.fifteenMinutes) return 'fifteenMinutes';
-  if (zone !== ownZone) return 'facts';
-  const wanted = shape === 'series' && granularity === 'hourly' ? 'hours' : 'days';
+  if (!hasDays(context)) return 'facts';
+  const wanted = shape === 'series' && context.granularity === 'hourly' ? 'hours' : 'days';
   return sources[wanted] ? wanted : 'facts';
 }
 

@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { SqlRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
 import type { FromSessions, QueryContext } from '../query-type';
-import { spanOf } from '../sql/series';
+import { boundsOf } from '../sql/series';
 import { distinctVisitors, groupBy, medianOf, placesOf, sumOf } from './groups';
 
 /** Everything of the range in one row. */
@@ -55,10 +55,6 @@ function sumsOf({ durationMs, pageviews, actions, bounced }: MatchingSessions, p
   };
 }
 
-/** Where the buckets begin, and the last of them ends. */
-const boundsOf = (context: QueryContext): Float64Array =>
-  Float64Array.from([...context.buckets.map(({ from }) => from), spanOf(context).to]);
-
 /** The number (from 1) of the bucket an instant lies in; before and after all of them are numbers of their own. */
 function bucketIn(bounds: Float64Array, at: number): number {
   let low = 0;
@@ -82,7 +78,7 @@ const NOT_FOUND = -1;
 
 async function inBuckets(sessions: MatchingSessions, context: QueryContext): Promise<InBuckets> {
   const { size, visitors, pageviews, firstAt, durationMs } = sessions;
-  const bounds = boundsOf(context);
+  const bounds = Float64Array.from(boundsOf(context));
   const entered = new Int32Array(size);
   const across: number[] = [];
   for (let place = 0; place < size; place++) {

@@ -1,4 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { eachEntry } from '@ledgerline/platform/database/histogram';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { SqlRow } from '../fields';
@@ -51,8 +52,9 @@ export function binsAtRanks({ first, counts, size }: Counts, ranks: readonly num
   });
 }
 
-/** The bin of the median, at rank ⌊(n − 1) / 2⌋; undefined of nothing. */
-export function medianBinIn(found: SqlRow): number | undefined {
+/** The value of the median's bin, at rank ⌊(n − 1) / 2⌋; null of nothing. */
+export function medianIn(found: SqlRow): number | null {
   const counts = countsOf(found);
-  return binsAtRanks(counts, [Math.floor((counts.size - 1) / 2)])[0];
+  const [bin] = binsAtRanks(counts, [Math.floor((counts.size - 1) / 2)]);
+  return bin === undefined ? null : binValue(bin);
 }

@@ -15,14 +15,18 @@ export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 /** The span of the buckets: from the first to the end of the one that is now. */
 export const spanOf = ({ buckets, from }: QueryContext): Span => ({ from, to: buckets.at(-1)?.to ?? from });
 
-/** Where the buckets begin, and the last of them ends. */
-export const boundsOf = (context: QueryContext): Sql => {
-  const bounds = [...context.buckets.map(({ from }) => from), spanOf(context).to];
-  return sql`(${bounds.map((bound) => new Date(bound))}::timestamptz[])`;
-};
+/** Where the buckets begin, and the last of them ends; epoch ms. */
+export const boundsOf = (context: QueryContext): number[] => [
+  ...context.buckets.map(({ from }) => from),
+  spanOf(context).to,
+];
+
+/** The same as an array in SQL. */
+export const boundsArray = (context: QueryContext): Sql =>
+  sql`(${boundsOf(context).map((bound) => new Date(bound))}::timestamptz[])`;
 
 /** The number (from 1) of the bucket an instant lies in; before the span and after it are buckets of their own. */
-export const bucketOf = (context: QueryContext, at: Sql): Sql => sql`width_bucket(${at}, ${boundsOf(context)})`;
+export const bucketOf = (context: QueryContext, at: Sql): Sql => sql`width_bucket(${at}, ${boundsArray(context)})`;
 
 /** The number (from 1) of the bucket of a day. */
 export const bucketOfDay = ({ buckets }: QueryContext, day: Sql): Sql =>

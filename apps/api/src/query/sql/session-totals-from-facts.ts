@@ -1,7 +1,7 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { medianOf } from './medians';
-import { boundsOf, bucketOf, instant, spanOf } from './series';
+import { boundsArray, bucketOf, instant, spanOf } from './series';
 import { countedSessionsIn, hitsIn, hitsOf, selectsHits, sessionsIn } from './sessions';
 import { IS_VIEW, union, viewsByGroup } from './views';
 
@@ -47,7 +47,7 @@ function fromSessions(context: QueryContext, sums: Sql): Sql {
   const span = spanOf(context);
   const across = { ...EACH, of: sql`s.visitor`, where: sql` and s.is_across = 1` };
   return sql`found as materialized (
-  select s.*, case when s.last_at < ${boundsOf(context)}[s.first_bucket + 1] then 0 else 1 end as is_across
+  select s.*, case when s.last_at < ${boundsArray(context)}[s.first_bucket + 1] then 0 else 1 end as is_across
   from (
     select s.website, s.visitor, s.session, s.last_at, s.entered_at, s.bounced, s.duration_ms,
       s.pageviews, s.custom_events, s.outgoing_links, ${bucketOf(context, sql`s.first_at`)} as first_bucket

@@ -1,6 +1,5 @@
 import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { engagementSpans, pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
@@ -25,7 +24,7 @@ import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
 import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
 import { eventsIn } from '../../sql/event-facts';
-import { histogramsByDays, medianBinIn } from '../../sql/histograms';
+import { histogramsByDays, medianIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
 import { medianOf } from '../../sql/medians';
 import { among } from '../../sql/page-counts';
@@ -76,11 +75,6 @@ export const engagementQualityByPage = queryType({
     median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms') ?? medianIn(found),
   }),
 });
-
-function medianIn(found: SqlRow): number | null {
-  const bin = medianBinIn(found);
-  return bin === undefined ? null : binValue(bin);
-}
 
 /** The average of a sum of ms in seconds; null of nothing. */
 function secondsEach(found: SqlRow, ms: string, of: string): number | null {

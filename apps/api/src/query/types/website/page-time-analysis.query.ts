@@ -1,21 +1,9 @@
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
-import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import {
-  count,
-  numberOrNull,
-  orNull,
-  percent,
-  seconds,
-  secondsOf,
-  shareOf,
-  text,
-  textIn,
-  type SqlRow,
-} from '../../fields';
+import { count, numberOrNull, orNull, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
 import { timesByPath } from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { histogramsByDays, medianBinIn } from '../../sql/histograms';
+import { histogramsByDays, medianIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
 import { medianOf } from '../../sql/medians';
 import { overEveryPage, pageCounts } from '../../sql/page-counts';
@@ -46,11 +34,6 @@ export const pageTimeAnalysis = queryType({
     percentage: shareOf(found, 'visitors'),
   }),
 });
-
-function medianIn(found: SqlRow): number | null {
-  const bin = medianBinIn(found);
-  return bin === undefined ? null : binValue(bin);
-}
 
 function byDays(context: QueryContext): Sql {
   const counts = ['timed_sessions', 'timed_visitors'] as const;

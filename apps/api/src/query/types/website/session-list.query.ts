@@ -4,6 +4,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, list, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type SqlRow } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+import { hasDays } from '../../sql/blocks';
 import { countedSessionsIn } from '../../sql/sessions';
 import { REFERRER, UNKNOWN } from './labels';
 import { hitsOfSession, sessionEvents, withoutDashes } from './session-events';
@@ -95,8 +96,8 @@ ${order}`;
 
 /** As many as the days count, where their rollup can say. */
 function countRows(context: QueryContext): Sql {
-  const { table, website, startDate, endDate, filters, zone, ownZone } = context;
-  if (filters.length > 0 || zone !== ownZone) {
+  const { table, website, startDate, endDate } = context;
+  if (!hasDays(context)) {
     return sql`select count(*)::float8 as total_rows from ${countedSessionsIn(context)}`;
   }
   return sql`
