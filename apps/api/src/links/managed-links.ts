@@ -3,7 +3,8 @@ import { organizationsOf, type Caller } from '@ledgerline/domain/access/caller';
 import type { Action } from '@ledgerline/domain/access/permissions';
 import type { Link } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/link';
-import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { readLinkEvents } from '@ledgerline/platform/registry/read-link-events';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
@@ -18,19 +19,10 @@ export class ManagedLinks {
   /** A link of any other organization does not exist for the caller. @throws Problem NOT_FOUND or FORBIDDEN */
   async find(id: string, caller: Caller, action: Action): Promise<Link> {
     const organizations = ID.test(id) ? organizationsOf(caller) : [];
-    const found = await Promise.all(organizations.map((organizationId) => this.inStream(organizationId, id)));
-    const link = found.find((each) => each !== undefined);
+    const found = await Promise.all(organizations.map((each) => readLinkEvents(this.store, each, id)));
+    const link = found.map(linkOf).find((each) => each !== undefined);
     if (!link) throw notFound('Link');
     assertMay(caller, action, { organizationId: link.organizationId }, 'Link');
     return link;
-  }
-
-  /** Every event of a link holds all of its settings: the first and the last are enough. */
-  private async inStream(organizationId: string, id: string): Promise<Link | undefined> {
-    const stream = `${organizationId}-link-${id}`;
-    const ends = (['forward', 'backward'] as const).map((direction) =>
-      this.store.readStream(stream, { direction, limit: 1 }),
-    );
-    return linkOf((await Promise.all(ends)).flat().map(asDecided));
   }
 }

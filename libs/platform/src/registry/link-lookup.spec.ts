@@ -1,7 +1,7 @@
 import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
 import { linkOf, linkRules } from '@ledgerline/domain/registry/link';
-import type { RecordedEvent } from '../event-store/event-store';
+import type { EventStore, RecordedEvent } from '../event-store/event-store';
 import { LogUnavailable } from '../log/log-reader';
 import { LinkLookup } from './link-lookup';
 import { RecentChanges } from './recent-changes';
@@ -42,9 +42,11 @@ describe('the lookup of links', () => {
     let finish: (events: readonly RecordedEvent[]) => void = () => undefined;
     const slow = new Promise<readonly RecordedEvent[]>((resolve) => (finish = resolve));
     const { lookup, streams } = setUp({});
-    streams['org_1-link-link_1'] = () => slow;
+    const begun = new Promise<void>((resolve) => {
+      streams['org_1-link-link_1'] = () => (resolve(), slow);
+    });
     const found = lookup.inStore('spring');
-    await Promise.resolve();
+    await begun;
     lookup.apply(...recorded(renamed, 6));
     finish([recorded(created, 1)[0]]);
     expect(await found).toMatchObject({ slug: 'spring' }); // as it was when it was asked for
@@ -56,7 +58,17 @@ describe('the lookup of links', () => {
     streams['org_1-link-link_1'] = () => Promise.resolve([recorded(created, 1)[0], recorded(renamed, 2)[0]]);
     expect(await lookup.inStore('spring')).toBeUndefined();
     expect(await lookup.byId('link_1', ['org_2', 'org_1'])).toMatchObject({ slug: 'summer' });
-    expect(await lookup.byId('link_1', [])).toMatchObject({ slug: 'summer' }); // known by now
+    expect(await lookup.byId('link_1', [])).toMatchObject({ slug: 'summer', revision: 1, createdBy: 'usr_1' }); // known by now
+    expect(await lookup.byId('link_2', ['org_1'])).toBeUndefined();
+  });
+
+  it('finds a link by the first and the last of its events, and none that was deleted', async () => {
+    const { lookup, streams } = setUp({});
+    const events = [created, renamed, renamed].map((event, at) => recorded(event, at + 1)[0]);
+    streams['org_1-link-link_1'] = () => Promise.resolve(events);
+    const link = { revision: 2, createdAt: events[0]!.recordedAt, updatedAt: events[2]!.recordedAt };
+    expect(await lookup.byId('link_1', ['org_1'])).toMatchObject(link);
+    streams['org_1-link-link_2'] = () => Promise.resolve([...events, recorded(removed, 4)[0]]);
     expect(await lookup.byId('link_2', ['org_1'])).toBeUndefined();
   });
 
@@ -107,6 +119,10 @@ const renamed: LinkEvent = {
   type: 'LinkUpdated',
   data: { ...details, slug: 'summer', linkId: 'link_1', before: { slug: 'spring' } },
 };
+const removed: LinkEvent = {
+  type: 'LinkDeleted',
+  data: { linkId: 'link_1', organizationId: 'org_1', slug: 'summer', name: 'Spring' },
+};
 const reserved: SlugReserved = {
   type: 'SlugReserved',
   data: { slug: 'spring', linkId: 'link_1', organizationId: 'org_1' },
@@ -131,7 +147,10 @@ function setUp({ stored }: { stored?: StoredLink }) {
     'global-slug-spring': () => Promise.resolve([recorded(reserved, 1)[0]]),
     'org_1-link-link_1': () => Promise.resolve([recorded(created, 1)[0]]),
   };
-  const readStream = (stream: string) => streams[stream]?.() ?? Promise.resolve([]);
+  const readStream: EventStore['readStream'] = async (stream, { direction, limit } = {}) => {
+    const events = (await streams[stream]?.()) ?? [];
+    return (direction === 'backward' ? events.toReversed() : events).slice(0, limit);
+  };
   const organizations = { isDeleted: (id: string) => deleted.has(id) };
   const lookup = new LinkLookup({ find }, { readStream, compare }, organizations, linkRules);
   return { lookup, find, deleted, streams };

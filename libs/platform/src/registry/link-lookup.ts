@@ -2,10 +2,10 @@ import type { Link } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { LRUCache } from 'lru-cache';
 import { asDecided, type EventStore } from '../event-store/event-store';
-import { readWholeStream } from '../event-store/read-whole-stream';
 import { LogUnavailable, type Cursor } from '../log/log-reader';
 import type { EventFold } from './live-registry';
 import { RecentChanges } from './recent-changes';
+import { readLinkEvents } from './read-link-events';
 import type { StoredLinks } from './stored-links';
 
 const MAX_CACHED = 20_000;
@@ -98,8 +98,7 @@ export class LinkLookup implements EventFold {
   private async fromStream(organizationId: string, linkId: string): Promise<Link | undefined> {
     if (this.organizations.isDeleted(organizationId)) return undefined;
     const before = this.changes.versionOf(linkId);
-    const history = await readWholeStream(this.store, `${organizationId}-link-${linkId}`);
-    const link = this.rules.linkOf(history.map(asDecided));
+    const link = this.rules.linkOf(await readLinkEvents(this.store, organizationId, linkId));
     return link && this.changes.versionOf(linkId) === before ? this.cache(link) : link;
   }
 
