@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { AsSent } from '../http/nested';
 
 /** Any JSON but null, in the words of JSON schema. */
 export const ANY_JSON = [
@@ -29,7 +30,7 @@ export const ApiJson = ({ description, example, nullable = false, required = tru
 
 /** Any JSON that is not too long; null and what is absent may be, where the field says so. */
 export const JsonField = (maxBytes: number, options: JsonFieldOptions) =>
-  applyDecorators(ApiJson(options), isShort(maxBytes, options.required ?? true));
+  applyDecorators(ApiJson(options), AsSent(), isShort(maxBytes, options.required ?? true));
 
 /** Holds for what is at most so long as JSON. */
 export const isShort = (maxBytes: number, required = false) =>

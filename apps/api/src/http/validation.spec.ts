@@ -81,13 +81,32 @@ describe('a field that is called like something of every object', () => {
       ['name.a[0].toString', UNKNOWN],
       ['name', 'Name must be a string.'],
     ]);
-    const flag = { organizationId: owner.organizationId, key: 'race', name: 'Race', payload: inner };
-    expect(await wrongIn('POST /v1/flags', flag)).toEqual([
-      ['payload.constructor', UNKNOWN],
-      ['payload.a[0].toString', UNKNOWN],
-    ]);
-    const links = { organizationId: owner.organizationId, links: [{ valueOf: 1 }] };
-    expect(await wrongIn('POST /v1/links/bulk', links)).toEqual([['links[0].valueOf', UNKNOWN]]);
+  });
+
+  it('is kept where a field holds any JSON', async () => {
+    const json = { constructor: 'Ferrari', a: [[{ toString: { valueOf: [1] } }], 'x', null] };
+    const flag = { organizationId: owner.organizationId, key: 'race', name: 'Race', payload: json, defaultValue: json };
+    const variants = [{ key: 'a', value: [json], weight: 1 }];
+    const rules = [{ attribute: 'properties.constructor', operator: 'equals', values: ['McLaren'], enabled: true }];
+    const body = { ...flag, type: 'multivariant', websiteId: owner.websiteId, variants, rules };
+    const created = await ask(api, 'POST /v1/flags', { body, headers: owner.headers });
+    expect(created).toMatchObject({ status: 201, body: { payload: json, defaultValue: json, variants, rules } });
+    const route = `POST /public/v1/flags/ofrep/v1/evaluate/flags/race?clientId=${owner.websiteId}` as const;
+    const reasonFor = async (constructor: string) =>
+      (await ask(api, route, { body: { context: { targetingKey: 'a', constructor } } })).body['reason'];
+    expect(await Promise.all([reasonFor('McLaren'), reasonFor('Ferrari')])).toEqual(['TARGETING_MATCH', 'SPLIT']);
+    const wrong = { ...flag, key: 'other', variants: [{ ...variants[0], toString: 1 }] };
+    expect(await wrongIn('POST /v1/flags', wrong)).toEqual([['variants[0].toString', UNKNOWN]]);
+  });
+
+  it('fails one link of several', async () => {
+    const link = { name: 'Sale', targetUrl: 'https://example.com/' };
+    const body = { organizationId: owner.organizationId, links: [link, { ...link, constructor: 1 }] };
+    const answer = await ask(api, 'POST /v1/links/bulk', { body, headers: owner.headers });
+    expect(answer.body).toMatchObject({
+      created: 1,
+      results: [{ success: true }, { success: false, details: [{ field: 'constructor', message: UNKNOWN }] }],
+    });
   });
 });
 

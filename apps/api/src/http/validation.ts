@@ -3,6 +3,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { fieldErrors, join, NOT_KNOWN } from './field-errors';
+import { AnyJson, classHeld, isPlain } from './nested';
 import { invalid } from './problems';
 
 /** Validates bodies and query strings that a route describes by a DTO. */
@@ -26,16 +27,12 @@ const RULES = {
 /** @throws Problem VALIDATION_ERROR for what the DTO does not describe, with every wrong field */
 export function validated<Dto extends object>(type: Type<Dto>, sent: unknown): Dto {
   if (!isPlain(sent)) throw noObject(sent);
-  const inherited = inheritedNames(sent);
+  const inherited = inheritedNames(sent, type);
   const dto = plainToInstance(type, inherited.length === 0 ? sent : withoutInherited(sent));
   const details = [...inherited, ...validateSync(dto, RULES).flatMap((error) => fieldErrors(error))];
   if (details.length > 0) throw invalid(details);
   return dto;
 }
-
-/** True for an object that is no list. */
-export const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function noObject(sent: unknown): Problem {
   const error = `The body must be a JSON object${sent === undefined ? '; it is empty' : ''}`;
@@ -43,11 +40,13 @@ function noObject(sent: unknown): Problem {
 }
 
 /** TRICKY: fields called like a property of every object are left out by class-transformer, or make it fail. */
-function inheritedNames(value: unknown, path = ''): FieldError[] {
-  if (typeof value !== 'object' || value === null) return [];
+function inheritedNames(value: unknown, type: Type | undefined, path = ''): FieldError[] {
+  if (typeof value !== 'object' || value === null || type === AnyJson) return [];
+  const isList = Array.isArray(value);
   return Object.entries(value).flatMap(([name, each]) => {
     const field = join(path, name);
-    return isInherited(name) ? [{ field, message: NOT_KNOWN }] : inheritedNames(each, field);
+    if (!isList && isInherited(name)) return [{ field, message: NOT_KNOWN }];
+    return inheritedNames(each, isList ? type : classHeld(type, name), field);
   });
 }
 

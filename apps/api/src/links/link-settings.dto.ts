@@ -3,6 +3,7 @@ import { omit } from '@ledgerline/domain/changes';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsObject } from 'class-validator';
 import { FutureInstant, Id, Instant, sent, Slug, Text, WebAddress } from '../http/fields';
+import { AsSent } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 
 const maybe = { optional: true, nullable: true } as const;
@@ -86,6 +87,7 @@ export class CreateLinksDto {
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_LINKS)
   @IsObject({ each: true })
+  @AsSent()
   links: object[];
 }
 

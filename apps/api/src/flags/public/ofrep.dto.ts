@@ -4,6 +4,7 @@ import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import { list, object, text } from '../../http/json-schema';
+import { AsSent } from '../../http/nested';
 import { invalid } from '../../http/problems';
 import { ANY_JSON } from '../flag-fields';
 
@@ -17,6 +18,7 @@ export class OfrepRequestDto {
     example: { targetingKey: 'customer-7', email: 'ada@example.com', plan: 'team' },
   })
   @IsObject()
+  @AsSent()
   context: Record<string, unknown>;
 }
 

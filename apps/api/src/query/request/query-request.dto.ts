@@ -17,8 +17,8 @@ import {
   Min,
   ValidateBy,
 } from 'class-validator';
-import { NestedList } from '../../http/nested';
-import { isPlain, validated } from '../../http/validation';
+import { isPlain, NestedList } from '../../http/nested';
+import { validated } from '../../http/validation';
 import { IsFilterValue } from './filter-value';
 
 export const MAX_PARAMETERS = 20;
