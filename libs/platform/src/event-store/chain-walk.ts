@@ -63,9 +63,7 @@ export class ChainWalk {
 
   constructor(heads: readonly ChainHead[]) {
     this.heads = new Map(heads.map(({ revision, hash }) => [revision, hash]));
-    const revision = Math.max(-1, ...this.heads.keys());
-    const hash = this.heads.get(revision);
-    if (hash !== undefined) this.newest = { revision, hash };
+    this.newest = heads.toSorted((a, b) => b.revision - a.revision)[0];
   }
 
   /** Links must come newest first. */
