@@ -72,6 +72,13 @@ describe('the lookup of links', () => {
     expect(await lookup.byId('link_2', ['org_1'])).toBeUndefined();
   });
 
+  it('finds a link by its own events where something else has written to its stream', async () => {
+    const { lookup, streams } = setUp({});
+    const [first, second] = [recorded(created, 1)[0], recorded(renamed, 2)[0]];
+    streams['org_1-link-link_1'] = () => Promise.resolve([first, second, { ...second, type: 'Other', revision: 2 }]);
+    expect(await lookup.byId('link_1', ['org_1'])).toMatchObject({ slug: 'summer', revision: 1 });
+  });
+
   it('finds nothing of a deleted organization', async () => {
     const { lookup, deleted } = setUp({ stored: stored(created, 5) });
     await lookup.inReadModels('spring');

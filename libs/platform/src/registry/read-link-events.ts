@@ -1,9 +1,13 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
 import { asDecided, type EventStore } from '../event-store/event-store';
+import { readWholeStream } from '../event-store/read-whole-stream';
+
+const LINK_EVENTS: ReadonlySet<string> = new Set<LinkEvent['type']>(['LinkCreated', 'LinkUpdated', 'LinkDeleted']);
 
 /**
  * What a link is read from: the first event of its stream and the last, as each holds all of its settings. Most links
- * have one event.
+ * have one event. Where something else has written one of them, it is the whole stream.
  */
 export async function readLinkEvents(
   store: Pick<EventStore, 'readStream'>,
@@ -13,5 +17,7 @@ export async function readLinkEvents(
   const stream = `${organizationId}-link-${linkId}` as const;
   const last = await store.readStream(stream, { direction: 'backward', limit: 1 });
   const first = last.some(({ revision }) => revision > 0) ? await store.readStream(stream, { limit: 1 }) : [];
-  return [...first, ...last].map(asDecided);
+  const ends = [...first, ...last];
+  const areOfLink = ends.every(({ type }) => LINK_EVENTS.has(type));
+  return (areOfLink ? ends : await readWholeStream(store, stream)).map(asDecided);
 }
