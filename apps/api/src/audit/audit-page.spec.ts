@@ -10,7 +10,7 @@ const eventAt = (n: number): HistoryEntry => ({
   stream: 'org_1-website-site_1',
   revision: n,
   type: n % 7_000 === 0 ? 'ApiKeyRevoked' : 'WebsiteDeleted',
-  data: { organizationId: 'org_1' },
+  data: { organizationId: 'org_1', keyId: 'key_1', websiteId: 'site_1' },
   metadata: { actor: 'usr_1', occurredAt: new Date(START + n * 60_000).toISOString() },
   cursor: String(n),
   recordedAt: new Date(0),
