@@ -67,6 +67,17 @@ describe('X-Min-Position', () => {
     expect(awaited.until).toBeLessThanOrEqual(begun + 2_000);
   });
 
+  it('is not waited for by a query of a public website without a credential', async () => {
+    const owner = await ownerWithWebsite(api);
+    const website = { organizationId: owner.organizationId, name: 'Open', domain: 'open.example', isPublic: true };
+    const created = await ask(api, 'POST /v1/websites', { body: website, headers: owner.headers });
+    const included = jest.spyOn(api.app.get(ProjectedPositions), 'include').mockResolvedValue(false);
+    const headers = { 'x-min-position': 'i0:7' };
+    const query = `POST /v1/query?website_id=${created.body.id as string}` as const;
+    await ask(api, query, { body: { parameters: ['top_pages'] }, headers });
+    expect(included.mock.calls[0]?.[0].until).toBe(0);
+  });
+
   it('is answered without it after 2 s', async () => {
     const owner = await ownerWithWebsite(api);
     jest.spyOn(api.app.get(LiveRegistry), 'hasReached').mockResolvedValue(false);

@@ -1,7 +1,8 @@
+import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { FastifyRequest } from 'fastify';
 import { invalid } from './problems';
+import type { CallerRequest } from './route';
 
 /** What a write's X-Log-Position holds: the end of each log at that time. */
 export interface LogPosition {
@@ -35,13 +36,18 @@ export function readPosition(text: string): LogPosition {
   return decided === undefined ? { observed } : { decided, observed };
 }
 
-type PositionedRequest = FastifyRequest & { awaited?: AwaitedPosition };
+type PositionedRequest = Pick<CallerRequest, 'headers' | 'caller'> & { awaited?: AwaitedPosition };
 
-/** Read once for a request, whose time to wait begins then. @throws Problem VALIDATION_ERROR */
+/**
+ * Read once for a request, whose time to wait begins then. Without a credential it is over at once, so that only those
+ * hold connections who may. @throws Problem VALIDATION_ERROR
+ */
 export function awaitedPosition(request: PositionedRequest): AwaitedPosition | undefined {
-  const sent = request.headers['x-min-position'];
+  const { caller = ANONYMOUS, headers } = request;
+  const sent = headers['x-min-position'];
   if (sent === undefined) return undefined;
-  return (request.awaited ??= { ...readPosition(sent.toString()), until: performance.now() + MAX_WAIT_MS });
+  const until = caller.kind === 'anonymous' ? 0 : performance.now() + MAX_WAIT_MS;
+  return (request.awaited ??= { ...readPosition(sent.toString()), until });
 }
 
 /** The X-Min-Position of the request, as a parameter of the route. */
