@@ -58,15 +58,17 @@ export class ChainFaults {
 
   /** Once all links were seen. */
   first(): Fault | undefined {
-    const moved = this.strays.filter(({ revision }) =>
-      this.gaps.some((gap) => gap.from <= revision && revision <= gap.to),
-    );
-    const foundAt = new Set(moved.map(({ revision }) => revision));
-    const replaced = new Set(this.strays.flatMap(({ found, instead }) => (instead ? [found] : [])));
-    for (const stray of this.strays) this.add(moved.includes(stray) ? swapped(stray) : inserted(stray));
+    /** Places of which something is said already: their event was found elsewhere, or something else in its place. */
+    const explained = new Set<number>();
+    for (const stray of this.strays) {
+      const isMoved = this.gaps.some(({ from, to }) => from <= stray.revision && stray.revision <= to);
+      if (isMoved) explained.add(stray.revision);
+      if (stray.instead) explained.add(stray.found);
+      this.add(isMoved ? swapped(stray) : inserted(stray));
+    }
     for (const gap of this.gaps) {
       let revision = gap.from;
-      while (foundAt.has(revision) || replaced.has(revision)) revision += 1;
+      while (explained.has(revision)) revision += 1;
       if (revision <= gap.to) this.add({ revision, finding: 'dropped', ...atOf(gap) });
     }
     return this.lowest;

@@ -1,10 +1,20 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json';
-import { organizationOf, type EventMetadata, type Hash, type NewEvent, type StreamName } from './event-store';
+import {
+  organizationOf,
+  type ChainHead,
+  type EventMetadata,
+  type Hash,
+  type NewEvent,
+  type StreamName,
+} from './event-store';
 import type { Json } from '@ledgerline/contracts/json';
 
 /** What the first event of a chain names as its previous hash. */
 export const GENESIS: Hash = '0'.repeat(64);
+
+/** The head of a chain without events. */
+export const BEFORE_FIRST: ChainHead = { revision: -1, hash: GENESIS };
 
 /** An event as the chain sees it: at its place in its stream, but nowhere in the global order. */
 export interface ChainedEvent extends NewEvent {

@@ -1,4 +1,12 @@
-import { chainHash, contentHash, GENESIS, hasContentHash, linkHash, type ChainedEvent } from './chain-hash';
+import {
+  BEFORE_FIRST,
+  chainHash,
+  contentHash,
+  GENESIS,
+  hasContentHash,
+  linkHash,
+  type ChainedEvent,
+} from './chain-hash';
 import { ChainFaults, type InvalidPlace } from './chain-faults';
 import type { ChainHead, ChainPlace, Hash, HistoryEntry } from './event-store';
 
@@ -180,8 +188,6 @@ export class ChainWalk {
     return hashOf(link, previousHash) === hash && (this.heads.get(revision) ?? hash) === hash;
   }
 }
-
-const BEFORE_FIRST: ChainHead = { revision: -1, hash: GENESIS };
 
 const leadsTo = ({ chain }: SealedLink, { revision, hash }: ChainHead): boolean =>
   chain.revision - 1 === revision && chain.previousHash === hash;

@@ -1,4 +1,4 @@
-import { GENESIS } from './chain-hash';
+import { BEFORE_FIRST } from './chain-hash';
 import { ChainWalk, type ChainLink, type ChainWalkVerdict } from './chain-walk';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
 import { historyEntries } from './history-pages';
@@ -19,6 +19,8 @@ interface Options {
   readonly pageSize?: number;
 }
 
+const PAGE = 500;
+
 type History = Pick<EventStore, 'readBack' | 'chainHead'>;
 
 /**
@@ -28,18 +30,25 @@ type History = Pick<EventStore, 'readBack' | 'chainHead'>;
 export async function verifyChain(
   store: History,
   organization: string,
-  { heads = [], signedBy, pageSize = 500 }: Options = {},
+  { heads = [], signedBy, pageSize = PAGE }: Options = {},
 ): Promise<ChainVerdict> {
   const head = await store.chainHead(organization);
-  const history = historyEntries(store, organization, pageSize);
-  const sealedSoFar = head ?? { revision: -1, hash: GENESIS }; // what is sealed from now on counts as unsealed
-  const latest = () => store.chainHead(organization);
-  const { firstInvalidAt: _, ...found } = await verifyLinks(history, [...heads, sealedSoFar], latest);
+  const sealedSoFar = head ?? BEFORE_FIRST; // what is sealed from now on counts as unsealed
+  const { firstInvalidAt: _, ...found } = await verifyHistory(store, organization, [...heads, sealedSoFar], pageSize);
   const verdict = { ...found, head };
   if (!signedBy) return verdict;
   const signature = checkSignature(organization, head, signedBy);
   return { ...verdict, valid: verdict.valid && signature !== 'invalid', signature };
 }
+
+/** The proof over a history in a store that runs through these heads; what is recorded meanwhile lies above them. */
+export const verifyHistory = (
+  store: History,
+  organization: string,
+  heads: readonly ChainHead[],
+  pageSize = PAGE,
+): Promise<ChainWalkVerdict> =>
+  verifyLinks(historyEntries(store, organization, pageSize), heads, () => store.chainHead(organization));
 
 /**
  * The same proof over links from anywhere, newest first: an export for example, in which events may be left out. The

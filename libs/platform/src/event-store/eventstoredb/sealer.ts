@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
-import { chainHash, GENESIS } from '../chain-hash';
+import { BEFORE_FIRST, chainHash } from '../chain-hash';
 import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
 import { LogFollower } from '../../log/log-follower';
 import { lastOf } from '../append-decision';
@@ -28,7 +28,7 @@ interface Sealed {
 const PACE_MS = 500;
 const MAX_ORGANIZATIONS = 10_000;
 
-const NOTHING: Sealed = { head: { revision: -1, hash: GENESIS }, cursor: '', revision: undefined };
+const NOTHING: Sealed = { head: BEFORE_FIRST, cursor: '', revision: undefined };
 
 /**
  * Walks the log and seals what it passes: hashes chained per organization, with a signed head, appended as events.
