@@ -2,7 +2,13 @@ import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { SCOPES } from '@ledgerline/contracts/events/api-key.events';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { BUDGET_EXTENSION, PERMISSIONS_EXTENSION, type BudgetName, type RoutePermissions } from '../http/route';
+import {
+  BUDGET_EXTENSION,
+  PERMISSIONS_EXTENSION,
+  usualBudget,
+  type BudgetName,
+  type RoutePermissions,
+} from '../http/route';
 import { describeLimit } from './describe-limit';
 import type { Components, Operation } from './document';
 import { errorResponses, PROBLEM, refusedWith } from './error-responses';
@@ -51,10 +57,9 @@ function describe(operation: Operation, method: Method, path: string, limits: Li
   const reads = method === 'get' && permissions !== 'public';
   const headers = [...(writes ? commandHeaders(method, path) : []), ...(reads ? (['MinPosition'] as const) : [])];
   const { description, security } = access(permissions);
-  const budget = stated ?? (permissions === 'public' ? 'public' : 'api');
   return {
     ...rest,
-    description: `${rest.description ?? description} ${describeLimit(budget, limits)}`,
+    description: `${rest.description ?? description} ${describeLimit(stated ?? usualBudget(permissions), limits)}`,
     security,
     parameters: [...withExamples(rest.parameters, path), ...headers.map(parameter)],
     responses: {

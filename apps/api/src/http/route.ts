@@ -74,7 +74,11 @@ export const acceptsTokens = (controller: Target | null): boolean =>
 
 export const budgetOf = (method: Target, controller: Target): BudgetName =>
   new Reflector().getAllAndOverride<BudgetName | undefined>(BUDGET, [method, controller]) ??
-  (permissionsOf(method, controller) === 'public' ? 'public' : 'api');
+  usualBudget(permissionsOf(method, controller));
+
+/** Of a route that states none. */
+export const usualBudget = (permissions: RoutePermissions | undefined): BudgetName =>
+  permissions === 'public' ? 'public' : 'api';
 
 const permit = (permissions: RoutePermissions) =>
   applyDecorators(SetMetadata(PERMISSIONS, permissions), ApiExtension(PERMISSIONS_EXTENSION, permissions));
