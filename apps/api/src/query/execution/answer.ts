@@ -1,10 +1,9 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { Row } from '@ledgerline/domain/query/rows';
-import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
 import { numberIn, numberOrNull, type SqlRow } from '../fields';
 import type { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
@@ -155,18 +154,16 @@ function sourceFor({ sources, shape }: QueryType, context: QueryContext): Source
   return sources[wanted] ? wanted : 'facts';
 }
 
-const ROWS_AT_ONCE = 1_000;
-
 /** A list may have a million rows, and requests of others go on meanwhile. */
 async function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlRow[]): Promise<readonly Row[]> {
-  if (type.shape === 'totals') return [type.row(found[0] ?? {})];
-  if (type.shape === 'series') return seriesOf(type, buckets, found);
-  const [rows, pause]: [Row[], Pause] = [[], yieldToEventLoop()];
-  for (const row of found) {
-    rows.push(type.row(row));
-    if (rows.length % ROWS_AT_ONCE === 0) await pause();
+  switch (type.shape) {
+    case 'totals':
+      return [type.row(found[0] ?? {})];
+    case 'series':
+      return seriesOf(type, buckets, found);
+    case 'list':
+      return mapInSlices(found, type.row);
   }
-  return rows;
 }
 
 /** A row for each bucket, or of each bucket for each value that the series is split by. */

@@ -1,7 +1,6 @@
 import { changePercent } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
-import type { Pause } from '@ledgerline/domain/query/sorted-places';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { QueryType } from '../query-type';
 
 /** The fields of a type that are compared: all numbers. */
@@ -33,20 +32,15 @@ export async function withComparison(type: QueryType, rows: readonly Row[], earl
  * What tells each of the rows apart: the texts that their list is ordered by in the end, and in a series the place of
  * the bucket instead of its date.
  */
-async function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
+function labelsOf({ shape, fields, order }: QueryType, rows: readonly Row[]): Promise<string[]> {
   const texts = Object.keys(fields).filter((name) => fields[name]?.type === 'string' && name !== 'date');
   const ordered = texts.filter((name) => order.some(({ field }) => field === name));
   const labels = shape === 'list' && ordered.length > 0 ? ordered : texts;
   let bucket = 0;
-  const [found, pause]: [string[], Pause] = [[], yieldToEventLoop()];
-  for (const [place, row] of rows.entries()) {
+  return mapInSlices(rows, (row, place) => {
     if (place > 0 && row['date'] !== rows[place - 1]?.['date']) bucket++;
-    found.push(JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]));
-    if (place % ROWS_AT_ONCE === 0) await pause();
-  }
-  return found;
+    return JSON.stringify([shape === 'series' ? bucket : 0, ...labels.map((name) => row[name])]);
+  });
 }
-
-const ROWS_AT_ONCE = 1_000;
 
 const numberOf = (cell: unknown): number | null => (typeof cell === 'number' ? cell : null);

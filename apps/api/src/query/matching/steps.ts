@@ -1,8 +1,9 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { compareText, type Row } from '@ledgerline/domain/query/rows';
 import { sortedPlaces } from '@ledgerline/domain/query/sorted-places';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { SqlRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
 import { byCounts, type FromSessions, type QueryContext } from '../query-type';
@@ -18,9 +19,8 @@ export const stepsByPaths: FromSessions = {
 
 export const STEP_ORDER = byCounts(['transitions', 'sessions'], 'from_path', 'to_path');
 
-const ROWS_AT_ONCE = 1_000;
-
-type TextOf = (path: number | undefined) => string;
+/** Of paths by id; one without a text is the empty one. */
+type Texts = ReadonlyMap<number, string>;
 
 /** The rows up to the end of the page, in their order: as typed arrays, a million pairs of paths take little memory. */
 export async function rankedTransitions(
@@ -30,20 +30,16 @@ export async function rankedTransitions(
 ): Promise<readonly SqlRow[]> {
   const likely = likelyPlaces(steps, context);
   const texts = await textsOf(on, pathsOf(steps, likely));
-  const textOf: TextOf = (path) => texts.get(path ?? 0) ?? '';
+  const textOf = (path = NO_TEXT) => texts.get(path) ?? '';
   const places = context.beside ? placesOf(context.beside, steps, likely, textOf) : likely;
-  const [compare, pause] = [comparing(steps, places, context, textOf), yieldToEventLoop()];
-  const sorted = await sortedPlaces(places.length, compare, pause);
+  const sorted = await sortedPlaces(places.length, comparing(steps, places, context, texts), yieldToEventLoop());
   const { page, limit } = context.page;
-  const rows: SqlRow[] = [];
-  for (const nth of sorted.subarray(0, page * limit)) {
+  return mapInSlices(sorted.subarray(0, page * limit), (nth) => {
     const place = places[nth] ?? 0;
     const [from_path, to_path] = [textOf(steps.from[place]), textOf(steps.to[place])];
     const [transitions, sessions] = [steps.transitions[place], steps.sessions[place]];
-    rows.push({ from_path, to_path, transitions, sessions, total_rows: steps.size });
-    if (rows.length % ROWS_AT_ONCE === 0) await pause();
-  }
-  return rows;
+    return { from_path, to_path, transitions, sessions, total_rows: steps.size };
+  });
 }
 
 /** Those that may be on the page. */
@@ -62,7 +58,12 @@ function pathsOf({ from, to }: Transitions, places: Uint32Array): readonly numbe
 }
 
 /** Those of the places that these rows are about. */
-function placesOf(rows: readonly Row[], { from, to }: Transitions, places: Uint32Array, textOf: TextOf): Uint32Array {
+function placesOf(
+  rows: readonly Row[],
+  { from, to }: Transitions,
+  places: Uint32Array,
+  textOf: (path: number | undefined) => string,
+): Uint32Array {
   const wanted = new Map<unknown, Set<unknown>>();
   for (const { from_path: source, to_path: target } of rows) {
     wanted.set(source, (wanted.get(source) ?? new Set()).add(target));
@@ -75,13 +76,11 @@ function comparing(
   steps: Transitions,
   places: Uint32Array,
   { sort }: QueryContext,
-  textOf: TextOf,
+  texts: Texts,
 ): (a: number, b: number) => number {
-  const sorted = pathsOf(steps, places)
-    .map((path) => ({ path, text: textOf(path) }))
-    .sort((a, b) => compareText(a.text, b.text));
-  const ranks = new Map(sorted.map(({ path }, rank) => [path, rank]));
-  const rankOf = (path: number | undefined) => ranks.get(path ?? 0) ?? 0;
+  const sorted = [...texts].sort(([, a], [, b]) => compareText(a, b));
+  const ranks = new Map(sorted.map(([path], rank) => [path, rank]));
+  const rankOf = (path = NO_TEXT) => ranks.get(path) ?? -1;
   const values: Readonly<Record<string, (place: number) => number>> = {
     from_path: (place) => rankOf(steps.from[place]),
     to_path: (place) => rankOf(steps.to[place]),
