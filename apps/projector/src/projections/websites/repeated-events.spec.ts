@@ -2,16 +2,14 @@ import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { traffic } from '../../../../../test/oracle/random-traffic';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
-import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
-import { bind } from '../../runner/bound-group';
-import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
-import { createVersion } from '../../runner/version-tables';
-import { WebsitesGroup } from './websites-group';
+import {
+  IN_ONE_GO,
+  IN_PIECES,
+  openWebsiteVersions,
+  type WebsiteVersions,
+} from '../../../../../test/projector/website-versions';
 
 const DAY_MS = 86_400_000;
 
@@ -32,9 +30,9 @@ describe('an event id that is logged again after days', () => {
     const property = fc.asyncProperty(traffic, fc.array(fc.nat(59), { maxLength: 20 }), async (random, places) => {
       const events = random.events({ websiteId: `site_${++sites}`, organizationId: 'org_1', zone: random.zone });
       const logged = [...events, ...places.flatMap((place) => events.slice(place, place + 1).map(copyOf))];
-      await project(IN_ONE_GO, new MemoryLog(logged));
-      await project(IN_PIECES, new MemoryLog(logged, () => 6));
-      expect(await compareVersions(pool, group(new MemoryLog()), IN_ONE_GO, IN_PIECES)).toEqual([]);
+      await versions.project(IN_ONE_GO, new MemoryLog(logged));
+      await versions.project(IN_PIECES, new MemoryLog(logged, () => 6));
+      expect(await versions.differences()).toEqual([]);
       const [counts] = await countsOf(`site_${sites}`);
       expect(counts).toEqual({ custom: counts!['in_rows'], in_rows: counts!['in_sums'], in_sums: counts!['custom'] });
     });
@@ -46,9 +44,12 @@ describe('an event id that is logged again after days', () => {
     async (name, copyOf) => {
       const isOther = /visitor|time|later/.test(name);
       const events = [...oneOfEachType()].map(([type, event]) => changed(event, {}, { websiteId: `${type} ${name}` }));
-      await project(IN_ONE_GO, new MemoryLog(events.flatMap((event) => [event, copyOf(event), copyOf(event)])));
+      await versions.project(
+        IN_ONE_GO,
+        new MemoryLog(events.flatMap((event) => [event, copyOf(event), copyOf(event)])),
+      );
       const counts = await run<{ website: string; hits: number }>(
-        pool,
+        versions.pool,
         sql`select text as website, sum(cardinality(hit_at))::integer as hits from websites_v2.sessions
         join dictionary on id = sessions.website where text like ${`% ${name}`} group by text`,
       );
@@ -60,7 +61,7 @@ describe('an event id that is logged again after days', () => {
   /** Custom events of a website: in its sessions, in rows of their own, and in the sums of these. */
   const countsOf = (website: string) =>
     run<Record<string, number>>(
-      pool,
+      versions.pool,
       sql`select
           (select coalesce(sum(custom_events), 0)::integer from websites_v2.sessions where website = named.id) as custom,
           (select count(*)::integer from websites_v2.custom_events where website = named.id) as in_rows,
@@ -69,35 +70,12 @@ describe('an event id that is logged again after days', () => {
         from (select coalesce(max(id), 0) as id from dictionary where text = ${website}) named`,
     );
 
-  let database: TestDatabase;
-  let pool: Pool;
+  let versions: WebsiteVersions;
   let sites = 0;
-  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    pool = openProjectionPool(database.url, { max: 4 });
-    const log = new MemoryLog();
-    await openLiveVersion(pool, group(log), log);
-    for (const version of [IN_ONE_GO, IN_PIECES]) {
-      await withVersionsLock(pool, (client) => createVersion(client, group(log), version, log));
-    }
-  });
-
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
-
-  async function project(version: number, log: MemoryLog): Promise<void> {
-    await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
-    const runner = group(log).runner({ partition: 0, batch: 1000, version });
-    while ((await runner.step()) !== 'idle');
-  }
+  beforeAll(async () => void (versions = await openWebsiteVersions()));
+  afterAll(() => versions.close());
 });
-
-const IN_ONE_GO = 2;
-const IN_PIECES = 3;
 
 /** The event with other values; every kind has these fields. */
 function changed<Event extends WebsiteObservedEvent>(event: Event, fields: { at?: number }, data: object): Event {

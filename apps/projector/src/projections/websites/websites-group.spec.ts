@@ -1,17 +1,15 @@
 import { run } from '@ledgerline/platform/database/pool';
-import { sql } from '@ledgerline/platform/database/sql';
 import fc from 'fast-check';
-import type { Pool } from 'pg';
 import { naiveSessions } from '../../../../../test/oracle/naive-sessions';
 import { identifications } from '../../../../../test/oracle/random-identifications';
 import { traffic } from '../../../../../test/oracle/random-traffic';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
-import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
-import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
-import { createVersion } from '../../runner/version-tables';
-import { bind } from '../../runner/bound-group';
+import {
+  IN_ONE_GO,
+  IN_PIECES,
+  openWebsiteVersions,
+  type WebsiteVersions,
+} from '../../../../../test/projector/website-versions';
 import { WebsitesGroup } from './websites-group';
 
 describe('the projections of a website', () => {
@@ -25,10 +23,10 @@ describe('the projections of a website', () => {
       async (random, identified, pieces, seed, again) => {
         const about = { websiteId: site(), organizationId: 'org_1', zone: random.zone };
         const events = [...random.events(about), ...identified.events(about, random.start)];
-        await project(IN_ONE_GO, new MemoryLog(events));
+        await versions.project(IN_ONE_GO, new MemoryLog(events));
         const logged = [...events, ...again.flatMap((at) => events[at] ?? [])];
-        await project(IN_PIECES, new MemoryLog(shuffle(logged, seed), cycle(pieces)), 2);
-        expect(await compareVersions(pool, group(new MemoryLog()), IN_ONE_GO, IN_PIECES)).toEqual([]);
+        await versions.project(IN_PIECES, new MemoryLog(shuffle(logged, seed), cycle(pieces)), 2);
+        expect(await versions.differences()).toEqual([]);
       },
     );
     await fc.assert(property, { seed: 41, numRuns: 60 });
@@ -37,12 +35,12 @@ describe('the projections of a website', () => {
   it('hold the sessions that the definitions say', async () => {
     const property = fc.asyncProperty(traffic, async (random) => {
       const events = random.events({ websiteId: site(), organizationId: 'org_1', zone: random.zone });
-      await project(IN_ONE_GO, new MemoryLog([...events, ...events.slice(0, 9)]));
+      await versions.project(IN_ONE_GO, new MemoryLog([...events, ...events.slice(0, 9)]));
       const expected = naiveSessions(events).map(({ id, visitor, views, duration, bounced, first }) => {
         const entered = first ? first.at : null;
         return { id, visitor, pageviews: views.length, duration, bounced: views.length > 0 && bounced, entered };
       });
-      const rows = await run(pool, {
+      const rows = await run(versions.pool, {
         text: `select replace(session::text, '-', '') as id, replace(visitor::text, '-', '') as visitor, pageviews,
             duration_ms::float8 as duration, bounced, (extract(epoch from entered_at) * 1000)::float8 as entered
           from websites_v${IN_ONE_GO}.sessions join dictionary named on named.id = website
@@ -55,47 +53,17 @@ describe('the projections of a website', () => {
   }, 120_000);
 
   it('ask the database nothing for a batch without hits of a website', async () => {
-    const compute = await new WebsitesGroup(pool).prepare([]);
-    expect(await compute(pool, 'websites_nowhere')).toEqual({ statements: [] });
+    const compute = await new WebsitesGroup(versions.pool).prepare([]);
+    expect(await compute(versions.pool, 'websites_nowhere')).toEqual({ statements: [] });
   });
 
-  let database: TestDatabase;
-  let pool: Pool;
+  let versions: WebsiteVersions;
   let sites = 0;
   const site = () => `site_${++sites}`;
-  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
 
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    pool = openProjectionPool(database.url, { max: 4 });
-    const log = new MemoryLog();
-    await openLiveVersion(pool, group(log), log);
-    for (const version of [IN_ONE_GO, IN_PIECES]) {
-      await withVersionsLock(pool, (client) => createVersion(client, group(log), version, log));
-    }
-  });
-
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
-
-  /** Writes a log of a new website into a version, as so many processes at once that deliver each batch again. */
-  async function project(version: number, log: MemoryLog, processes = 1): Promise<void> {
-    await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
-    const runners = Array.from({ length: processes }, () => {
-      return group(log).runner({ partition: 0, batch: 1000, version });
-    });
-    let steps: string[] = [];
-    while (steps.length === 0 || steps.some((step) => step !== 'idle')) {
-      steps = [];
-      for (const runner of runners) steps.push(await runner.step());
-    }
-  }
+  beforeAll(async () => void (versions = await openWebsiteVersions()));
+  afterAll(() => versions.close());
 });
-
-const IN_ONE_GO = 2;
-const IN_PIECES = 3;
 
 const cycle = (pieces: readonly number[]) => {
   let at = 0;

@@ -1,0 +1,53 @@
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Pool } from 'pg';
+import { openProjectionPool } from '../../apps/projector/src/open-pool';
+import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
+import { compareVersions } from '../../apps/projector/src/rebuild/compare-versions';
+import { bind } from '../../apps/projector/src/runner/bound-group';
+import { openLiveVersion, withVersionsLock } from '../../apps/projector/src/runner/live-version';
+import { createVersion } from '../../apps/projector/src/runner/version-tables';
+import { createTestDatabase } from '../postgres/test-database';
+import { MemoryLog } from './memory-log';
+
+/** Two versions of the websites' tables, to be written in different ways. */
+export const [IN_ONE_GO, IN_PIECES] = [2, 3];
+
+export interface WebsiteVersions {
+  readonly pool: Pool;
+  /** Writes a log of a new website into a version, by so many processes at once, which deliver each batch again. */
+  project(version: number, log: MemoryLog, processes?: number): Promise<void>;
+  /** In which tables the two versions differ. */
+  differences(): ReturnType<typeof compareVersions>;
+  close(): Promise<void>;
+}
+
+export async function openWebsiteVersions(): Promise<WebsiteVersions> {
+  const database = await createTestDatabase();
+  const pool = openProjectionPool(database.url, { max: 4 });
+  const group = (log: MemoryLog) => bind(new WebsitesGroup(pool), log, pool);
+  const empty = new MemoryLog();
+  await openLiveVersion(pool, group(empty), empty);
+  for (const version of [IN_ONE_GO, IN_PIECES]) {
+    await withVersionsLock(pool, (client) => createVersion(client, group(empty), version, empty));
+  }
+  return {
+    pool,
+    async project(version, log, processes = 1) {
+      await run(pool, sql`update projection_checkpoints set cursor = '' where version = ${version}`);
+      const runners = Array.from({ length: processes }, () => {
+        return group(log).runner({ partition: 0, batch: 1000, version });
+      });
+      let steps: string[] = [];
+      while (steps.length === 0 || steps.some((step) => step !== 'idle')) {
+        steps = [];
+        for (const runner of runners) steps.push(await runner.step());
+      }
+    },
+    differences: () => compareVersions(pool, group(empty), IN_ONE_GO, IN_PIECES),
+    async close() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
