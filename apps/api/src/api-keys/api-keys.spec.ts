@@ -95,7 +95,7 @@ describe('API keys', () => {
     const { status, body } = await create({
       name: '',
       scopes: ['read:everything'],
-      tags: ['a\u0000', '\ud800'],
+      tags: ['a\u0001', 'b\n'],
       expiresAt: 'tomorrow',
       rateLimit: { max: 0, windowSeconds: 60 },
       resources: { 'website:nope': [] },

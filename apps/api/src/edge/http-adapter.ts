@@ -41,6 +41,10 @@ export function httpAdapter(
       else done(jsonOnly());
     },
   );
+  server.addHook('preValidation', ({ params, query, body }, _, done) => {
+    const forbidden = forbiddenValue(params) ?? forbiddenValue(query) ?? forbiddenValue(body);
+    done(forbidden && invalid([{ ...forbidden, message: sentence(forbidden.message) }]));
+  });
   // other sites can send forms and plain text with our cookies
   server.addContentTypeParser('*', (_, __, done) => {
     done(jsonOnly());
@@ -71,10 +75,7 @@ function readForm(text: string): Readonly<Record<string, string | readonly strin
 function readBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Problem('VALIDATION_ERROR', 'The body must be UTF-8');
-  const body = parseJson(bytes.toString());
-  const forbidden = forbiddenValue(body);
-  if (forbidden) throw invalid([{ ...forbidden, message: sentence(forbidden.message) }]);
-  return body;
+  return parseJson(bytes.toString());
 }
 
 /** Sends what a command wrote as the entry alone, with its position in X-Log-Position. */

@@ -89,7 +89,7 @@ export class FlagRuleDto {
   @IsArray()
   @ArrayMaxSize(MAX_VALUES)
   @Length(1, 255, { each: true })
-  @Matches(/^[^\p{Cs}\p{Cc}]*$/u, { each: true, message: 'each value in values must not hold control characters' })
+  @Matches(/^\P{Cc}*$/u, { each: true, message: 'each value in values must not hold control characters' })
   @ValidateBy(
     { name: 'hasWhatItNeeds', validator: { validate: hasWhatItNeeds } },
     { message: 'values must hold at least one value, but none for exists' },

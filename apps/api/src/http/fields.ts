@@ -45,7 +45,7 @@ const documented = (options: FieldOptions, more: ApiPropertyOptions): PropertyDe
   return ApiProperty((example === undefined ? shown : { ...shown, example }) as ApiPropertyOptions);
 };
 
-/** A text of one line (or several), trimmed, without control characters and broken surrogates. */
+/** A text of one line (or several), trimmed, without control characters. */
 export const Text = (min: number, max: number, options: FieldOptions & { readonly multiline?: boolean }) =>
   applyDecorators(
     documented(options, { minLength: min, maxLength: max }),
@@ -53,7 +53,7 @@ export const Text = (min: number, max: number, options: FieldOptions & { readonl
     presence(options),
     IsString(),
     Length(min, max),
-    Matches(options.multiline ? /^[^\p{Cs}\0-\x08\x0b\x0c\x0e-\x1f\x7f]*$/u : /^[^\p{Cs}\p{Cc}]*$/u, {
+    Matches(options.multiline ? /^[^\x01-\x08\x0b\x0c\x0e-\x1f\x7f]*$/u : /^\P{Cc}*$/u, {
       message: '$property must not hold control characters',
     }),
   );

@@ -90,7 +90,7 @@ describe('a link', () => {
   it('is not found under what is no id, nor by strangers', async () => {
     const link = await created({});
     const stranger = await ownerWithWebsite(api);
-    for (const id of ['link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', 'x', '%00', 'a-b', 'ä'.repeat(70)])
+    for (const id of ['link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E', 'x', '%01', 'a-b', 'ä'.repeat(70)])
       expect((await ask(api, `GET /v1/links/${encodeURI(id)}`, owner)).status).toBe(404);
     expect((await ask(api, `DELETE /v1/links/${idOf(link)}`, stranger)).status).toBe(404);
     const headers = { 'x-api-key': await newKey(api, owner, { scopes: ['write:data'] }) };

@@ -21,6 +21,9 @@ describe('a JSON body', () => {
     ['[0,-1e400]', '[1]'],
     ['{"a":{"__proto__":{"x":1}}}', 'a.__proto__'],
     ['{"constructor":{"prototype":{}}}', 'constructor'],
+    ['{"a":[{"b":"x\\u0000"}]}', 'a[0].b'],
+    ['["\\ud83d\\ude00","\\ud83d"]', '[1]'],
+    ['{"a":{"b\\udc00":1}}', 'a.b\ufffd'],
   ])('names the value that it may not hold: %s', (text, field) =>
     expect(forbiddenValue(parseJson(text))?.field).toBe(field),
   );

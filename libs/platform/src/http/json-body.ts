@@ -11,20 +11,29 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The first value that no request may hold: nested too deeply, a number beyond the finite, a way to a prototype. */
+/**
+ * The first value that no request may hold: a text that Postgres cannot store, a number beyond the finite, a way to a
+ * prototype, or one that is nested too deeply.
+ */
 export function forbiddenValue(value: unknown, path = '', depth = 0): FieldError | undefined {
+  if (typeof value === 'string') return isStorable(value) ? undefined : { field: path, message: NOT_STORABLE };
   if (typeof value === 'number' && !Number.isFinite(value)) return { field: path, message: 'must be a finite number' };
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === MAX_DEPTH) return { field: topOf(path), message: `must not be nested deeper than ${MAX_DEPTH} levels` };
   if (Array.isArray(value))
     return firstOf(value, (each, index) => forbiddenValue(each, `${path}[${index}]`, depth + 1));
   return firstOf(Object.entries(value), ([name, each]: readonly [string, unknown]) => {
-    const field = path === '' ? name : `${path}.${name}`;
+    const field = path === '' ? name.toWellFormed() : `${path}.${name.toWellFormed()}`;
+    if (!isStorable(name)) return { field, message: NOT_STORABLE };
     return isPrototype(name, each)
       ? { field, message: 'is not a known field' }
       : forbiddenValue(each, field, depth + 1);
   });
 }
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+const NOT_STORABLE = 'must not hold a NUL or half of a surrogate pair';
 
 function firstOf<T>(all: readonly T[], find: (each: T, index: number) => FieldError | undefined) {
   for (const [index, each] of all.entries()) {

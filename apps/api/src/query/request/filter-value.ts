@@ -3,9 +3,7 @@ import { registerDecorator, type ValidationArguments } from 'class-validator';
 const MAX_LENGTH = 2048;
 const MAX_VALUES = 100;
 
-/** TRICKY: Postgres accepts no NUL, and would search for a lone surrogate as another character. */
-const isText = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= MAX_LENGTH && /^[^\0\p{Cs}]*$/u.test(value);
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_LENGTH;
 
 /** A text, or for the ops `in` and `not_in` a list of texts. */
 export function IsFilterValue(): PropertyDecorator {
@@ -21,8 +19,8 @@ export function IsFilterValue(): PropertyDecorator {
             : isText(value),
         defaultMessage: ({ object }: ValidationArguments = NOWHERE) =>
           wantsList(object)
-            ? `value must be a list of 1 to ${MAX_VALUES} texts without NUL for the ops in and not_in`
-            : `value must be a text of at most ${MAX_LENGTH} characters without NUL`,
+            ? `value must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`
+            : `value must be a text of at most ${MAX_LENGTH} characters`,
       },
     });
   };
