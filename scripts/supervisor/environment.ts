@@ -9,7 +9,7 @@ export function embeddedVariables(databaseUrl: string, secrets: Secrets): NodeJS
     AUTH_SECRET: secrets.authSecret,
     KEY_PEPPER: secrets.keyPepper,
     AUDIT_SIGNING_KEY: secrets.auditSigningKey,
-    MAIL_TO_LOG: '1',
+    MAIL_TO_FILES: '1',
   };
 }
 

@@ -1,3 +1,4 @@
+import { writtenMails } from '../mail/written-mails';
 import { startProduct, type RunningProduct } from '../journeys/running-product';
 import { documentAt } from './documents';
 import { commandsIn, Shell } from './shell';
@@ -33,7 +34,12 @@ let shell: Shell;
 
 beforeAll(async () => {
   product = await startProduct();
-  shell = new Shell({ '.data/logs/api.log': () => product.api.log.join('') });
+  shell = new Shell({
+    '.data/mails/*': () =>
+      writtenMails(product.api)
+        .map(({ text }) => text)
+        .join(''),
+  });
   shell.set('API', product.apiUrl);
   shell.set('TRACK', product.trackUrl);
 });

@@ -42,7 +42,7 @@ export class Shell {
   private async substitute(command: string): Promise<Output> {
     const [, path, variable] = /^field (\S+) <<< "\$([A-Z]+)"$/.exec(command) ?? [];
     if (path !== undefined) return { status: 200, text: fieldOf(this.variables.get(variable!) ?? '', path) };
-    const [, pattern, file] = /^grep -o '([^']*)' (\S+) \| tail -1$/.exec(command) ?? [];
+    const [, pattern, file] = /^grep -oh '([^']*)' (\S+) \| tail -1$/.exec(command) ?? [];
     if (pattern !== undefined) return { status: 200, text: this.lastMatch(pattern, file!) };
     const [curl = '', field] = command.split(' | field ');
     const output = await this.curl(curl);

@@ -1,3 +1,4 @@
+import { mailTo } from '../mail/written-mails';
 import { startProduct, type RunningProduct } from './running-product';
 
 /** The whole life of a key and of a colleague, as their owner sees it from outside. */
@@ -64,7 +65,7 @@ describe('a colleague', () => {
   it('is invited by mail, signs up and accepts', async () => {
     const invitation = { email: 'grace@acme.example', role: 'member' };
     await ada(`POST /v1/organizations/${organizationId}/invitations`, invitation, 201);
-    const link = /http\S*?\/accept/.exec(mails().at(-1) ?? '')![0];
+    const link = /http\S*?\/accept/.exec((await mailTo(product.api, invitation.email)).text)![0];
     const route = `POST /${link.slice(product.apiUrl.length + 1)}` as const;
     const stranger = await signUp('Eve', 'eve@evil.example');
     expect(await stranger(route, undefined, 404)).toMatchObject({ code: 'NOT_FOUND' });
@@ -170,9 +171,6 @@ async function isRefused(key: string): Promise<void> {
 }
 
 const member = () => `PATCH /v1/organizations/${organizationId}/members/${graceId}` as const;
-
-const mails = (): string[] =>
-  product.api.log.flatMap((line) => (JSON.parse(line) as { mail?: { text: string } }).mail?.text ?? []);
 
 beforeAll(async () => {
   product = await startProduct();

@@ -16,7 +16,7 @@ export interface RunningProduct {
 export async function startProduct(): Promise<RunningProduct> {
   const [apiPort, trackerPort] = [await freePort(), await freePort()];
   const [apiUrl, trackUrl] = [`http://127.0.0.1:${apiPort}`, `http://127.0.0.1:${trackerPort}`];
-  const variables = { PUBLIC_API_URL: apiUrl, PUBLIC_TRACK_URL: trackUrl, MAIL_TO_LOG: '1' };
+  const variables = { PUBLIC_API_URL: apiUrl, PUBLIC_TRACK_URL: trackUrl, MAIL_TO_FILES: '1' };
   const api = await startTestApi(variables, {}, apiPort);
   const tracker = await createTracker(api.settings, createLogger('tracker', 'fatal'));
   await tracker.listen(trackerPort, '127.0.0.1');

@@ -98,7 +98,7 @@ let scene: Scene;
 let document: Document;
 
 beforeAll(async () => {
-  api = await startTestApi({ MAIL_TO_LOG: '1', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
+  api = await startTestApi({ MAIL_TO_FILES: '1', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
   projector = await projectInto(api.settings.databaseUrl, []);
   scene = await sceneOn(api);
   await projector.catchUp();

@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { Accounts } from './accounts';
 import { AccountsController } from './accounts.controller';
 import { ClientDocuments } from './client-documents';
+import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 import { PasswordsController } from './passwords.controller';
 import { People } from './people';
 
-const shared = [Accounts, Mailer, People];
+const shared = [Accounts, MailFiles, Mailer, People];
 
 @Module({
   controllers: [AccountsController, PasswordsController],

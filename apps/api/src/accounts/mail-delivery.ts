@@ -8,17 +8,25 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Of the account that it is about; absent for somebody who may have none. */
+  readonly userId?: string;
+}
+
+interface Files {
+  /** The path of the file that holds the mail. */
+  write(mail: Mail): Promise<string>;
 }
 
 /** Resolves when the mail has been handed over. */
 export type MailDelivery = (mail: Mail) => Promise<void>;
 
-export function mailDelivery(settings: MailSettings, logger: Logger): MailDelivery {
+export function mailDelivery(settings: MailSettings, logger: Logger, files: Files): MailDelivery {
   if (settings.by === 'smtp') return bySmtp(settings);
-  return (mail) => {
-    if (settings.by === 'log') logger.info({ mail }, 'a mail; it is only logged, because SMTP_URL is not set');
-    else logger.warn({ subject: mail.subject }, 'a mail was not sent, because SMTP_URL is not set');
-    return Promise.resolve();
+  return async (mail) => {
+    if (settings.by === 'files') {
+      const file = await files.write(mail);
+      logger.info({ file }, 'a mail is in a file, because SMTP_URL is not set');
+    } else logger.warn({ subject: mail.subject }, 'a mail was not sent, because SMTP_URL is not set');
   };
 }
 

@@ -1,8 +1,12 @@
 import { EventEmitter, once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { MailSettings } from '@ledgerline/platform/config/mail-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { startSmtpServer, textOf, type SmtpServer } from '../../../../test/mail/smtp-server';
+import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 
 describe('a mail', () => {
@@ -72,9 +76,15 @@ describe('a mail', () => {
     expect(log.join()).not.toContain('hidden');
   });
 
-  it('is logged where that is its way', () => {
-    mailer({ by: 'log' }).send(MAIL);
-    expect(JSON.parse(log[0]!)).toMatchObject({ level: 'info', mail: MAIL });
+  it('is in a file where that is its way, which the log names without its address and text', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'ledgerline-mailer-'));
+    const sender = mailer({ by: 'files' }, dataDir);
+    sender.send(MAIL);
+    await sender.onApplicationShutdown();
+    const { file } = JSON.parse(log[0]!) as { readonly file: string };
+    expect(await readFile(file, 'utf8')).toContain(MAIL.text);
+    expect(log.join()).not.toMatch(/ada@|secret-link|Your invitation/);
+    await rm(dataDir, { recursive: true });
   });
 
   it('is missed in the log where no way is configured', () => {
@@ -101,12 +111,12 @@ class QuickMailer extends Mailer {
   protected override readonly pausesMs = [1, 1];
 }
 
-function mailer(mail: MailSettings): Mailer {
+function mailer(mail: MailSettings, dataDir = ''): Mailer {
   const write = (line: string) => {
     log.push(line);
     logged.emit('line');
   };
-  return new QuickMailer({ mail } as Settings, createLogger('api', 'info', { write }));
+  return new QuickMailer({ mail } as Settings, createLogger('api', 'info', { write }), new MailFiles({ dataDir }));
 }
 
 beforeEach(async () => {

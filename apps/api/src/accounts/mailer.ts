@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER, SETTINGS } from '../tokens';
+import { MailFiles } from './mail-files';
 import { mailDelivery, type Mail, type MailDelivery } from './mail-delivery';
 
 /** Sends mails in the background: an answer shows neither whether nor when a mail leaves. */
@@ -17,8 +18,9 @@ export class Mailer implements OnApplicationShutdown {
   constructor(
     @Inject(SETTINGS) { mail }: Settings,
     @Inject(LOGGER) private readonly logger: Logger,
+    files: MailFiles,
   ) {
-    this.deliver = mailDelivery(mail, logger);
+    this.deliver = mailDelivery(mail, logger, files);
   }
 
   /** Never fails: a mail that cannot be delivered is logged without its text and address. */

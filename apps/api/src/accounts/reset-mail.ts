@@ -11,6 +11,7 @@ export function resetMail({ user, token, url }: PasswordReset, addresses: Addres
   const how = page === undefined ? 'send a POST with the JSON body {"newPassword": "…"} to' : 'open';
   return {
     to: user.email,
+    userId: user.id,
     subject: 'Reset your password',
     text: `The password of your account at ${addresses.publicApiUrl} is to be reset.
 

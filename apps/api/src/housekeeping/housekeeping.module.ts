@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { AccountsModule } from '../accounts/accounts.module';
+import { MailFiles } from '../accounts/mail-files';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
 import { OrphanedSecrets } from '../api-keys/orphaned-secrets';
 import { CommandsModule } from '../commands/commands.module';
@@ -15,11 +17,11 @@ import { Housekeeping, type Sweeper } from './housekeeping';
 
 /** Everything that expires is swept here. */
 @Module({
-  imports: [LimitsModule, CommandsModule, ApiKeysModule, OAuthModule, OrganizationsModule],
+  imports: [AccountsModule, LimitsModule, CommandsModule, ApiKeysModule, OAuthModule, OrganizationsModule],
   providers: [
     {
       provide: Housekeeping,
-      inject: [LOGGER, RequestCounts, IdempotencyStore, OrphanedSecrets, InvitationAddresses, StoredTokens],
+      inject: [LOGGER, RequestCounts, IdempotencyStore, OrphanedSecrets, InvitationAddresses, StoredTokens, MailFiles],
       useFactory: (logger: Logger, ...sweepers: Sweeper[]) => new Housekeeping(logger, sweepers),
     },
   ],

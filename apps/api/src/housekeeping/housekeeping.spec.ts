@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { newKey, ownerWithWebsite } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { MailFiles } from '../accounts/mail-files';
 import { POOL } from '../tokens';
 import { Housekeeping } from './housekeeping';
 
@@ -31,6 +33,14 @@ describe('housekeeping', () => {
     await sweepAfter(0);
     expect(await count(pool, 'request_counts')).toBe(1);
     expect(await count(pool, 'idempotency_keys')).toBe(1);
+  });
+
+  it('deletes mails in files after a week', async () => {
+    const file = await api.app.get(MailFiles).write({ to: 'ada@example.com', subject: 'Invitation', text: 'Come in.' });
+    await sweepAfter(0);
+    expect(existsSync(file)).toBe(true);
+    await sweepAfter(8 * 24 * 3_600_000);
+    expect(existsSync(file)).toBe(false);
   });
 });
 

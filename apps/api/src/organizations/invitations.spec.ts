@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { mailTo, writtenMails } from '../../../../test/mail/written-mails';
 import { fakeOnly } from '../../../../test/processes/fake-timers';
 import { Housekeeping } from '../housekeeping/housekeeping';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -38,10 +39,8 @@ describe('an invitation', () => {
     const by = { headers: { ...owner.headers, 'idempotency-key': 'mailed' } };
     const { body } = await invite(owner, email, 'admin', by);
     await invite(owner, email, 'admin', by);
-    const lines = api.log.map(
-      (line) => JSON.parse(line) as { readonly mail?: { readonly to: string; readonly text: string } },
-    );
-    const mails = lines.flatMap(({ mail }) => (mail?.to === email ? [mail] : []));
+    await mailTo(api, email);
+    const mails = writtenMails(api).filter(({ to }) => to === email);
     expect(mails).toMatchObject([{ to: email, subject: 'Invitation to Acme' }]);
     for (const part of [body.acceptUrl as string, 'as an admin', 'UTC']) expect(mails[0]?.text).toContain(part);
   });
@@ -266,7 +265,7 @@ let api: TestApi;
 let shared: Promise<Owner>;
 
 beforeAll(async () => {
-  api = await startTestApi({ MAIL_TO_LOG: '1', LIMIT_API_PER_MINUTE: '10000', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
+  api = await startTestApi({ MAIL_TO_FILES: '1', LIMIT_API_PER_MINUTE: '10000', LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
   shared = ownerWithWebsite(api);
   await shared;
 });

@@ -106,8 +106,8 @@ describe('the settings', () => {
     const from = 'Ledgerline <stats@example.com>';
     const url = 'smtp://mail.example.com:587';
     const mail = (variables: NodeJS.ProcessEnv) => loadSettings({ ...minimal, ...variables }).mail;
-    expect(mail({ SMTP_URL: url, MAIL_FROM: from, MAIL_TO_LOG: '1' })).toEqual({ by: 'smtp', url, from });
-    expect(mail({ MAIL_TO_LOG: '1' })).toEqual({ by: 'log' });
+    expect(mail({ SMTP_URL: url, MAIL_FROM: from, MAIL_TO_FILES: '1' })).toEqual({ by: 'smtp', url, from });
+    expect(mail({ MAIL_TO_FILES: '1' })).toEqual({ by: 'files' });
     expect(failure({ ...minimal, SMTP_URL: url }).message).toMatch(/^MAIL_FROM is missing/);
     expect(failure({ ...minimal, MAIL_FROM: 'stats@example.com' }).message).toMatch(
       /^MAIL_FROM is set without SMTP_URL/,

@@ -34,7 +34,7 @@ export interface Settings {
   readonly auditSigningKey: KeyObject;
   /** LEDGERLINE_DEMO: the api makes the demo organization when the store is empty. */
   readonly demo: boolean;
-  /** Mails to people: password resets and invitations. */
+  /** Mails to people: invitations, password resets and changes of address. */
   readonly mail: MailSettings;
   readonly limits: Limits;
   /** METRICS_TOKEN; absent = only requests of this machine may read /metrics. */
