@@ -23,6 +23,7 @@ export function postgresFlags(port: number, memory = totalmem()): string[] {
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] %a ',
     log_checkpoints: 'off',
+    log_error_verbosity: 'terse', // details are the values of rows, such as addresses
     ...(sharedMemoryIsScarce() ? { max_parallel_workers_per_gather: 0 } : {}),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
