@@ -46,6 +46,10 @@ const TABLE = `
   POST /v1/auth/request-password-reset                     | -            | public  | public                | 200
   POST /v1/auth/reset-password                             | -            | public  | public                | 400
   POST /v1/auth/change-password                            | -            | person  | -                     | 400
+  POST /v1/auth/update-user                                | -            | person  | -                     | 400
+  POST /v1/auth/change-email                               | -            | person  | -                     | 400
+  POST /v1/auth/verify-email                               | -            | person  | -                     | 400
+  POST /v1/auth/delete-user                                | -            | person  | -                     | 400
   POST /v1/query?website_id                                | 403          | member  | read:data on it       | 200
   POST /v1/query?link_id                                   | 403          | member  | read:data everywhere  | 200
   GET /v1/query/websites                                   | -            | person  | read:data on any      | 200

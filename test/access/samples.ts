@@ -1,8 +1,8 @@
+import { ACCOUNT_SAMPLES } from './account-samples';
 import { created, EVERY_SCOPE } from './cast';
 import { FLAG_SAMPLES } from './flag-samples';
 import { OAUTH_SAMPLES } from './oauth-samples';
 import {
-  accountOf,
   BLOG,
   erasureOf,
   invitationOf,
@@ -15,7 +15,6 @@ import {
   readableOf,
   REVOKED,
   SECRET,
-  SESSION,
   websiteOf,
 } from './records';
 import {
@@ -23,7 +22,6 @@ import {
   creates,
   fixed,
   freshWebsite,
-  invalid,
   invite,
   LINK,
   listWith,
@@ -32,7 +30,6 @@ import {
   onKey,
   onLink,
   onMember,
-  PASSWORD,
   query,
   SOMEBODY,
   websitesFor,
@@ -69,30 +66,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   ...OAUTH_SAMPLES,
   'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
-  'GET /v1/auth/get-session': {
-    path: () => '/v1/auth/get-session',
-    // the body of those without a session is null, which is read as empty
-    answer: ({ caller: { person } }) => (person ? { user: accountOf(person), session: SESSION } : {}),
-  },
-  'POST /v1/auth/sign-up/email': {
-    path: () => '/v1/auth/sign-up/email',
-    body: ({ ours: { email } }) => ({ name: 'Ada', email, password: PASSWORD }),
-    answer: () => expect.objectContaining({ code: 'CONFLICT' }) as object,
-  },
-  'POST /v1/auth/sign-in/email': { ...fixed('/v1/auth/sign-in/email', invalid('email', 'password')), body: () => ({}) },
-  'POST /v1/auth/request-password-reset': {
-    ...fixed('/v1/auth/request-password-reset', { success: true }),
-    body: () => ({ email: 'nobody@invited.example' }),
-  },
-  'POST /v1/auth/reset-password': {
-    ...fixed('/v1/auth/reset-password', invalid('token')),
-    body: () => ({ token: 'none', newPassword: PASSWORD }),
-  },
-  'POST /v1/auth/change-password': {
-    ...fixed('/v1/auth/change-password', invalid('newPassword')),
-    body: () => ({ currentPassword: PASSWORD, newPassword: 'short' }),
-  },
-  'POST /v1/auth/sign-out': { ...fixed('/v1/auth/sign-out', { success: true }), body: () => ({}) },
+  ...ACCOUNT_SAMPLES,
   'POST /v1/query?website_id': query(({ websiteId }) => `website_id=${websiteId}`, 'top_pages', []),
   'POST /v1/query?link_id': query(({ linkId }) => `link_id=${linkId}`, 'link_total_clicks', [{ total: 0 }]),
   'GET /v1/query/websites': {

@@ -34,12 +34,20 @@ export async function ownerWithWebsite(api: TestApi): Promise<Owner> {
 /** Somebody who has accepted an invitation of the owner. */
 export async function colleague(api: TestApi, owner: Owner, role: Role): Promise<Person> {
   const person = await signUp(api);
-  const path = `/v1/organizations/${owner.organizationId}/invitations`;
-  const invitationId = await create(api, path, owner, { email: person.email, role });
-  const answer = await ask(api, `POST /v1/invitations/${invitationId}/accept`, person);
-  if (answer.status !== 200) throw new Error(`Accepting an invitation failed: ${answer.text}`);
+  await join(api, owner, person, role);
   return person;
 }
+
+/** Makes a person a member of the owner's organization. */
+export async function join(api: TestApi, owner: Owner, person: Person, role: Role): Promise<void> {
+  const invitationId = await invite(api, owner, person.email, role);
+  const answer = await ask(api, `POST /v1/invitations/${invitationId}/accept`, person);
+  if (answer.status !== 200) throw new Error(`Accepting an invitation failed: ${answer.text}`);
+}
+
+/** The id of an invitation. */
+export const invite = (api: TestApi, owner: Owner, email: string, role: Role = 'member'): Promise<string> =>
+  create(api, `/v1/organizations/${owner.organizationId}/invitations`, owner, { email, role });
 
 /** The secret of a new key of the owner's organization. */
 export async function newKey(api: TestApi, owner: Owner, grants: object): Promise<string> {

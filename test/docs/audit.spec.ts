@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { AUDIT_ACTIONS } from '@ledgerline/domain/audit/audited-events';
+import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { audit } from '../../scripts/audit/audit';
 import { ask } from '../api/ask';
-import { newKey, ownerWithWebsite, type Owner } from '../api/people';
+import { colleague, newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { documentAt } from './documents';
 import { commandsIn, Shell } from './shell';
@@ -22,9 +23,11 @@ const steps = blocks.flatMap(({ kind, shown }, at) => {
 });
 
 describe('docs/audit.md', () => {
-  it('leads from the audit log to a proof, and to what breaks it', async () => {
-    expect(steps.length).toBeGreaterThan(9);
+  it('leads from the audit log to a proof, to what breaks it, and to erasures', async () => {
+    expect(steps.length).toBeGreaterThan(12);
     for (const { command, output } of steps) {
+      // a member whom the examples before do not count
+      if (command.includes('$PERSON')) shell.set('PERSON', (await colleague(api, owner, 'member')).id);
       const said = await run(command);
       if (output?.kind === 'json') expect(JSON.parse(said)).toMatchObject(JSON.parse(output.shown) as object);
       if (output?.kind === '') expect(said).toMatch(patternOf(output.shown));
@@ -83,16 +86,21 @@ async function tool(args: readonly string[]): Promise<string> {
 }
 
 let api: TestApi;
+let owner: Owner;
 let shell: Shell;
 let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledgerline-audit-'));
   api = await startTestApi();
-  const owner = await ownerWithWebsite(api);
+  owner = await ownerWithWebsite(api);
+  await api.app.get(ProfileKeys).obtain(owner.websiteId, 'ann@example.com');
   shell = new Shell({});
   shell.set('API', await api.app.getUrl());
   shell.set('ORGANIZATION', owner.organizationId);
+  shell.set('WEBSITE', owner.websiteId);
+  shell.set('EMAIL', owner.email);
+  shell.set('PASSWORD', 'correct horse battery');
   shell.set('KEY', await changes(owner));
   writeFileSync(join(folder, 'keys.pem'), await tool(['public-keys']));
 });

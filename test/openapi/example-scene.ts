@@ -58,6 +58,17 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   'POST /v1/auth/sign-in/email': async ({ api }, { body }) => withEmail(body, (await signUp(api)).email),
   'POST /v1/auth/sign-out': ({ api }) => signUp(api),
   'POST /v1/auth/change-password': ({ api }) => signUp(api),
+  'POST /v1/auth/update-user': ({ api }) => signUp(api),
+  'POST /v1/auth/change-email': ({ api }) => signUp(api),
+  'POST /v1/auth/verify-email': async ({ api }) => {
+    const person = await signUp(api);
+    const newEmail = `new.${person.email}`;
+    const body = { newEmail, currentPassword: 'correct horse battery' };
+    await ask(api, 'POST /v1/auth/change-email', { body, headers: person.headers });
+    const token = await mailedToken(api, { email: newEmail });
+    return { path: `/v1/auth/verify-email?token=${token}`, headers: person.headers };
+  },
+  'POST /v1/auth/delete-user': ({ api }) => signUp(api),
   'POST /v1/auth/reset-password': async ({ api }, { body }) => ({
     body: { ...(body as object), token: await resetToken(api, await signUp(api)) },
   }),
@@ -98,7 +109,9 @@ async function created({ api, owner }: Scene, path: string, details: object, mor
 const invited = (scene: Scene, email: string): Promise<string> =>
   created(scene, `/v1/organizations/${scene.owner.organizationId}/invitations`, { email, role: 'member' }, {});
 
-async function erased({ api, owner: { organizationId, headers, id: userId } }: Scene): Promise<string> {
+async function erased({ api, owner }: Scene): Promise<string> {
+  const { organizationId, headers } = owner;
+  const { id: userId } = await colleague(api, owner, 'member');
   const answer = await ask(api, 'POST /v1/erasures', { body: { organizationId, subject: { userId } }, headers });
   if (answer.status !== 202) throw new Error(`POST /v1/erasures failed: ${answer.text}`);
   return answer.body.id as string;

@@ -6,6 +6,7 @@ import { dataSourceOptions } from '@ledgerline/platform/database/data-source';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountDeletionModule } from './account-deletion/account-deletion.module';
 import { AccountsModule } from './accounts/accounts.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuditLogModule } from './audit/audit-log.module';
@@ -52,6 +53,7 @@ export class AppModule {
         ApiKeysModule,
         OAuthModule,
         AuditLogModule,
+        AccountDeletionModule,
         ErasuresModule,
         QueryModule,
         DiscoveryModule,

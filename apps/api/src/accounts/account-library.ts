@@ -8,8 +8,8 @@ import { oauthPlugins } from './oauth-plugins';
 
 export const COOKIE_PREFIX = 'ledgerline';
 
-/** How long the link of a password reset can be used. */
-export const RESET_VALID_SECONDS = 3_600;
+/** How long the link of a mail can be used. */
+const LINK_VALID_SECONDS = 3_600;
 
 export interface PasswordReset {
   readonly user: { readonly id: string; readonly email: string };
@@ -17,11 +17,16 @@ export interface PasswordReset {
   readonly url: string;
 }
 
-/** What the library leaves to us when a password is reset. */
-export interface PasswordResetHooks {
+/** A change of the address of an account, which `user` shows as changed. */
+export type EmailChange = Omit<PasswordReset, 'url'>;
+
+/** What the library leaves to us. */
+export interface AccountHooks {
   /** Sends the token to the person. */
   readonly sendReset: (reset: PasswordReset) => Promise<void>;
   readonly onReset: (userId: string) => Promise<void>;
+  /** Sends the token to the new address. */
+  readonly sendEmailChange: (change: EmailChange) => Promise<void>;
 }
 
 export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
@@ -33,7 +38,7 @@ export type AccountLibrary = Awaited<ReturnType<typeof openLibrary>>;
 export async function openLibrary(
   pool: Pool,
   settings: Settings,
-  { sendReset, onReset }: PasswordResetHooks,
+  { sendReset, onReset, sendEmailChange }: AccountHooks,
   documents: ClientDocuments,
 ) {
   const { betterAuth } = await import('better-auth');
@@ -51,11 +56,13 @@ export async function openLibrary(
       enabled: true,
       minPasswordLength: PASSWORD_LENGTH.min,
       maxPasswordLength: PASSWORD_LENGTH.max,
-      resetPasswordTokenExpiresIn: RESET_VALID_SECONDS,
+      resetPasswordTokenExpiresIn: LINK_VALID_SECONDS,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: sendReset,
       onPasswordReset: ({ user }) => onReset(user.id),
     },
+    emailVerification: { sendVerificationEmail: sendEmailChange, expiresIn: LINK_VALID_SECONDS },
+    user: { changeEmail: { enabled: true } },
     verification: { storeIdentifier: 'hashed' },
     advanced: {
       cookiePrefix: COOKIE_PREFIX,

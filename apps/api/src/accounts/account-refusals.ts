@@ -17,6 +17,7 @@ export const isLibraryError = (error: unknown): error is Error & LibraryError =>
 export function refusalOf({ statusCode: status, body = {} }: LibraryError): Problem | undefined {
   const code = typeof body.code === 'string' ? body.code : '';
   if (status >= 500 || code.startsWith('FAILED_TO_')) return undefined;
+  if (WRONG_TOKENS.includes(code)) return invalid([{ field: 'token', message: 'Invalid token' }]);
   if (status === 401) return authRequired();
   if (status === 403) return forbidden();
   if (status === 404) return notFound('Route');
@@ -34,5 +35,7 @@ const fieldOf = (code: string, message: string): string | undefined =>
 const FIELDS: Readonly<Partial<Record<string, string>>> = {
   INVALID_EMAIL: 'email',
   INVALID_PASSWORD: 'currentPassword',
-  INVALID_TOKEN: 'token',
 };
+
+/** Of tokens that were mailed: one that is none of ours, is over or was used, or belongs to another account. */
+const WRONG_TOKENS: readonly string[] = ['INVALID_TOKEN', 'TOKEN_EXPIRED', 'USER_NOT_FOUND', 'INVALID_USER'];

@@ -11,7 +11,7 @@ const EXAMPLE = { format: 'password', example: 'correct horse battery' } as cons
 const NewPassword = () =>
   applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max));
 
-const CurrentPassword = () => applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(1, PASSWORD_LENGTH.max));
+export const CurrentPassword = () => applyDecorators(ApiProperty(EXAMPLE), IsString(), Length(1, PASSWORD_LENGTH.max));
 
 const Flag = (description: string, initially: boolean) =>
   applyDecorators(

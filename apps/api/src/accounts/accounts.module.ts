@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AccountChangesController } from './account-changes.controller';
 import { Accounts } from './accounts';
 import { AccountsController } from './accounts.controller';
 import { ClientDocuments } from './client-documents';
+import { EmailChanges } from './email-changes';
 import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 import { PasswordsController } from './passwords.controller';
@@ -10,8 +12,8 @@ import { People } from './people';
 const shared = [Accounts, MailFiles, Mailer, People];
 
 @Module({
-  controllers: [AccountsController, PasswordsController],
-  providers: [...shared, ClientDocuments],
+  controllers: [AccountsController, AccountChangesController, PasswordsController],
+  providers: [...shared, ClientDocuments, EmailChanges],
   exports: shared,
 })
 export class AccountsModule {}

@@ -191,7 +191,7 @@ describe('on https', () => {
 /** Everything else that the library could answer, and what it could not. */
 function OTHER_ROUTES() {
   return [
-    ...['get-session', 'sign-in/social', 'sign-up', 'sign-in', 'update-user', 'delete-user', 'change-email'].map(
+    ...['get-session', 'sign-in/social', 'sign-up', 'sign-in', 'send-verification-email'].map(
       (path) => `POST /v1/auth/${path}` as const,
     ),
     ...['verify-password', 'set-password', 'update-session', 'revoke-session', 'revoke-sessions', 'link-social'].map(

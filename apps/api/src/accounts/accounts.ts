@@ -5,17 +5,18 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { FastifyReply } from 'fastify';
 import type { Pool } from 'pg';
+import { authRequired } from '../http/problems';
 import { SETTINGS } from '../tokens';
 import { COOKIE_PREFIX, openLibrary, type AccountLibrary } from './account-library';
 import { isLibraryError, refusalOf } from './account-refusals';
 import { ClientDocuments } from './client-documents';
 import { Mailer } from './mailer';
-import { PasswordResets } from './password-resets';
+import { MailedLinks } from './mailed-links';
 import type { Person } from './people';
 
 interface Opened {
   readonly library: AccountLibrary;
-  readonly resets: PasswordResets;
+  readonly links: MailedLinks;
   readonly pool: Pool;
 }
 
@@ -46,6 +47,18 @@ export class Accounts implements OnApplicationShutdown {
     return session ? personIn(session) : undefined;
   }
 
+  /** What the account of a session holds. @throws Problem AUTH_REQUIRED without a session */
+  async userOf(cookie: string | undefined) {
+    const session = await this.call((api) => api.getSession({ headers: cookieOf(cookie) }));
+    if (!session) throw authRequired();
+    return session.user;
+  }
+
+  /** @throws Problem VALIDATION_ERROR when it is not the password of the session's person */
+  async assertPassword(cookie: string | undefined, password: string): Promise<void> {
+    await this.call((api) => api.verifyPassword({ body: { password }, headers: cookieOf(cookie) }));
+  }
+
   /**
    * Calls the library. TRICKY: it stores the address and user agent that it gets, so it gets no header but the cookie.
    * @throws Problem for what it refuses
@@ -72,7 +85,7 @@ export class Accounts implements OnApplicationShutdown {
 
   /** Ends the links of password resets that were sent to a person. */
   async endResetsOf(userId: string): Promise<void> {
-    await (await this.opened()).resets.endAllOf(userId);
+    await (await this.opened()).links.endResetsOf(userId);
   }
 
   /** Creates the account, or finds it by the same password. */
@@ -105,9 +118,9 @@ export class Accounts implements OnApplicationShutdown {
     const url = new URL(this.settings.databaseUrl);
     url.searchParams.set('options', '-c search_path=auth');
     const pool = openPool({ url: url.href, name: 'accounts', max: 4, statementTimeoutMs: 10_000 });
-    const resets = new PasswordResets(pool, this.mailer, this.settings);
+    const links = new MailedLinks(pool, this.mailer, this.settings);
     try {
-      return { library: await openLibrary(pool, this.settings, resets, this.documents), resets, pool };
+      return { library: await openLibrary(pool, this.settings, links, this.documents), links, pool };
     } catch (error) {
       await pool.end();
       throw new LogUnavailable('Accounts cannot be opened just now.', { cause: error });

@@ -118,7 +118,8 @@ const NO_COMMANDS: readonly string[] = [QUESTION, '/v1/mcp'];
 const ACCOUNTS = '/v1/auth/';
 /** Public routes change nothing. */
 const NO_COMMANDS_BELOW = /^\/(v1\/auth|public)\//;
-const SIGN_UP = `${ACCOUNTS}sign-up/email`;
+/** Routes of accounts that refuse what is taken, and the last owner of an organization. */
+const CONFLICTING = ['sign-up/email', 'verify-email', 'delete-user'].map((route) => `${ACCOUNTS}${route}`);
 
 function codesOf(method: Method, path: string, permissions: RoutePermissions, writes: boolean): readonly ErrorCode[] {
   const isRestricted = permissions !== 'public' || path === QUESTION || path.startsWith(ACCOUNTS);
@@ -128,7 +129,7 @@ function codesOf(method: Method, path: string, permissions: RoutePermissions, wr
     ...(isRestricted ? (['FORBIDDEN'] as const) : []),
     ...(path.includes('{') || writes ? (['NOT_FOUND'] as const) : []),
     ...(method !== 'get' && method !== 'delete' ? (['REQUEST_TIMEOUT'] as const) : []),
-    ...(writes || path === SIGN_UP ? (['CONFLICT'] as const) : []),
+    ...(writes || CONFLICTING.includes(path) ? (['CONFLICT'] as const) : []),
     ...(method !== 'get' && method !== 'delete' ? (['PAYLOAD_TOO_LARGE'] as const) : []),
     'RATE_LIMITED',
     'INTERNAL',

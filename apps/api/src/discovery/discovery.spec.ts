@@ -100,13 +100,17 @@ describe('the schema', () => {
     const isAccount = (path: string) => path.startsWith('/v1/auth/') && !path.startsWith('/v1/auth/oauth2/');
     const accounts = Object.keys(paths).filter(isAccount);
     expect(accounts.sort()).toEqual([
+      '/v1/auth/change-email',
       '/v1/auth/change-password',
+      '/v1/auth/delete-user',
       '/v1/auth/get-session',
       '/v1/auth/request-password-reset',
       '/v1/auth/reset-password',
       '/v1/auth/sign-in/email',
       '/v1/auth/sign-out',
       '/v1/auth/sign-up/email',
+      '/v1/auth/update-user',
+      '/v1/auth/verify-email',
     ]);
     for (const path of accounts) {
       const route = paths[path]?.post ?? paths[path]?.get;

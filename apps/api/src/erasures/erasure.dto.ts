@@ -82,10 +82,11 @@ export class ErasureDto {
   subject: Plain<ErasedSubjectDto>;
 
   @ApiProperty({
-    enum: ['completed', 'incomplete'],
-    description: '`incomplete`: a key exists again, as after a backup was restored; request the erasure again',
+    enum: ['completed', 'account_kept', 'incomplete'],
+    description:
+      '`account_kept`: the person was a member of another organization, so that only what this one held is erased; `completed` once the account is deleted. `incomplete`: a key exists again, as after a backup was restored; request the erasure again',
   })
-  state: 'completed' | 'incomplete';
+  state: 'completed' | 'account_kept' | 'incomplete';
 
   @ApiProperty({ description: 'The owner who requested it' })
   requestedBy: string;

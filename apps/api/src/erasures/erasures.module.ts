@@ -1,6 +1,8 @@
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AccountDeletionModule } from '../account-deletion/account-deletion.module';
+import { AccountsModule } from '../accounts/accounts.module';
 import { CommandsModule } from '../commands/commands.module';
 import { Erasures } from './erasures';
 import { ErasuresController } from './erasures.controller';
@@ -9,7 +11,7 @@ import { ProfileErasure } from './profile-erasure';
 import { RequestErasureHandler } from './request-erasure.command';
 
 @Module({
-  imports: [CommandsModule],
+  imports: [AccountDeletionModule, AccountsModule, CommandsModule],
   controllers: [ErasuresController],
   providers: [
     Erasures,

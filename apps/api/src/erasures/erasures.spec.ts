@@ -1,10 +1,20 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
-import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../../../../test/api/people';
+import {
+  colleague,
+  invite,
+  join,
+  ownerWithWebsite,
+  signUp,
+  type Owner,
+  type Person,
+} from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { newGrant } from '../../../../test/oauth/new-grant';
 import { EVENT_STORE, POOL } from '../tokens';
 
 describe('an erasure', () => {
@@ -13,10 +23,10 @@ describe('an erasure', () => {
   let member: Person;
 
   beforeAll(async () => {
-    api = await startTestApi();
+    api = await startTestApi({ LIMIT_FAILED_AUTH_PER_MINUTE: '1000' });
     owner = await ownerWithWebsite(api);
-    member = await colleague(api, owner, 'admin');
   });
+  beforeEach(async () => (member = await colleague(api, owner, 'admin')));
   afterAll(() => api.close());
 
   const erase = (subject: unknown, headers: Readonly<Record<string, string>> = {}) =>
@@ -41,10 +51,11 @@ describe('an erasure', () => {
     const { rows } = await api.app.get<Pool>(POOL).query<{ key_id: string; wrapped: Buffer }>(all);
     return new Map(rows.map(({ key_id, wrapped }) => [key_id, wrapped]));
   };
+  const isSignedIn = async (person: Person) => (await ask(api, 'GET /v1/organizations', person)).status === 200;
   const rename = (name: string, person: Person) =>
     ask(api, `PATCH /v1/websites/${owner.websiteId}`, { body: { name }, headers: person.headers });
 
-  it('removes name and address of a person from the audit log, and nothing else', async () => {
+  it('removes a person, and name and address from the audit log, and nothing else', async () => {
     await rename('Renamed', member);
     const before = await entries();
     expect(await of(member)).toContainEqual(expect.objectContaining({ ip: '127.0.0.1' }));
@@ -58,8 +69,9 @@ describe('an erasure', () => {
       proof: { destroyedKeyIds: [expect.stringMatching(/^sk_/)] },
     };
     expect({ status, body }).toMatchObject({ status: 202, body: receipt });
-    const [erased, ...others] = await entries();
+    const [erased, removed, ...others] = await entries();
     expect(erased).toMatchObject({ action: 'subject.erased', target: { type: 'person', id: member.id } });
+    expect(removed).toMatchObject({ action: 'member.removed', target: { type: 'member', id: member.id, name: null } });
     const without = before.map((entry) => ({
       ...entry,
       target: entry.target.id === member.id ? { ...entry.target, name: null } : entry.target,
@@ -68,15 +80,62 @@ describe('an erasure', () => {
     expect(others).toEqual(without);
     expect((await of(owner)).every(({ actor }) => actor.name === 'Ada')).toBe(true);
     const verdict = await verifyChain(api.app.get<EventStore>(EVENT_STORE), owner.organizationId);
-    expect(verdict).toMatchObject({ valid: true, events: others.length + 1 });
+    expect(verdict).toMatchObject({ valid: true, events: others.length + 2 });
   });
 
   it('is answered alike when it is repeated, and does not touch what came later', async () => {
+    await ask(api, 'POST /v1/organizations', { body: { name: 'Own' }, headers: member.headers });
     const key = { 'idempotency-key': 'erase-once' };
     const first = await erase({ userId: member.id }, key);
+    await join(api, owner, member, 'admin');
     await rename('Renamed again', member);
     expect((await erase({ userId: member.id }, key)).body).toEqual(first.body);
-    expect((await of(member))[0]).toMatchObject({ actor: { name: 'Ada' } });
+    expect((await of(member))[0]).toMatchObject({ action: 'website.updated', actor: { name: 'Ada' } });
+  });
+
+  it('deletes the account, unless its person is a member of another organization', async () => {
+    const { body: only } = await erase({ userId: member.id });
+    expect(only.state).toBe('completed');
+    expect(await isSignedIn(member)).toBe(false);
+    const busy = await colleague(api, owner, 'member');
+    const elsewhere = await ownerWithWebsite(api);
+    await join(api, elsewhere, busy, 'member');
+    const { body: kept } = await erase({ userId: busy.id });
+    expect(kept.state).toBe('account_kept');
+    expect(await isSignedIn(busy)).toBe(true);
+    expect((await ask(api, 'GET /v1/organizations', busy)).body).toMatchObject({ total: 1 });
+    const body = { currentPassword: 'correct horse battery' };
+    await ask(api, 'POST /v1/auth/delete-user', { body, headers: busy.headers });
+    expect((await ask(api, `GET /v1/erasures/${kept.id as string}`, owner)).body.state).toBe('completed');
+  });
+
+  it('ends the grants and the invitations of a person in the organization', async () => {
+    const grantId = await newGrant(api, { ...owner, id: member.id });
+    await join(api, await ownerWithWebsite(api), member, 'member');
+    await erase({ userId: member.id });
+    expect(api.app.get(Registry).grant(grantId)).toBeUndefined();
+    expect((await entries()).map(({ action }) => action).slice(0, 3)).toEqual([
+      'subject.erased',
+      'oauth_grant.revoked',
+      'member.removed',
+    ]);
+    const returned = await invite(api, owner, member.email);
+    await erase({ userId: member.id });
+    expect((await ask(api, `POST /v1/invitations/${returned}/accept`, member)).status).toBe(404);
+    const path = `/v1/organizations/${owner.organizationId}/invitations` as const;
+    expect((await ask(api, `GET ${path}`, owner)).body.data).toEqual([]);
+  });
+
+  it('of oneself leaves no name behind, and is not for the last owner', async () => {
+    const second = await colleague(api, owner, 'owner');
+    const body = { organizationId: owner.organizationId, subject: { userId: second.id } };
+    expect(await ask(api, 'POST /v1/erasures', { body, headers: second.headers })).toMatchObject({
+      status: 202,
+      body: { state: 'completed', requestedBy: second.id },
+    });
+    for (const { actor, ip } of await of(second)) expect([actor.name, ip]).toEqual([null, null]);
+    expect(await erase({ userId: owner.id })).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await isSignedIn(owner)).toBe(true);
   });
 
   it('has a receipt, which says so when a key exists again', async () => {

@@ -4,6 +4,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { asDecided, type EventStore, type StreamName } from '@ledgerline/platform/event-store/event-store';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
+import { People } from '../accounts/people';
 import { assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
@@ -22,6 +23,7 @@ export class Erasures {
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly keys: SubjectKeys,
     private readonly profileKeys: ProfileKeys,
+    private readonly people: People,
   ) {}
 
   /** Looked for in every organization of the person. @throws Problem NOT_FOUND or FORBIDDEN */
@@ -39,11 +41,14 @@ export class Erasures {
     if (!event) return undefined;
     const decided = asDecided(event);
     if (decided.type !== 'SubjectErased') return undefined;
-    return erasureDto(event, decided.data, (await this.isComplete(decided.data)) ? 'completed' : 'incomplete');
+    return erasureDto(event, decided.data, await this.stateOf(decided.data));
   }
 
-  private async isComplete({ subject, destroyedKeyIds }: SubjectErased['data']): Promise<boolean> {
-    if ('profile' in subject) return !(await this.profileKeys.exists(subject.websiteId, subject.profile));
-    return (await this.keys.find(destroyedKeyIds)).size === 0;
+  /** As things are now: backups bring keys back, and accounts are deleted later. */
+  private async stateOf({ subject, destroyedKeyIds }: SubjectErased['data']): Promise<ErasureDto['state']> {
+    if ('profile' in subject)
+      return (await this.profileKeys.exists(subject.websiteId, subject.profile)) ? 'incomplete' : 'completed';
+    if ((await this.keys.find(destroyedKeyIds)).size > 0) return 'incomplete';
+    return (await this.people.find([subject.userId])).size > 0 ? 'account_kept' : 'completed';
   }
 }

@@ -33,17 +33,18 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   async execute({ wanted, context }: RequestErasure): Promise<Written<string>> {
     const { organizationId, subject } = wanted;
     assertMay(context.caller, 'erasures:request', { organizationId });
-    const started = await this.idempotency.start(context, 'EraseSubject', wanted, newId('era'));
+    const by = 'userId' in subject && isOf(context, subject) ? unnamed(context) : context;
+    const started = await this.idempotency.start(by, 'EraseSubject', wanted, newId('era'));
     return 'userId' in subject
       ? this.erasePerson(organizationId, subject, started)
       : this.eraseProfile(organizationId, subject, started);
   }
 
-  /** The keys are destroyed first, so that the receipt is never true too early. */
+  /** The person is erased first, so that the receipt is never true too early. */
   private async erasePerson(organizationId: string, subject: ErasedPerson, started: StartedCommand) {
     const keyIds = await this.persons.keysOf(organizationId, subject.userId);
-    const destroy = () => this.persons.destroy(organizationId, subject.userId, keyIds);
-    return this.record(organizationId, subject, keyIds, started, destroy);
+    const erase = () => this.persons.erase(organizationId, subject.userId, keyIds, started);
+    return this.record(organizationId, subject, keyIds, started, erase);
   }
 
   /** A destroyed key of a profile leaves nothing to find, so it is recorded first; until it is destroyed the receipt is `incomplete`. */
@@ -73,3 +74,13 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     );
   }
 }
+
+const isOf = ({ caller }: CommandContext, { userId }: ErasedPerson): boolean =>
+  caller.kind === 'user' && caller.id === userId;
+
+/** Who erases themselves leaves no personal data in the events of that. */
+const unnamed = ({ caller, ...context }: CommandContext): CommandContext => ({
+  ...context,
+  caller: caller.kind === 'user' ? { kind: caller.kind, id: caller.id, roles: caller.roles } : caller,
+  client: undefined,
+});

@@ -7,7 +7,7 @@ import { SETTINGS } from '../tokens';
 import { InvitationAddresses, type InvitationAddress } from './invitation-addresses';
 import { type InvitationDto, invitationDto } from './invitation.dto';
 
-/** Invitations that can still be accepted. */
+/** Invitations that can still be accepted: not those whose address was erased. */
 @Injectable()
 export class PendingInvitations {
   constructor(
@@ -29,7 +29,7 @@ export class PendingInvitations {
 
   private pending(invitations: readonly Invitation[], addresses: ReadonlyMap<string, InvitationAddress>) {
     return invitations
-      .filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now())
+      .filter(({ id, expiresAt }) => addresses.has(id) && Date.parse(expiresAt) > Date.now())
       .map((invitation) => {
         const { name = '' } = this.registry.organization(invitation.organizationId) ?? {};
         return this.record(invitation, name, addresses.get(invitation.id)?.email ?? null);

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
+import { CommandBus } from '@nestjs/cqrs';
+import type { CommandContext } from '../commands/command-context';
+import { deleted } from '../commands/command-runner';
+import { conflict } from '../http/problems';
+import { RevokeGrant } from '../oauth/revoke-grant.command';
+import { ChangeOrganization } from '../organizations/change-organization.command';
+
+/** The end of what people may do in organizations. */
+@Injectable()
+export class Departures {
+  constructor(
+    private readonly registry: Registry,
+    private readonly live: LiveRegistry,
+    private readonly commands: CommandBus,
+  ) {}
+
+  /** The organizations of a person, also those that another process added them to a moment ago. */
+  async organizationsOf(userId: string): Promise<readonly string[]> {
+    await this.live.catchUp();
+    return [...this.registry.rolesOf(userId).keys()];
+  }
+
+  /** @throws Problem CONFLICT that names the organizations whose last owner the person is */
+  assertOtherOwners(organizationIds: readonly string[], userId: string): void {
+    const left = organizationIds.filter((id) => {
+      const [owner, ...others] = this.registry.membersOf(id).filter(({ role }) => role === 'owner');
+      return owner?.userId === userId && others.length === 0;
+    });
+    const names = left.map((id) => `${this.registry.organization(id)?.name ?? ''} (${id})`);
+    if (names.length > 0)
+      throw conflict(`You are the last owner of ${names.join(', ')}: make somebody else an owner, or delete it first`);
+  }
+
+  /** Removes a person and revokes their grants, as events by the caller; may be repeated. @throws Rejection LAST_OWNER */
+  async remove(organizationId: string, userId: string, context: CommandContext): Promise<void> {
+    // both headers are about the request that asks for this, not about the commands that it leads to
+    const own = { ...context, idempotencyKey: undefined, expectedRevision: undefined };
+    const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
+    if (this.registry.member(organizationId, userId))
+      await this.commands.execute(new ChangeOrganization(organizationId, change, { answer: deleted }, own));
+    for (const grant of this.registry.grantsOf(organizationId).filter((each) => each.userId === userId))
+      await this.commands.execute(new RevokeGrant(grant, 'departure', own));
+  }
+}

@@ -1,0 +1,63 @@
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { EmailChange, PasswordReset } from './account-library';
+import type { Mail } from './mail-delivery';
+
+type Addresses = Pick<Settings, 'publicApiUrl' | 'dashboardOrigins'>;
+
+export function resetMail({ user, token, url }: PasswordReset, addresses: Addresses): Mail {
+  const page = new URL(url).searchParams.get('callbackURL') || pageOf(addresses, 'reset-password');
+  const how = page === undefined ? 'send a POST with the JSON body {"newPassword": "…"} to' : 'open';
+  return {
+    to: user.email,
+    userId: user.id,
+    subject: 'Reset your password',
+    text: `The password of your account at ${addresses.publicApiUrl} is to be reset.
+
+To choose a new one, ${how} this address within an hour:
+
+${linkTo(page ?? `${addresses.publicApiUrl}/v1/auth/reset-password`, token)}
+
+If you did not ask for this, ignore this mail: your password stays as it is.
+`,
+  };
+}
+
+/** To the new address, which is the account's once its person has read this. */
+export function emailChangeMail({ user, token }: EmailChange, addresses: Addresses): Mail {
+  const page = pageOf(addresses, 'verify-email');
+  const how = page === undefined ? 'send a POST with your session to' : 'sign in and open';
+  return {
+    to: user.email,
+    userId: user.id,
+    subject: 'Confirm your new address',
+    text: `Your account at ${addresses.publicApiUrl} is to have this address.
+
+To confirm it, ${how} this address within an hour:
+
+${linkTo(page ?? `${addresses.publicApiUrl}/v1/auth/verify-email`, token)}
+
+If you did not ask for this, ignore this mail: nothing changes.
+`,
+  };
+}
+
+/** To the address that the account had. */
+export const emailChangedMail = (user: EmailChange['user'], { publicApiUrl }: Addresses): Mail => ({
+  to: user.email,
+  userId: user.id,
+  subject: 'The address of your account was changed',
+  text: `Your account at ${publicApiUrl} has another address now, and mails about it go there.
+
+If you did not change it, ask those who run this installation to help you at once.
+`,
+});
+
+/** Undefined where no dashboard is configured. */
+const pageOf = ({ dashboardOrigins: [origin] }: Addresses, page: string): string | undefined =>
+  origin === undefined ? undefined : `${origin}/${page}`;
+
+function linkTo(address: string, token: string): string {
+  const link = new URL(address);
+  link.searchParams.set('token', token);
+  return link.href;
+}

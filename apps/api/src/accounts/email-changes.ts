@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { isBadData } from '@ledgerline/platform/database/database-errors';
+import { authRequired, conflict } from '../http/problems';
+import { SETTINGS } from '../tokens';
+import { emailChangedMail } from './account-mails';
+import { Accounts, cookieOf } from './accounts';
+import { MailFiles } from './mail-files';
+import { Mailer } from './mailer';
+
+/** Confirmed changes of the addresses of accounts. */
+@Injectable()
+export class EmailChanges {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly files: MailFiles,
+    private readonly mailer: Mailer,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  /** Takes the session of the account, so that a token alone changes nothing. @throws Problem for a wrong token */
+  async confirm(cookie: string | undefined, token: string): Promise<Headers> {
+    const before = await this.accounts.personOf({ cookie });
+    if (!before) throw authRequired();
+    const request = { query: { token }, headers: cookieOf(cookie), returnHeaders: true as const };
+    const { headers } = await this.accounts
+      .call((api) => api.verifyEmail(request))
+      .catch((error: unknown) => {
+        // somebody else has signed up with the address since the mail was sent
+        throw isBadData(error) ? conflict('This address has an account already') : error;
+      });
+    await this.accounts.endResetsOf(before.id);
+    await this.files.removeTo(before.email);
+    this.mailer.send(emailChangedMail(before, this.settings));
+    return headers;
+  }
+}

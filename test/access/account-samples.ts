@@ -1,0 +1,40 @@
+import { accountOf, SESSION } from './records';
+import { fixed, invalid, PASSWORD } from './requests';
+import type { Sample } from './scene';
+
+export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
+  'GET /v1/auth/get-session': {
+    path: () => '/v1/auth/get-session',
+    // the body of those without a session is null, which is read as empty
+    answer: ({ caller: { person } }) => (person ? { user: accountOf(person), session: SESSION } : {}),
+  },
+  'POST /v1/auth/sign-up/email': {
+    path: () => '/v1/auth/sign-up/email',
+    body: ({ ours: { email } }) => ({ name: 'Ada', email, password: PASSWORD }),
+    answer: () => expect.objectContaining({ code: 'CONFLICT' }) as object,
+  },
+  'POST /v1/auth/sign-in/email': { ...fixed('/v1/auth/sign-in/email', invalid('email', 'password')), body: () => ({}) },
+  'POST /v1/auth/request-password-reset': {
+    ...fixed('/v1/auth/request-password-reset', { success: true }),
+    body: () => ({ email: 'nobody@invited.example' }),
+  },
+  'POST /v1/auth/reset-password': {
+    ...fixed('/v1/auth/reset-password', invalid('token')),
+    body: () => ({ token: 'none', newPassword: PASSWORD }),
+  },
+  'POST /v1/auth/change-password': {
+    ...fixed('/v1/auth/change-password', invalid('newPassword')),
+    body: () => ({ currentPassword: PASSWORD, newPassword: 'short' }),
+  },
+  'POST /v1/auth/update-user': { ...fixed('/v1/auth/update-user', invalid('name')), body: () => ({ name: '' }) },
+  'POST /v1/auth/change-email': {
+    ...fixed('/v1/auth/change-email', invalid('currentPassword')),
+    body: () => ({ newEmail: 'nobody@invited.example', currentPassword: 'not the password' }),
+  },
+  'POST /v1/auth/verify-email': fixed('/v1/auth/verify-email?token=none', invalid('token')),
+  'POST /v1/auth/delete-user': {
+    ...fixed('/v1/auth/delete-user', invalid('currentPassword')),
+    body: () => ({ currentPassword: 'not the password' }),
+  },
+  'POST /v1/auth/sign-out': { ...fixed('/v1/auth/sign-out', { success: true }), body: () => ({}) },
+};
