@@ -6,27 +6,8 @@ import { INTAKE_LOG } from '../../apps/tracker/src/tokens';
 import { projectInto } from '../query/projected-database';
 import { until } from '../tracker/clicks.fixture';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
+import { ADDRESSES, BOT, everyHit, PERSON, PERSONAL, pixelOf } from './visitors';
 import { placesOf, storedInFiles, storedInTables, type Stored } from './stored-bytes';
-
-const ADDRESSES = { v4: '81.2.69.142', v6: '2a00:1450:4001:830::200e' };
-const PERSON =
-  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
-const BOT = 'Mozilla/5.0 (compatible; ScanningBot/2.1; +https://bot.example/about)';
-const CLIENT_IDS = ['scan-anonymous', 'scan-session', 'scan-profile', 'scan-event'];
-const IDS = {
-  anonymousId: 'scan-anonymous',
-  sessionId: 'scan-session',
-  profileId: 'scan-profile',
-};
-
-/** What must be nowhere: parts of each, because none of them is needed either. */
-const PERSONAL = [
-  ...Object.values(ADDRESSES),
-  ...[Buffer.from([81, 2, 69, 142]).toString('hex'), '::ffff:5102:458e', '2a00:1450'],
-  ...[PERSON, 'Mozilla/5.0 (Macintosh', 'AppleWebKit', 'KHTML'],
-  ...CLIENT_IDS,
-  ...['Scanned Person', 'scan@person.example'],
-];
 
 describe('the bytes that are stored of visitors whose identity is daily', () => {
   let tracker: RunningTracker;
@@ -57,24 +38,11 @@ describe('the bytes that are stored of visitors whose identity is daily', () => 
   afterAll(() => tracker.stop());
 
   async function sendEverything(headers: Readonly<Record<string, string>>, name: string): Promise<void> {
-    const of = (event: object) => ({ ...IDS, path: '/scanned-page', eventId: `scan-event ${name}`, ...event });
-    const site = 'client_id=site_1';
-    const bodies: readonly (readonly [string, object])[] = [
-      [`/track?${site}`, [of({ name: 'scanned event' }), of({ name: 'recognisable', anonymizeVisitorIds: false })]],
-      [`/batch?${site}`, [of({ name: 'screen_view' }), of({ name: 'page_exit' })]],
-      [`/?${site}`, of({ type: 'outgoing_link', href: 'https://x.example' })],
-      [`/vitals?${site}`, [of({ metricName: 'LCP', metricValue: 5 })]],
-      [`/errors?${site}`, [of({ message: 'scanned error' })]],
-      [`/engagement?${site}`, [of({ timeOnPage: 5, activeTime: 3 })]],
-      [`/identify?${site}`, of({ traits: { name: 'Scanned Person', email: 'scan@person.example' } })],
-      [`/batch?${site}`, [of({ name: 'screen_view', anonymousId: undefined, sessionId: undefined })]],
-    ];
-    for (const [url, payload] of bodies) {
+    for (const [url, payload] of everyHit('site_1', name)) {
       const { statusCode } = await tracker.app.inject({ method: 'POST', url, headers, payload });
       expect([url, [200, 204].includes(statusCode)]).toEqual([url, true]);
     }
-    const query = new URLSearchParams({ client_id: 'site_1', ...of({ name: 'pixel' }) });
-    await tracker.app.inject({ url: `/px.jpg?${query.toString()}`, headers });
+    await tracker.app.inject({ url: pixelOf('site_1'), headers });
   }
 
   const follow = (address: string, userAgent: string) =>

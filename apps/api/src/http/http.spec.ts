@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { hashPrincipal } from '../limits/request-counts';
 import { EVENT_STORE, POOL } from '../tokens';
 
 describe('every answer', () => {
@@ -233,7 +234,7 @@ const setHits = (principal: string, hits: number) =>
   pool().query(
     `insert into request_counts values ($1, $2, clock_timestamp() + interval '1 minute')
      on conflict (principal) do update set hits = excluded.hits, resets_at = excluded.resets_at`,
-    [principal, hits],
+    [hashPrincipal(principal, api.settings.keyPepper), hits],
   );
 
 async function failure(route: 'GET /v1/nothing' | 'DELETE /health' | 'POST /v1/organizations', body?: object) {

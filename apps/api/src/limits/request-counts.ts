@@ -1,10 +1,12 @@
+import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import { run, runPrepared } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Batcher } from '@ledgerline/platform/log/batcher';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Pool } from 'pg';
-import { COUNT_POOL } from '../tokens';
+import { COUNT_POOL, SETTINGS } from '../tokens';
 
 /** Requests of a window so far, and its remaining time. */
 interface Count {
@@ -26,6 +28,10 @@ const MAX_BATCH = 1_000;
 /** Requests that arrive while a statement is answered share the next one. */
 const LINGER_MS = 5;
 
+/** What a principal is stored as: without the pepper it is neither an address nor an id. */
+export const hashPrincipal = (key: string, pepper: string): string =>
+  createHmac('sha256', pepper).update(`principal:${key}`).digest('base64url');
+
 /** Requests per principal and window, shared by all api processes; while Postgres is away each counts its own. */
 @Injectable()
 export class RequestCounts implements ThrottlerStorage {
@@ -36,7 +42,10 @@ export class RequestCounts implements ThrottlerStorage {
     lingerMs: LINGER_MS,
   });
 
-  constructor(@Inject(COUNT_POOL) private readonly pool: Pool) {}
+  constructor(
+    @Inject(COUNT_POOL) private readonly pool: Pool,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'keyPepper'>,
+  ) {}
 
   /** A window that is used up stays so until its end. */
   async increment(key: string, windowMs: number, limit: number): Promise<ThrottlerRecord> {
@@ -48,7 +57,7 @@ export class RequestCounts implements ThrottlerStorage {
   private async hit(key: string, windowMs: number): Promise<Count> {
     if (performance.now() < this.awayUntil) return this.incrementLocal(key, windowMs);
     try {
-      return await this.increments.submit({ key, windowMs });
+      return await this.increments.submit({ key: hashPrincipal(key, this.settings.keyPepper), windowMs });
     } catch {
       this.awayUntil = performance.now() + OUTAGE_MS;
       return this.incrementLocal(key, windowMs);
