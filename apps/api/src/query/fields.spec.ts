@@ -1,19 +1,54 @@
-import { count, list, orNull, percent, secondsOf, shareOf, text, timestamp, valueOf } from './fields';
+import {
+  count,
+  emptyRow,
+  list,
+  numberIn,
+  orNull,
+  percent,
+  secondsOf,
+  shareOf,
+  text,
+  textIn,
+  timestamp,
+  valueOf,
+} from './fields';
 
 describe('the value of a field', () => {
   it('is that of the column', () => {
-    expect([valueOf(text, 'a'), valueOf(count, 3), valueOf(percent, 1.5)]).toEqual(['a', 3, 1.5]);
-    expect(valueOf(timestamp, new Date(0))).toBe('1970-01-01T00:00:00.000Z');
-    expect(valueOf(list, [1])).toEqual([1]);
+    const row = { name: 'a', clicks: 3, share: 1.5, at: new Date(0), pages: [1] };
+    expect([valueOf('name', text, row), valueOf('clicks', count, row), valueOf('share', percent, row)]).toEqual([
+      'a',
+      3,
+      1.5,
+    ]);
+    expect(valueOf('at', timestamp, row)).toBe('1970-01-01T00:00:00.000Z');
+    expect(valueOf('pages', list, row)).toEqual([1]);
   });
 
-  it('that is missing is empty, or null where the field allows it', () => {
-    expect([text, count, timestamp, list].map((field) => valueOf(field, null))).toEqual(['', 0, null, []]);
-    expect([orNull(text), orNull(count)].map((field) => valueOf(field, undefined))).toEqual([null, null]);
+  it.each([
+    ['null', { x: null }],
+    ['in an empty row', emptyRow()],
+  ])('that is %s is empty, or null where the field allows it', (_, row) => {
+    expect([text, count, timestamp, list].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
+    expect([orNull(text), orNull(count)].map((field) => valueOf('x', field, row))).toEqual([null, null]);
+    expect([textIn(row, 'x'), numberIn(row, 'x')]).toEqual(['', 0]);
+  });
+
+  it('whose column is missing is an error', () => {
+    for (const field of [text, count, orNull(count), timestamp, list])
+      expect(() => valueOf('clicks', field, { cliks: 1 })).toThrow('The rows have no column clicks.');
+    expect(() => textIn({}, 'name')).toThrow('The rows have no column name.');
+    expect(() => numberIn({}, 'clicks')).toThrow('The rows have no column clicks.');
+  });
+
+  it('whose column is of another type is an error', () => {
+    expect(() => valueOf('clicks', count, { clicks: '1' })).toThrow('The column clicks is no integer.');
+    expect(() => numberIn({ clicks: '1' }, 'clicks')).toThrow('The column clicks is no number.');
+    expect(() => textIn({ name: 1 }, 'name')).toThrow('The column name is no text.');
   });
 
   it('is a share in percent of the sum over all rows', () =>
-    expect([shareOf({ visitors: 1, whole: 3 }, 'visitors'), shareOf({}, 'visitors')]).toEqual([33.33, 0]));
+    expect([shareOf({ visitors: 1, whole: 3 }, 'visitors'), shareOf(emptyRow(), 'visitors')]).toEqual([33.33, 0]));
 
   it('is in seconds to the microsecond', () =>
     expect([secondsOf(1234.5678), secondsOf(null)]).toEqual([1.234568, null]));

@@ -28,26 +28,69 @@ export const object: Field = { type: 'object' };
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
 
-/** The value of a field out of the column of its name; a missing one is 0, '' or, where the field allows it, null. */
-export function valueOf({ type, nullable }: Field, column: unknown): unknown {
-  if (type === 'timestamp') return column instanceof Date ? column.toISOString() : null;
-  if (type === 'object') return typeof column === 'object' && column !== null ? column : {};
-  if (type === 'array') return Array.isArray(column) ? column : [];
-  const wanted = type === 'string' ? 'string' : 'number';
-  if (typeof column === wanted) return column;
-  return nullable ? null : type === 'string' ? '' : 0;
+const EMPTY = Symbol('empty');
+
+/** The row of totals or of a bucket for which nothing was found: all columns but the given ones are null. */
+export const emptyRow = (known: SqlRow = {}): SqlRow => ({ ...known, [EMPTY]: true });
+
+/** A column as it came. @throws Error when the rows have none, so that a mistyped alias is not answered as 0 */
+export function columnOf(row: SqlRow, column: string): unknown {
+  const value = row[column];
+  if (value === undefined && !(EMPTY in row)) throw new Error(`The rows have no column ${column}.`);
+  return value ?? null;
 }
 
+const IS_OF_TYPE: Readonly<Record<Field['type'], (column: unknown) => boolean>> = {
+  string: (column) => typeof column === 'string',
+  integer: (column) => typeof column === 'number',
+  number: (column) => typeof column === 'number',
+  timestamp: (column) => column instanceof Date,
+  array: Array.isArray,
+  object: (column) => typeof column === 'object' && !Array.isArray(column),
+};
+
+const OF_NULL: Readonly<Record<Field['type'], () => unknown>> = {
+  string: () => '',
+  integer: () => 0,
+  number: () => 0,
+  timestamp: () => null,
+  array: () => [],
+  object: () => ({}),
+};
+
+/**
+ * The value of a field out of the column of its name; of null 0, '' and the like, or null where the field allows it.
+ * @throws Error when there is no such column, or it is of another type
+ */
+export function valueOf(name: string, { type, nullable }: Field, row: SqlRow): unknown {
+  const column = columnOf(row, name);
+  if (column === null) return nullable ? null : OF_NULL[type]();
+  if (!IS_OF_TYPE[type](column)) throw new Error(`The column ${name} is no ${type}.`);
+  return column instanceof Date ? column.toISOString() : column;
+}
+
+/** 0 of null. @throws Error as {@link numberOrNull} */
 export const numberIn = (row: SqlRow, column: string): number => numberOrNull(row, column) ?? 0;
 
+/** @throws Error when there is no such column, or it is no number */
 export function numberOrNull(row: SqlRow, column: string): number | null {
-  const value = row[column];
-  return typeof value === 'number' ? value : null;
+  const value = columnOf(row, column);
+  if (value === null || typeof value === 'number') return value;
+  throw new Error(`The column ${column} is no number.`);
 }
 
+/** '' of null. @throws Error when there is no such column, or it is no text */
 export function textIn(row: SqlRow, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : '';
+  const value = columnOf(row, column) ?? '';
+  if (typeof value === 'string') return value;
+  throw new Error(`The column ${column} is no text.`);
+}
+
+/** Epoch ms. @throws Error when there is no such column, or it is no time */
+export function timeIn(row: SqlRow, column: string): number {
+  const value = columnOf(row, column);
+  if (value instanceof Date) return value.getTime();
+  throw new Error(`The column ${column} is no time.`);
 }
 
 /** The share of a column in the sum over all rows, in percent. */

@@ -125,7 +125,7 @@ export interface QueryType extends Declared {
   readonly requiredFilters: readonly IdFilter[];
   readonly granularity?: readonly Granularity[];
   readonly order: readonly Order[];
-  /** One row of the answer, from a row of the SQL or from `{}` if there was none. */
+  /** One row of the answer, from a row of the SQL or from an empty one if there was none. */
   readonly row: (found: SqlRow) => Row;
 }
 
@@ -144,7 +144,7 @@ export function queryType(declared: Declared): QueryType {
       const values = computed(found);
       const columns = Object.entries(fields);
       return Object.fromEntries(
-        columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(field, found[name])]),
+        columns.map(([name, field]) => [name, name in values ? values[name] : valueOf(name, field, found)]),
       );
     },
   };

@@ -4,7 +4,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
-import { numberIn, numberOrNull, type SqlRow } from '../fields';
+import { emptyRow, numberIn, type SqlRow } from '../fields';
 import type { RequestSessions } from '../matching/request-sessions';
 import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
@@ -124,15 +124,15 @@ async function totalOf(
   found: readonly SqlRow[],
 ): Promise<number> {
   const { page, sort } = context;
-  const told = numberOrNull(found[0] ?? {}, 'total_rows');
-  if (told !== null) return told;
+  const [first] = found;
+  if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
   const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
   if (!type.sortedBySql && isWhole) return found.length;
   const every = { ...context, page: EVERY_ROW };
   const rows = type.countRows?.(context) ?? sqlFor(type, every);
   const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
   const [row] = await run<SqlRow>(on, count);
-  return numberIn(row ?? {}, 'total_rows');
+  return numberIn(row ?? emptyRow(), 'total_rows');
 }
 
 /** The SQL that answers a query type. */
@@ -158,7 +158,7 @@ function sourceFor({ sources, shape }: QueryType, context: QueryContext): Source
 async function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlRow[]): Promise<readonly Row[]> {
   switch (type.shape) {
     case 'totals':
-      return [type.row(found[0] ?? {})];
+      return [type.row(found[0] ?? emptyRow())];
     case 'series':
       return seriesOf(type, buckets, found);
     case 'list':
@@ -171,11 +171,10 @@ function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found
   const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberIn(of, splitBy));
   const rows = new Map(found.map((of) => [`${numberIn(of, 'bucket')} ${partOf(of)}`, of]));
   const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);
-  const empties = parts.map((part) => (splitBy === undefined ? {} : { [splitBy]: part }));
+  const empties = parts.map((part) => emptyRow(splitBy === undefined ? {} : { [splitBy]: part }));
   return buckets.flatMap(({ label: date }, at) =>
-    (parts.length === 0 ? [0] : parts).map((part, place) => ({
-      ...row(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? {}),
-      date,
-    })),
+    (parts.length === 0 ? [0] : parts).map((part, place) =>
+      row({ ...(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? emptyRow()), date }),
+    ),
   );
 }

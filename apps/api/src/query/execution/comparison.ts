@@ -1,6 +1,7 @@
 import { changePercent } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
+import { emptyRow } from '../fields';
 import type { QueryType } from '../query-type';
 
 /** The fields of a type that are compared: all numbers. */
@@ -18,7 +19,7 @@ export async function withComparison(type: QueryType, rows: readonly Row[], earl
   for (const [place, label] of (await labelsOf(type, earlier)).entries())
     if (wanted.has(label)) before.set(label, earlier[place]);
   return rows.map((row, place) => {
-    const old = before.get(labels[place] ?? '') ?? type.row({});
+    const old = before.get(labels[place] ?? '') ?? type.row(emptyRow());
     const change = (name: string) => changePercent(numberOf(row[name]), numberOf(old[name]));
     return {
       ...row,

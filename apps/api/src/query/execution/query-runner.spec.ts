@@ -82,7 +82,11 @@ describe('an entry of an answer', () => {
 
   it('that is read in slices has every row, in order', async () => {
     const facts = () => sql`
-      select n::text as message, now() as timestamp, 1200 as total_rows from generate_series(1, 1200) n`;
+      select n::text as message, now() as timestamp, 1200 as total_rows, f.*
+      from generate_series(1, 1200) n,
+        (select null as stack, null as path, null as visitor, null as session, null as filename, null as lineno,
+          null as colno, null as error_type, null as browser_name, null as os_name, null as device_type,
+          null as country) f`;
     const replaced = jest.replaceProperty(queryTypeNamed('recent_errors')!, 'sources', { facts });
     const parameters = ['recent_errors', { name: 'recent_errors', id: 'again' }];
     const { body } = await on.question({ parameters, ...RANGE, limit: 10_000 });

@@ -1,4 +1,5 @@
 import { scrollRange } from '@ledgerline/domain/sessions/scroll-ranges';
+import { emptyRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
 import type { FromSessions } from '../query-type';
 import { distinctVisitors, groupBy, medianOf, placesOf, sizeOf, sumOf, visitorsOf, type Groups } from './groups';
@@ -13,7 +14,7 @@ export const scrollSummary: FromSessions = {
   rows(sessions) {
     const { scroll } = sessions.visits;
     const all = groupBy(new Int32Array(scroll.length), isKnown(scroll));
-    const [row = {}] = countedBy(sessions, all, 'total_sessions');
+    const [row = emptyRow()] = countedBy(sessions, all, 'total_sessions');
     return Promise.resolve([{ ...row, scroll: sumOf(scroll, placesOf(all, 0)), scrolled: sizeOf(all, 0) }]);
   },
 };

@@ -2,7 +2,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { eachEntry } from '@ledgerline/platform/database/histogram';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import type { SqlRow } from '../fields';
+import { columnOf, numberOrNull, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
 import { wholeBlocks } from './blocks';
 
@@ -24,7 +24,8 @@ interface Counts {
 }
 
 /** Their sum. */
-export function countsOf({ added_bins: added, subtracted_bins: subtracted }: SqlRow): Counts {
+export function countsOf(found: SqlRow): Counts {
+  const [added, subtracted] = [columnOf(found, 'added_bins'), columnOf(found, 'subtracted_bins')];
   if (!Buffer.isBuffer(added)) return { first: 0, counts: new Float64Array(), size: 0 };
   let [first, last, size] = [Infinity, -1, 0];
   eachEntry(added, (bin) => {
@@ -52,8 +53,9 @@ export function binsAtRanks({ first, counts, size }: Counts, ranks: readonly num
   });
 }
 
-/** The value of the median's bin, at rank ⌊(n − 1) / 2⌋; null of nothing. */
-export function medianIn(found: SqlRow): number | null {
+/** The median: exact where the source has a column of it, else the value of its bin, at rank ⌊(n − 1) / 2⌋; null of nothing. */
+export function medianIn(found: SqlRow, exact: string): number | null {
+  if (exact in found) return numberOrNull(found, exact);
   const counts = countsOf(found);
   const [bin] = binsAtRanks(counts, [Math.floor((counts.size - 1) / 2)]);
   return bin === undefined ? null : binValue(bin);

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { orNull, ratio, type Fields, type SqlRow } from '../fields';
+import { columnOf, orNull, ratio, type Fields, type SqlRow } from '../fields';
 import { binsAtRanks, countsOf } from './histograms';
 
 /** In percent: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
@@ -24,7 +24,7 @@ export function percentilesIn(
 }
 
 function storedIn(found: SqlRow, ofBin: (bin: number) => number): readonly number[] {
-  if (Array.isArray(found['percentiles'])) return found['percentiles'] as readonly number[];
+  if ('percentiles' in found) return (columnOf(found, 'percentiles') ?? []) as readonly number[];
   const counts = countsOf(found);
   return binsAtRanks(
     counts,

@@ -3,7 +3,7 @@ import { websiteDaily, websiteHourly, websiteVisitors } from '@ledgerline/contra
 import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
-import type { SqlRow } from '../fields';
+import { emptyRow, type SqlRow } from '../fields';
 import {
   averageDuration,
   bounceRate,
@@ -56,7 +56,11 @@ describe('the totals of facts', () => {
 
 describe('the values of sessions', () => {
   it('are none without sessions', () => {
-    expect([bounceRate({}), medianDuration({}), averageDuration({})]).toEqual([0, null, null]);
+    expect([bounceRate, medianDuration, averageDuration].map((valueIn) => valueIn(emptyRow()))).toEqual([
+      0,
+      null,
+      null,
+    ]);
   });
 
   it('are a percentage and seconds', () => {

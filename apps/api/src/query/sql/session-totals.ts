@@ -49,8 +49,9 @@ export const bounceRate = (found: SqlRow): number =>
 
 /** Seconds; from a histogram within 1 %, from facts exact; null without sessions. */
 export function medianDuration(found: SqlRow): number | null {
+  if ('median_ms' in found) return secondsOf(numberOrNull(found, 'median_ms'));
   const bin = numberOrNull(found, 'median_bin');
-  return secondsOf(bin === null ? numberOrNull(found, 'median_ms') : binValue(bin));
+  return secondsOf(bin === null ? null : binValue(bin));
 }
 
 /** Seconds; null without sessions. */

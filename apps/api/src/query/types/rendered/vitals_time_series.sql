@@ -1,6 +1,6 @@
 -- from days
 select width_bucket(day, $1::date[]) as bucket, metric, samples::float8 as samples,
-  array_send(bins) as added_bins
+  array_send(bins) as added_bins, null::bytea as subtracted_bins
 from "websites_v1"."page_vitals"
 where website = $2 and span = 1 and day between $3::date and $4::date
   and value = $5;

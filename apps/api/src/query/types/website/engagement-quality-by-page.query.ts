@@ -7,7 +7,6 @@ import {
   count,
   milliseconds,
   numberIn,
-  numberOrNull,
   orNull,
   percent,
   ratio,
@@ -72,7 +71,7 @@ export const engagementQualityByPage = queryType({
     attention_ratio: averageOf(numberIn(found, 'attentive_ms'), numberIn(found, 'attended_ms')),
     avg_scroll_depth: averageScroll(found),
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'interacted')),
-    median_time_to_first_interaction: numberOrNull(found, 'first_interaction_ms') ?? medianIn(found),
+    median_time_to_first_interaction: medianIn(found, 'first_interaction_ms'),
   }),
 });
 

@@ -1,6 +1,6 @@
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberOrNull, orNull, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
+import { count, orNull, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
 import { timesByPath } from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { histogramsByDays, medianIn } from '../../sql/histograms';
@@ -30,7 +30,7 @@ export const pageTimeAnalysis = queryType({
   fromSessions: timesByPath,
   row: (found) => ({
     name: textIn(found, 'text'),
-    median_time_on_page: secondsOf(numberOrNull(found, 'median_ms') ?? medianIn(found)),
+    median_time_on_page: secondsOf(medianIn(found, 'median_ms')),
     percentage: shareOf(found, 'visitors'),
   }),
 });

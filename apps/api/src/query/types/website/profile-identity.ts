@@ -2,7 +2,7 @@ import { NAMING_TRAITS } from '@ledgerline/contracts/profiles';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { textIn, type SqlRow } from '../../fields';
+import { columnOf, textIn, type SqlRow } from '../../fields';
 import type { QueryContext } from '../../query-type';
 
 /** Columns of {@link joinedIdentity}, as {@link identityOf} reads them. */
@@ -28,10 +28,10 @@ interface Identity {
 
 /** Who a row's visitor said to be. */
 export function identityOf(found: SqlRow): Identity {
-  const { key } = found;
+  const key = columnOf(found, 'key');
   if (!Buffer.isBuffer(key)) return { profile_id: null, display_name: null };
   const sealing = { subject: textIn(found, 'subject'), key };
-  const traits = (found['traits'] ?? {}) as Readonly<Record<string, string>>;
+  const traits = (columnOf(found, 'traits') ?? {}) as Readonly<Record<string, string>>;
   const names = NAMING_TRAITS.flatMap((name) => {
     const sealed = traits[name];
     const value = sealed === undefined ? '' : unsealTrait(sealing, name, sealed);

@@ -1,7 +1,7 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { object, orNull, text, textIn, timestamp, type SqlRow } from '../../fields';
+import { columnOf, numberIn, object, orNull, text, textIn, timeIn, timestamp, type SqlRow } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
 import { hitsIn, ofAnyKind } from '../../sql/sessions';
@@ -57,11 +57,11 @@ order by ${order}`;
 
 const hitOf = (found: SqlRow): FoundHit => ({
   id: textIn(found, 'id') || NO_ID,
-  at: found['at'] instanceof Date ? found['at'].getTime() : 0,
-  kind: Number(found['kind']),
+  at: timeIn(found, 'at'),
+  kind: numberIn(found, 'kind'),
   path: textIn(found, 'path') || null,
   text: textIn(found, 'text') || null,
-  properties: found['properties'] as FoundHit['properties'],
+  properties: columnOf(found, 'properties') as FoundHit['properties'],
 });
 
 const NO_ID = '0'.repeat(32);

@@ -2,7 +2,19 @@ import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { countryName } from '@ledgerline/domain/query/countries';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, list, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type SqlRow } from '../../fields';
+import {
+  columnOf,
+  count,
+  list,
+  numberIn,
+  orNull,
+  seconds,
+  secondsOf,
+  text,
+  textIn,
+  timestamp,
+  type SqlRow,
+} from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
 import { hasDays } from '../../sql/blocks';
 import { countedSessionsIn } from '../../sql/sessions';
@@ -61,7 +73,7 @@ function listOfSessions(declared: Declared): QueryType {
       visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
       duration: secondsOf(numberIn(found, 'duration_ms')),
       ...attributesOf(found),
-      events: sessionEvents(found['hits']),
+      events: sessionEvents(columnOf(found, 'hits')),
     }),
   });
 }

@@ -105,7 +105,7 @@ function overTimeByDays(context: QueryContext): Sql {
   const { table, website, startDate } = context;
   return sql`
 select ${bucketOfDay(context, sql`day`)} as bucket, metric, samples::float8 as samples,
-  array_send(bins) as added_bins
+  array_send(bins) as added_bins, null::bytea as subtracted_bins
 from ${table(pageVitals)}
 where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date
   and value = ${EVERY_VALUE}`;
