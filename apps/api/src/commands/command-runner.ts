@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
-import { takesRightsAway } from '@ledgerline/contracts/events/takes-rights-away';
+import { revokesAccess } from '@ledgerline/contracts/events/revokes-access';
 import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
@@ -125,7 +125,7 @@ export class CommandRunner {
   }
 
   private async holdsEverywhere(history: readonly RecordedEvent[]): Promise<void> {
-    const last = history.findLast(takesRightsAway);
+    const last = history.findLast(revokesAccess);
     if (last) await this.fence.passed(last.cursor);
   }
 

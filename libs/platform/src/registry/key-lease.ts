@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import { takesRightsAway, TYPES_THAT_TAKE_RIGHTS_AWAY } from '@ledgerline/contracts/events/takes-rights-away';
+import { revokesAccess, TYPES_THAT_REVOKE_ACCESS } from '@ledgerline/contracts/events/revokes-access';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openPool, run } from '../database/pool';
@@ -26,7 +26,7 @@ const leasePool = (url: string, process: string): Pool =>
  * takes rights away is answered only when every row has passed it, or was deleted because it was not renewed in time.
  */
 export class KeyLease implements EventFold, OnApplicationBootstrap {
-  readonly types = TYPES_THAT_TAKE_RIGHTS_AWAY;
+  readonly types = TYPES_THAT_REVOKE_ACCESS;
   private readonly pool: Pool;
   private id: string | undefined;
   /** TRICKY: true when the registry has reached a head that was read after the row existed: a writer that looked before did not wait. */
@@ -66,7 +66,7 @@ export class KeyLease implements EventFold, OnApplicationBootstrap {
 
   /** Waiting commands are answered as soon as the position moves past their event. */
   apply(event: Recorded): void {
-    if (takesRightsAway(event)) setImmediate(() => this.wake.abort());
+    if (revokesAccess(event)) setImmediate(() => this.wake.abort());
   }
 
   /** After the registry was closed. No command waits for a process that has ended by itself. */

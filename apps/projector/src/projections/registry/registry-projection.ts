@@ -22,11 +22,15 @@ export interface RegistryProjection {
   readonly count?: RowCount;
 }
 
-export const registryProjection = <Model extends ReadModel>(
+/** The types that it has handlers for are part of its type. */
+export const registryProjection = <Model extends ReadModel, On extends Handlers<RowChange<Model>>>(
   builds: Model,
-  on: Handlers<RowChange<Model>>,
+  on: On,
   count?: RowCount,
-): RegistryProjection => ({ builds, on, ...(count ? { count } : {}) });
+): Omit<RegistryProjection, 'on'> & { readonly on: On } => ({ builds, on, ...(count ? { count } : {}) });
+
+/** The types that any of these has a handler for. */
+export type HandledType<Projection> = Projection extends { readonly on: infer On } ? keyof On : never;
 
 /** What one event does to the rows, whatever its type. */
 export function rowChangesOf({ on }: RegistryProjection, event: RecordedDecision): readonly AnyRowChange[] {

@@ -4,7 +4,7 @@ import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
 import { registryGroup } from './registry-group';
 import { rowChangesOf, type RecordedDecision } from './registry-projection';
-import { REGISTRY_PROJECTIONS } from './registry.projections';
+import { REGISTRY_PROJECTIONS, WITHOUT_ROWS } from './registry.projections';
 import type { AnyRowChange } from './row-changes';
 
 describe('the registry projections', () => {
@@ -136,6 +136,12 @@ describe('the registry projections', () => {
       set: { id: 'key_1', organization_id: 'org_1', ...columns, updated_at: 9, revision: 3 },
     });
   });
+});
+
+describe('an event without rows', () => {
+  it.each(Object.keys(WITHOUT_ROWS))('%s has no handler', (type) =>
+    expect(REGISTRY_PROJECTIONS.filter(({ on }) => Object.hasOwn(on, type))).toEqual([]),
+  );
 });
 
 const at = { at: 5, revision: 0 };

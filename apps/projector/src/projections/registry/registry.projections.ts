@@ -1,4 +1,5 @@
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
@@ -7,7 +8,12 @@ import { omit } from '@ledgerline/domain/changes';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { jsonText } from '@ledgerline/platform/database/text';
 import { invitationsProjection, membersProjection, organizationsProjection } from './organizations.projections';
-import { registryProjection, type RecordedDecision, type RegistryProjection } from './registry-projection';
+import {
+  registryProjection,
+  type HandledType,
+  type RecordedDecision,
+  type RegistryProjection,
+} from './registry-projection';
 
 const created = ({ at, revision }: RecordedDecision) => ({ created_at: at, updated_at: at, revision });
 const updated = ({ at, revision }: RecordedDecision) => ({ updated_at: at, revision });
@@ -105,8 +111,7 @@ const oauthGrantsProjection = registryProjection(oauthGrants, {
   OAuthGrantRevoked: ({ data }) => [{ remove: { id: data.grantId } }],
 });
 
-/** The read models of the registry. */
-export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
+const PROJECTIONS = [
   organizationsProjection,
   membersProjection,
   invitationsProjection,
@@ -115,4 +120,16 @@ export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = [
   flagsProjection,
   apiKeysProjection,
   oauthGrantsProjection,
-];
+] as const;
+
+type Unhandled = Exclude<DecidedEvent['type'], HandledType<(typeof PROJECTIONS)[number]>>;
+
+/** What changes no row of the registry; while another event has no handler, this does not compile. */
+export const WITHOUT_ROWS: Readonly<Record<Unhandled, true>> = {
+  SlugReserved: true,
+  AuditLogExported: true,
+  SubjectErased: true,
+};
+
+/** The read models of the registry. */
+export const REGISTRY_PROJECTIONS: readonly RegistryProjection[] = PROJECTIONS;

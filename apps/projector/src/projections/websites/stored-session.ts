@@ -1,5 +1,11 @@
 import type { Hit } from '@ledgerline/domain/sessions/hit';
-import { ATTRIBUTES, type Attributes, type Session, type SessionKind } from '@ledgerline/domain/sessions/session';
+import {
+  ATTRIBUTES,
+  type Attribute,
+  type Attributes,
+  type Session,
+  type SessionKind,
+} from '@ledgerline/domain/sessions/session';
 import type { BinaryRowReader } from '@ledgerline/platform/database/binary-row-reader';
 
 /** The columns of the read model `sessions` a {@link StoredSession} is read from, in that order. */
@@ -53,25 +59,12 @@ export class StoredSession implements Session {
   }
 }
 
-/** In the order of ATTRIBUTES; a literal, so that these objects are of one shape with those of new page views. */
-const readAttributes = (record: BinaryRowReader): Attributes => ({
-  referrer: record.integer(),
-  utm_source: record.integer(),
-  utm_medium: record.integer(),
-  utm_campaign: record.integer(),
-  utm_term: record.integer(),
-  utm_content: record.integer(),
-  country: record.integer(),
-  region: record.integer(),
-  city: record.integer(),
-  language: record.integer(),
-  timezone: record.integer(),
-  device_type: record.integer(),
-  browser_name: record.integer(),
-  browser_version: record.integer(),
-  os_name: record.integer(),
-  screen: record.integer(),
-});
+/** Added in the order of ATTRIBUTES, so that these objects are of one shape with those of new page views. */
+function readAttributes(record: BinaryRowReader): Attributes {
+  const attributes: Partial<Record<Attribute, number>> = {};
+  for (const name of ATTRIBUTES) attributes[name] = record.integer();
+  return attributes as Attributes; // every one of them was read
+}
 
 function readHits(record: BinaryRowReader): Hit[] {
   const at = record.timestamps();
