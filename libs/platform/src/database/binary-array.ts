@@ -1,5 +1,8 @@
 import type { ColumnType } from '@ledgerline/contracts/read-models/read-model';
+import { ARRAY_HEADER, EMPTY_ARRAY_HEADER, microsOf, writeArrayHeader, writeBigint } from './binary-format';
 import type { Value } from './read-model-rows';
+
+const DAYS_TO_2000 = 10_957;
 
 /** Writes one element and returns the place after it. */
 type Write = (into: Buffer, at: number, value: Value) => number;
@@ -9,16 +12,6 @@ interface Codec {
   /** Bytes of every element, or of this one. */
   readonly bytes: number | ((value: Value) => number);
   readonly write: Write;
-}
-
-const DAYS_TO_2000 = 10_957;
-const MS_TO_2000 = 946_684_800_000;
-const HIGH = 2 ** 32;
-
-function writeInt64(into: Buffer, at: number, value: number): number {
-  const high = Math.floor(value / HIGH);
-  into.writeInt32BE(high, at);
-  return into.writeUInt32BE(value - high * HIGH, at + 4);
 }
 
 function writeText(into: Buffer, at: number, value: Value): number {
@@ -40,7 +33,7 @@ const CODECS: Readonly<Record<string, Codec>> = {
   boolean: { oid: 16, bytes: 1, write: (into, at, value) => into.writeUInt8(value ? 1 : 0, at) },
   smallint: { oid: 21, bytes: 2, write: (into, at, value) => into.writeInt16BE(value as number, at) },
   integer: { oid: 23, bytes: 4, write: (into, at, value) => into.writeInt32BE(value as number, at) },
-  bigint: { oid: 20, bytes: 8, write: (into, at, value) => writeInt64(into, at, value as number) },
+  bigint: { oid: 20, bytes: 8, write: (into, at, value) => writeBigint(into, at, value as number) },
   'double precision': { oid: 701, bytes: 8, write: (into, at, value) => into.writeDoubleBE(value as number, at) },
   date: {
     oid: 1082,
@@ -51,7 +44,7 @@ const CODECS: Readonly<Record<string, Codec>> = {
   timestamptz: {
     oid: 1184,
     bytes: 8,
-    write: (into, at, value) => writeInt64(into, at, ((value as number) - MS_TO_2000) * 1000),
+    write: (into, at, value) => writeBigint(into, at, microsOf(value as number)),
   },
   uuid: { oid: 2950, bytes: 16, write: (into, at, value) => at + into.write(value as string, at, 16, 'hex') },
   bytea: {
@@ -86,9 +79,9 @@ export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
   const sizes = typeof bytes === 'number' ? undefined : values.map((value) => (value === null ? 0 : bytes(value)));
   const fixed = typeof bytes === 'number' ? bytes : 0;
   const size = sizes ? sizes.reduce((sum, each) => sum + each, 0) : values.length * fixed;
-  const buffer = Buffer.allocUnsafe(20 + values.length * 4 + size);
+  const buffer = Buffer.allocUnsafe(ARRAY_HEADER + values.length * 4 + size);
   let hasNull = false;
-  let at = 20;
+  let at = ARRAY_HEADER;
   for (let place = 0; place < values.length; place++) {
     const value = values[place] ?? null;
     if (value === null) {
@@ -98,14 +91,6 @@ export function binaryArray(scalar: string, values: readonly Value[]): Buffer {
       at = write(buffer, buffer.writeInt32BE(sizes?.[place] ?? fixed, at), value);
     }
   }
-  writeHeader(buffer, codec.oid, values.length, hasNull);
-  return buffer.subarray(0, values.length === 0 ? 12 : at);
-}
-
-function writeHeader(buffer: Buffer, oid: number, length: number, hasNull: boolean): void {
-  buffer.writeInt32BE(length === 0 ? 0 : 1, 0);
-  buffer.writeInt32BE(hasNull ? 1 : 0, 4);
-  buffer.writeInt32BE(oid, 8);
-  buffer.writeInt32BE(length, 12);
-  buffer.writeInt32BE(1, 16);
+  writeArrayHeader(buffer, codec.oid, values.length, hasNull);
+  return buffer.subarray(0, values.length === 0 ? EMPTY_ARRAY_HEADER : at);
 }

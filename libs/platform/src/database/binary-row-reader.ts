@@ -1,5 +1,4 @@
-const MS_TO_2000 = 946_684_800_000;
-const HIGH = 2 ** 32;
+import { arrayLengthAt, bigintAt, elementsAt, timestampAt } from './binary-format';
 
 /**
  * Reads the columns of one row, in order, out of `record_send(row(…))`. The driver reads rows as texts only; a row of
@@ -23,12 +22,12 @@ export class BinaryRowReader {
   }
 
   bigint(): number {
-    return this.int64(this.next());
+    return bigintAt(this.bytes, this.next());
   }
 
   /** In epoch ms. */
   timestamp(): number {
-    return this.epochMs(this.next());
+    return timestampAt(this.bytes, this.next());
   }
 
   /** The same of a column that may be null. */
@@ -63,15 +62,7 @@ export class BinaryRowReader {
 
   /** In epoch ms. */
   timestamps(): number[] {
-    return this.array((at) => this.epochMs(at));
-  }
-
-  private int64(at: number): number {
-    return this.bytes.readInt32BE(at) * HIGH + this.bytes.readUInt32BE(at + 4);
-  }
-
-  private epochMs(at: number): number {
-    return Math.floor(this.int64(at) / 1000) + MS_TO_2000;
+    return this.array((at) => timestampAt(this.bytes, at));
   }
 
   /** Steps over the next column (type, length, value) and answers where its value begins; a null is not expected. */
@@ -84,9 +75,9 @@ export class BinaryRowReader {
   /** Of a one-dimensional array without nulls. */
   private array<T>(element: (at: number) => T): T[] {
     const start = this.next();
-    const length = this.bytes.readInt32BE(start) === 0 ? 0 : this.bytes.readInt32BE(start + 12);
+    const length = arrayLengthAt(this.bytes, start);
     const elements: T[] = [];
-    let at = start + 20;
+    let at = elementsAt(start, length);
     for (let place = 0; place < length; place++) {
       elements.push(element(at + 4));
       at += 4 + this.bytes.readInt32BE(at);

@@ -1,3 +1,5 @@
+import { ARRAY_HEADER, arrayLengthAt, elementsAt, writeArrayHeader } from './binary-format';
+
 /**
  * What a `histogram` column holds: each bin and its count in turn, sorted by bin; in a difference between two of them
  * counts may be negative. Both are integers of 32 bits.
@@ -38,17 +40,15 @@ export const mergedHistogram = (
       ) bins where count <> 0
     ) end`;
 
-/** What `array_send` of Postgres makes of an array: how many dimensions at first, how many elements at the third place. */
-const [HEADER, EMPTY_HEADER, SIZE_AT, LENGTH, ENTRY] = [20, 12, 12, 4, 12];
+/** Bytes of an entry with its length, which comes first. */
+const [LENGTH, ENTRY] = [4, 12];
 
 /** Histograms laid end to end as one array of stored entries, `bin * 2^32 + count`, in the binary format of Postgres. */
 export function binaryHistograms(histograms: readonly Histogram[]): Buffer {
   const size = histograms.reduce((sum, { length }) => sum + length / 2, 0);
-  const binary = Buffer.alloc(size === 0 ? EMPTY_HEADER : HEADER + size * ENTRY);
-  binary.writeInt32BE(BIGINT, 8);
-  if (size === 0) return binary;
-  for (const [at, value] of [1, 0, BIGINT, size, 1].entries()) binary.writeInt32BE(value, 4 * at);
-  let at = HEADER;
+  const binary = Buffer.alloc(elementsAt(0, size) + size * ENTRY);
+  writeArrayHeader(binary, BIGINT, size, false);
+  let at = ARRAY_HEADER;
   for (const histogram of histograms) {
     for (let place = 0; place < histogram.length; place += 2) {
       const [bin = 0, count = 0] = [histogram[place], histogram[place + 1]];
@@ -70,8 +70,8 @@ export function eachEntry(binary: Buffer, visit: (bin: number, count: number) =>
 
 /** The same of the one histogram at a place; answers the place after it. */
 export function entriesAt(binary: Buffer, place: number, visit: (bin: number, count: number) => void): number {
-  const size = binary.readInt32BE(place) === 0 ? 0 : binary.readInt32BE(place + SIZE_AT);
-  let at = place + (size === 0 ? EMPTY_HEADER : HEADER);
+  const size = arrayLengthAt(binary, place);
+  let at = elementsAt(place, size);
   for (const end = at + size * ENTRY; at < end; at += ENTRY) {
     visit(binary.readInt32BE(at + LENGTH), binary.readUInt32BE(at + LENGTH + 4));
   }

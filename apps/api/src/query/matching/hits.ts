@@ -1,18 +1,10 @@
+import { timestampAt } from '@ledgerline/platform/database/binary-format';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { SessionHit } from '../matching-sessions';
 import type { QueryContext } from '../query-type';
-import {
-  arrays,
-  integerAt,
-  integers,
-  readArrays,
-  readIntegers,
-  smallintAt,
-  timeAt,
-  type Columns,
-} from '../sql/binary-columns';
+import { arrays, integerAt, integers, readArrays, readIntegers, smallintAt, type Columns } from '../sql/binary-columns';
 
 /** A session with its place, and its key in the table: the actor is its visitor or else itself. */
 export interface SessionKey {
@@ -30,7 +22,7 @@ export async function hitsOf(
   if (keys.length === 0) return [];
   const [found] = await run<Columns>(on, hitsSql(table(sessions), website, keys));
   const places = readIntegers(found?.['places']);
-  const at = readArrays(found?.['at'], timeAt);
+  const at = readArrays(found?.['at'], timestampAt);
   const kinds = readArrays(found?.['kinds'], smallintAt).values;
   const paths = readArrays(found?.['paths'], integerAt).values;
   const texts = readArrays(found?.['texts'], integerAt).values;

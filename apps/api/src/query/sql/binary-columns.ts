@@ -1,3 +1,4 @@
+import { arrayLengthAt, bigintOf, elementsAt, epochMsOf } from '@ledgerline/platform/database/binary-format';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 
 /** A row of columns, each the bytes of all its values, big-endian and one after the other; null without values. */
@@ -17,9 +18,6 @@ export const bytes = (value: Sql): Sql => packed(value);
 export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
 
 const packed = (bytes: Sql): Sql => sql`encode(string_agg(${bytes}, ''), 'base64')`;
-
-const MS_TO_2000 = 946_684_800_000;
-const HIGH = 2 ** 32;
 
 /** In memory of its own, as typed arrays begin at multiples of their elements. */
 function bytesOf(column: string | null | undefined): Buffer {
@@ -45,28 +43,23 @@ export const readWords = (column: string | null | undefined): Int32Array => word
 export function readBigints(column: string | null | undefined): Float64Array {
   const words = readWords(column);
   const values = new Float64Array(words.length / 2);
-  for (let at = 0; at < values.length; at++)
-    values[at] = (words[2 * at + 1] ?? 0) * HIGH + ((words[2 * at] ?? 0) >>> 0);
+  for (let at = 0; at < values.length; at++) values[at] = bigintOf(words[2 * at + 1] ?? 0, (words[2 * at] ?? 0) >>> 0);
   return values;
 }
 
 /** In epoch ms. */
 export function readTimestamps(column: string | null | undefined): Float64Array {
   const values = readBigints(column);
-  for (let at = 0; at < values.length; at++) values[at] = timeOf(values[at] ?? 0);
+  for (let at = 0; at < values.length; at++) values[at] = epochMsOf(values[at] ?? 0);
   return values;
 }
-
-/** Epoch ms of what Postgres sends: microseconds since 2000. */
-const timeOf = (micros: number): number => MS_TO_2000 + Math.floor(micros / 1000);
 
 /** How to read an element of an array. */
 export const integerAt = (bytes: Buffer, at: number): number => bytes.readInt32BE(at);
 export const smallintAt = (bytes: Buffer, at: number): number => bytes.readInt16BE(at);
-export const timeAt = (bytes: Buffer, at: number): number =>
-  timeOf(bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4));
 
-const [HEADER, LENGTH, LEAST] = [20, 12, 6];
+/** Bytes of the shortest element with its length. */
+const LEAST = 6;
 
 /** All elements of a column of arrays, and how many each array has: after its header, each element follows its length. */
 export function readArrays(
@@ -78,9 +71,8 @@ export function readArrays(
   const lengths: number[] = [];
   let read = 0;
   for (let at = 0; at < bytes.length;) {
-    const isEmpty = bytes.readInt32BE(at) === 0; // an empty array has no dimension
-    const length = isEmpty ? 0 : bytes.readInt32BE(at + LENGTH);
-    at += isEmpty ? LENGTH : HEADER;
+    const length = arrayLengthAt(bytes, at);
+    at = elementsAt(at, length);
     for (let left = length; left > 0; left--) {
       values[read++] = valueAt(bytes, at + 4);
       at += 4 + bytes.readInt32BE(at);
