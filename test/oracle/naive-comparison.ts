@@ -1,15 +1,19 @@
 import { DateTime } from 'luxon';
-import type { NaiveRequest } from './naive-request';
+import { hourOf, labelOf, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 
 export type NaiveComparison = 'previous_period' | 'previous_year';
 
-/** The request for the range that another is compared with. */
+/** The request for the range that another is compared with: of one that is not over, the part up to the same hour. */
 export function earlierRequest(request: NaiveRequest, comparison: NaiveComparison): NaiveRequest {
   const [start, end] = [request.startDate, request.endDate].map((day) => DateTime.fromISO(day, { zone: 'utc' }));
   const days = end!.diff(start!, 'days').days + 1;
   const by = comparison === 'previous_year' ? { years: 1 } : { days };
-  return { ...request, startDate: start!.minus(by).toISODate()!, endDate: end!.minus(by).toISODate()! };
+  const earlier = (day: string) => DateTime.fromISO(day, { zone: 'utc' }).minus(by).toISODate()!;
+  const whole = { ...request, startDate: earlier(request.startDate), endDate: earlier(request.endDate) };
+  const today = labelOf(request.now, request.timezone, 'daily');
+  if (today < request.startDate || today > request.endDate) return whole;
+  return { ...whole, endDate: earlier(today), lastHour: hourOf(request.now, request.timezone) };
 }
 
 /** Each row with the numbers of the earlier row of the same name, or of the earlier bucket at the same place. */

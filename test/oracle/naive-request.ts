@@ -4,6 +4,8 @@ import { DateTime } from 'luxon';
 export interface NaiveRequest {
   readonly startDate: string;
   readonly endDate: string;
+  /** The last hour of the clock (0–23) that counts on the last day; all of them if undefined. */
+  readonly lastHour?: number;
   readonly timezone: string;
   readonly granularity: 'daily' | 'hourly';
   readonly filters: readonly NaiveFilter[];
@@ -23,9 +25,13 @@ export function labelOf(at: number, timezone: string, granularity: 'daily' | 'ho
   return granularity === 'daily' ? local.toFormat('yyyy-MM-dd') : local.toFormat('yyyy-MM-dd HH:00:00');
 }
 
+export const hourOf = (at: number, timezone: string): number => DateTime.fromMillis(at, { zone: timezone }).hour;
+
 export function inRange(at: number, request: NaiveRequest): boolean {
-  const day = labelOf(at, request.timezone, 'daily');
-  return day >= request.startDate && day <= request.endDate;
+  const { startDate, endDate, timezone, lastHour = 23 } = request;
+  const day = labelOf(at, timezone, 'daily');
+  if (day === endDate && hourOf(at, timezone) > lastHour) return false;
+  return day >= startDate && day <= endDate;
 }
 
 /** Every bucket of the range up to the current one, found by walking through it in steps of 15 minutes. */

@@ -1,4 +1,4 @@
-import type { Comparison } from '@ledgerline/domain/query/comparison';
+import { earlierRange, type Comparison } from '@ledgerline/domain/query/comparison';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
@@ -72,7 +72,8 @@ export async function findCompared(
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
     const sessions = new RequestSessions(client, CATALOGUE);
-    const parameter = { type, startDate, endDate, granularity, limit, isLimited, comparison };
+    const earlier = earlierRange({ startDate, endDate, zone, now }, comparison);
+    const parameter = { type, startDate, endDate, granularity, limit, isLimited, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline(), sessions });
   });

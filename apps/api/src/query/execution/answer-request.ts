@@ -1,5 +1,4 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
-import { earlierDays } from '@ledgerline/domain/query/comparison';
 import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -98,13 +97,13 @@ export async function answerParameter(
   filters: readonly ValueFilter[],
   { client, snapshot, deadline, ...origin }: Pick<RequestTransaction, 'client' | 'snapshot' | 'deadline'> & Origin,
 ): Promise<Found> {
-  const { type, comparison } = parameter;
+  const { type, earlier } = parameter;
   const context = contextOf(parameter, request, filters, snapshot);
   const { rows, ...found } = await deadline.within(client, () => findRows(client, type, context, origin));
-  if (!comparison) return { ...found, rows: await pageOfRows(type, context, rows) };
-  const before = { ...parameter, ...earlierDays(parameter, comparison) };
-  const earlier = { ...contextOf(before, request, filters, snapshot), page: EVERY_ROW, beside: rows };
-  const { rows: previous } = await deadline.within(client, () => findRows(client, type, earlier, origin));
+  if (!earlier) return { ...found, rows: await pageOfRows(type, context, rows) };
+  const before = contextOf({ ...parameter, ...earlier }, request, filters, snapshot);
+  const every = { ...before, page: EVERY_ROW, beside: rows };
+  const { rows: previous } = await deadline.within(client, () => findRows(client, type, every, origin));
   return { ...found, rows: await pageOfRows(type, context, await withComparison(type, rows, previous)) };
 }
 

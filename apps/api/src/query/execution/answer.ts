@@ -31,9 +31,12 @@ export function checkSupported(
 
 const sortable = ({ sortedBySql, fields }: QueryType): readonly string[] => sortedBySql ?? Object.keys(fields);
 
+/** A parameter as it is answered; `to` = where its range ends (epoch ms) if that is within its last day. */
+type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier'> & { readonly to?: number };
+
 /** The context of one parameter of a request. */
 export function contextOf(
-  { type, startDate, endDate, granularity, limit, isLimited }: Omit<QueryParameter, 'id' | 'notes' | 'comparison'>,
+  { type, startDate, endDate, to, granularity, limit, isLimited }: AnsweredParameter,
   {
     subject,
     zone,
@@ -44,6 +47,8 @@ export function contextOf(
   { table, website, latestDay, now, buckets }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now' | 'buckets'>,
 ): QueryContext {
   const days = { startDate, endDate };
+  const instants = instantsOf(days, zone);
+  const range = { ...instants, to: to ?? instants.to };
   return {
     website,
     latestDay,
@@ -51,9 +56,9 @@ export function contextOf(
     ownZone: subject.zone,
     zone,
     ...days,
-    ...instantsOf(days, zone),
+    ...range,
     granularity,
-    buckets: type.shape === 'series' ? buckets(days, zone, granularity) : [],
+    buckets: type.shape === 'series' ? bucketsUpTo(range.to, buckets(days, zone, granularity)) : [],
     now,
     page: { page, limit },
     isLimited,
@@ -62,6 +67,12 @@ export function contextOf(
     table,
   };
 }
+
+/** The buckets of a range that may end within one of them. */
+const bucketsUpTo = (end: number, buckets: readonly Bucket[]): readonly Bucket[] =>
+  (buckets.at(-1)?.to ?? end) <= end
+    ? buckets
+    : buckets.filter(({ from }) => from < end).map((bucket) => ({ ...bucket, to: Math.min(bucket.to, end) }));
 
 /** What was found about a range, before a page is cut out. */
 export interface Found {

@@ -1,29 +1,46 @@
+import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_ANSWER_MIB } from '../execution/answer-budget';
 import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
-export const META = object({
-  parameters: list(text),
-  total_parameters: whole,
-  page: whole,
-  limit: whole,
-  filters_applied: whole,
-  startDate: { ...text, format: 'date' },
-  endDate: { ...text, format: 'date' },
-  timezone: text,
-  granularity: { ...text, enum: ['daily', 'hourly'] },
-  visitorIdentity: { ...text, description: 'How long a visitor id stays the same' },
-  asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
-  lagMs: whole,
-  notes: list(text),
-  totals: {
-    type: 'object',
-    additionalProperties: whole,
-    description: 'How many rows each list has in all, before paging; by parameter, and by the id of one that has it',
+export const META = object(
+  {
+    parameters: list(text),
+    total_parameters: whole,
+    page: whole,
+    limit: whole,
+    filters_applied: whole,
+    startDate: { ...text, format: 'date' },
+    endDate: { ...text, format: 'date' },
+    timezone: text,
+    granularity: { ...text, enum: ['daily', 'hourly'] },
+    visitorIdentity: { ...text, description: 'How long a visitor id stays the same' },
+    asOf: { type: ['string', 'null'], format: 'date-time', description: 'Time of the newest event that is included' },
+    lagMs: whole,
+    notes: list(text),
+    totals: {
+      type: 'object',
+      additionalProperties: whole,
+      description: 'How many rows each list has in all, before paging; by parameter, and by the id of one that has it',
+    },
+    compare: {
+      ...object({
+        period: { ...text, enum: COMPARISONS },
+        startDate: { ...text, format: 'date' },
+        endDate: { ...text, format: 'date' },
+        until: {
+          ...text,
+          format: 'date-time',
+          description: 'Within the last day if the range of the request is not over',
+        },
+      }),
+      description: 'The earlier range, where figures are compared',
+    },
   },
-});
+  'compare',
+);
 
 /** Each is a request about a website. */
 const EXAMPLES = {

@@ -1,5 +1,5 @@
 import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
-import type { Comparison } from '@ledgerline/domain/query/comparison';
+import { earlierRange, type EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Granularity } from '@ledgerline/domain/query/buckets';
 import { dateRange, daysIn, type DateRequest } from '@ledgerline/domain/query/date-range';
 import type { Filter } from '@ledgerline/domain/query/filters';
@@ -44,7 +44,7 @@ export interface QueryParameter extends Days {
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
   /** What its figures are compared with; null = nothing. */
-  readonly comparison: Comparison | null;
+  readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
 }
 
@@ -108,17 +108,19 @@ function readRequest(dto: QueryRequestDto, subject: Subject, timezone: string, n
 }
 
 function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string, origin: Origin): QueryParameter {
+  const { zone, now } = origin;
   const type = readType(dto.name, origin.about, path);
   const hasDates = dto.preset !== undefined || dto.startDate !== undefined || dto.endDate !== undefined;
-  const range = hasDates
-    ? readRange(dto, origin.zone, origin.now, `${path}.`)
-    : readRange(request, origin.zone, origin.now);
+  const dates = hasDates ? dto : request;
+  const { startDate, endDate, notes } = readRange(dates, zone, now, hasDates ? `${path}.` : '');
+  const days = { startDate, endDate };
   const granularity = dto.granularity ?? request.granularity ?? 'daily';
-  if (type.granularity && granularity === 'hourly' && daysIn(range) > MAX_HOURLY_DAYS) {
+  if (type.granularity && granularity === 'hourly' && daysIn(days) > MAX_HOURLY_DAYS) {
     const field = dto.granularity ? `${path}.granularity` : 'granularity';
     throw wrong(field, `hourly accepts a range of at most ${MAX_HOURLY_DAYS} days.`);
   }
   const limit = dto.limit ?? request.limit;
+  const compare = type.isComparable ? (dto.compare ?? request.compare) : undefined;
   if ((request.page ?? 1) * (limit ?? DEFAULT_LIMIT) > MAX_ROWS) {
     throw wrong(dto.limit === undefined ? 'page' : `${path}.limit`, `page times limit may be at most ${MAX_ROWS}.`);
   }
@@ -128,10 +130,9 @@ function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string
     granularity,
     limit: limit ?? DEFAULT_LIMIT,
     isLimited: limit !== undefined,
-    comparison: type.isComparable ? (dto.compare ?? request.compare ?? null) : null,
-    startDate: range.startDate,
-    endDate: range.endDate,
-    notes: hasDates ? range.notes.map((note) => `${path} (${type.name}): ${note}`) : [],
+    earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
+    ...days,
+    notes: hasDates ? notes.map((note) => `${path} (${type.name}): ${note}`) : [],
   };
 }
 

@@ -1,12 +1,14 @@
 import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { EVERY_VALUE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { blocksOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 
-/** Whether blocks of days can answer: without filters, in the website's own zone. */
-export const hasDays = ({ filters, zone, ownZone }: QueryContext): boolean => filters.length === 0 && zone === ownZone;
+/** Whether blocks of days can answer: without filters, of whole days in the website's own zone. */
+export const hasDays = ({ filters, zone, ownZone, to, ...days }: QueryContext): boolean =>
+  filters.length === 0 && zone === ownZone && to === instantsOf(days, zone).to;
 
 /** Which blocks may be used for the days of a range: see `blocksOf` of the domain. */
 interface Reach {

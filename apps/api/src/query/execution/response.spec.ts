@@ -1,0 +1,100 @@
+import { DAY, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { QueryRunner, RunQuery } from './query-runner';
+import type { RequestAnswer } from './response';
+
+describe('a range that is not over', () => {
+  const today = { preset: 'today', compare: 'previous_period' };
+
+  it('is compared with the same part of the one before, to the same hour, which the answer names', async () => {
+    const parameters = ['summary_metrics', 'sessions_time_series', 'top_pages'];
+    const early = await askAt('2026-03-03T09:59:00Z', { parameters, ...today });
+    expect(early.data[0]).toMatchObject({ data: [{ previous: { pageviews: 0, unique_visitors: 0, sessions: 0 } }] });
+    expect(early.data[1]).toMatchObject({ data: [{ date: '2026-03-03', previous: { sessions: 0 } }] });
+    expect(early.meta.compare).toEqual(yesterdayUntil('10:00'));
+    const late = await askAt('2026-03-03T10:00:00Z', { parameters, ...today });
+    expect(late.data[0]).toMatchObject({ data: [{ previous: { pageviews: 3, unique_visitors: 2, sessions: 2 } }] });
+    expect(late.data[1]).toMatchObject({ data: [{ date: '2026-03-03', previous: { sessions: 2 } }] });
+    expect(late.meta.compare).toEqual(yesterdayUntil('11:00'));
+  });
+
+  it('is so with filters, for every hour, and in another time zone', async () => {
+    const filters = [{ field: 'country', op: 'eq', value: 'DE' }];
+    const parameters = ['summary_metrics', { name: 'sessions_time_series', granularity: 'hourly' }];
+    const early = await askAt('2026-03-03T09:59:00Z', { parameters, filters, ...today, timezone: 'Asia/Kolkata' });
+    expect(early.data[0]).toMatchObject({ data: [{ previous: { pageviews: 2 } }] }); // 15:29 there, until 16:00
+    const hours = early.data[1]!.data;
+    expect(hours).toHaveLength(16);
+    expect(hours.at(-1)).toMatchObject({ date: '2026-03-03 15:00:00', previous: { sessions: 1 } });
+    const none = await askAt('2026-03-03T09:29:00Z', { parameters, filters, ...today, timezone: 'Asia/Kolkata' });
+    expect(none.data[0]).toMatchObject({ data: [{ previous: { pageviews: 0 } }] });
+    expect(none.meta.compare).toMatchObject({ until: '2026-03-02T09:30:00.000Z' });
+  });
+
+  it('is compared with the calendar period before that of its preset, and a type that overrides it is noted', async () => {
+    const parameters = ['top_pages', { name: 'country', preset: 'this_month' }, { name: 'city', preset: 'this_week' }];
+    const { meta } = await askAt('2026-03-12T09:20:00Z', {
+      parameters,
+      preset: 'this_week',
+      compare: 'previous_period',
+    });
+    expect(meta.compare).toEqual({
+      period: 'previous_period',
+      startDate: '2026-03-02',
+      endDate: '2026-03-05',
+      until: '2026-03-05T10:00:00.000Z',
+    });
+    expect(meta.notes).toEqual([
+      'parameters[1] (country): It is compared with 2026-02-01 to 2026-02-12, until 2026-02-12T10:00:00.000Z.',
+    ]);
+  });
+
+  it('has a last bucket that is not over, which is noted once', async () => {
+    const parameters = [
+      'events_by_date',
+      'session_metrics',
+      { name: 'error_trends', granularity: 'hourly' },
+      'country',
+    ];
+    const notes = async (more: object) => (await askAt('2026-03-03T09:59:00Z', { parameters, ...more })).meta.notes;
+    expect(await notes({ preset: 'today' })).toEqual([
+      'The last row of a series, 2026-03-03, is not over: it shows what happened so far.',
+      'The last row of a series, 2026-03-03 09:00:00, is not over: it shows what happened so far.',
+    ]);
+    expect(await notes({ preset: 'yesterday' })).toEqual([]);
+    expect(await notes({ preset: 'today', page: 2 })).toEqual([]);
+  });
+});
+
+describe('a range that is over', () => {
+  it('is compared with as many whole days', async () => {
+    const { meta } = await askAt('2026-03-12T09:20:00Z', {
+      parameters: ['realtime_pages', 'top_pages'],
+      ...{ startDate: '2026-03-03', endDate: '2026-03-04', compare: 'previous_period' },
+    });
+    expect(meta.compare).toMatchObject({ startDate: '2026-03-01', endDate: DAY, until: '2026-03-03T00:00:00.000Z' });
+  });
+
+  it('has no earlier range where no type is compared', async () => {
+    const types = { parameters: ['realtime_pages'], ...{ startDate: DAY, endDate: DAY } };
+    const { meta } = await askAt('2026-03-12T09:20:00Z', { ...types, compare: 'previous_period' });
+    expect(meta).not.toHaveProperty('compare');
+  });
+});
+
+const yesterdayUntil = (time: string) => ({
+  period: 'previous_period',
+  startDate: DAY,
+  endDate: DAY,
+  until: `${DAY}T${time}:00.000Z`,
+});
+
+async function askAt(now: string, body: object): Promise<RequestAnswer> {
+  const { id, organizationId, websiteId } = on.owner;
+  const caller = { kind: 'user' as const, id, roles: new Map([[organizationId, 'owner' as const]]) };
+  const query = new RunQuery(caller, { website_id: websiteId }, body);
+  return (await on.api.app.get(QueryRunner).execute(query, Date.parse(now))) as RequestAnswer;
+}
+
+let on: QueryApi;
+beforeAll(async () => (on = await startQueryApi()));
+afterAll(() => on.close());
