@@ -30,6 +30,20 @@ export function compared(rows: readonly Row[], earlier: readonly Row[], isSeries
   });
 }
 
+/** By the change of the count that rows are ordered by, or of their first one; unknown changes last, equal ones as they were. */
+export function sortedByChange(rows: readonly Row[], ordered: string | undefined, direction: 'asc' | 'desc'): Row[] {
+  const change = (row: Row) => {
+    const count =
+      ordered !== undefined && typeof row[ordered] === 'number'
+        ? ordered
+        : Object.keys(row).find((field) => typeof row[field] === 'number')!;
+    return (row['change_percent'] as Row)[count] as number | null;
+  };
+  const known = rows.filter((row) => change(row) !== null);
+  const sign = direction === 'asc' ? 1 : -1;
+  return [...known.sort((a, b) => sign * (change(a)! - change(b)!)), ...rows.filter((row) => change(row) === null)];
+}
+
 /** The place of the bucket of each row; several rows of one bucket follow each other. */
 function placesOf(rows: readonly Row[]): number[] {
   let place = 0;

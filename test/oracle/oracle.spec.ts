@@ -6,7 +6,7 @@ import type { QueryType } from '../../apps/api/src/query/query-type';
 import { findCompared, finding, type Find, type TypeRequest } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { firstDifference } from './compare';
-import { compared, earlierRequest, type NaiveComparison } from './naive-comparison';
+import { compared, earlierRequest, sortedByChange, type NaiveComparison } from './naive-comparison';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
 import { labelOf, type NaiveFilter, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
@@ -31,6 +31,7 @@ const request = fc.record({
     freq: 4,
     nil: undefined,
   }),
+  byChange: fc.constantFrom(undefined, 'asc' as const, 'desc' as const),
   page: fc.constantFrom(1, 1, 2),
   limit: fc.constantFrom(undefined, undefined, 1, 3),
 });
@@ -165,10 +166,13 @@ async function checkComparisons(
   for (const type of typesAbout(about).filter(({ isComparable }) => isComparable)) {
     const [now, before] = [expect(type.name, naive), expect(type.name, earlierRequest(naive, comparing))];
     if (!now || !before) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
-    const expected = compared(now, before, type.shape !== 'list');
-    const { rows } = await findCompared(database.pool, type, wish, comparing);
+    const rowsBeside = compared(now, before, type.shape !== 'list');
+    const direction = type.shape === 'list' ? random.byChange : undefined;
+    const expected = direction ? sortedByChange(rowsBeside, type.order[0]?.field, direction) : rowsBeside;
+    const sort = direction && { field: 'change_percent', direction };
+    const { rows } = await findCompared(database.pool, type, { ...wish, ...(sort ? { sort } : {}) }, comparing);
     const difference = firstDifference(rows, pageOf(type, expected, page, limit));
-    const asked = `${JSON.stringify(naive)} page ${page} of ${limit}`;
+    const asked = `${JSON.stringify(naive)} page ${page} of ${limit}, by ${sort?.direction ?? 'default'}`;
     if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
   }
 }

@@ -6,6 +6,8 @@ export interface Order {
   readonly direction: 'asc' | 'desc';
   /** The texts of the field in their order; without them texts are in code-point order. */
   readonly values?: readonly string[] | undefined;
+  /** Of a field that is an object: the member that rows are ordered by. */
+  readonly member?: string | undefined;
 }
 
 export interface Page {
@@ -18,15 +20,22 @@ export interface Page {
 export const comparingRows =
   (orders: readonly Order[]) =>
   (a: Row, b: Row): number => {
-    for (const { field, direction, values } of orders) {
+    for (const order of orders) {
+      const { field, direction, values } = order;
       const sign = direction === 'asc' ? 1 : -1;
       const difference = values
         ? sign * (values.indexOf(textOf(a[field])) - values.indexOf(textOf(b[field])))
-        : compareCells(a[field], b[field], sign);
+        : compareCells(cellOf(a, order), cellOf(b, order), sign);
       if (difference !== 0) return difference;
     }
     return 0;
   };
+
+function cellOf(row: Row, { field, member }: Order): unknown {
+  const cell = row[field];
+  if (member === undefined) return cell;
+  return typeof cell === 'object' && cell !== null ? (cell as Row)[member] : undefined;
+}
 
 function compareCells(a: unknown, b: unknown, sign: 1 | -1): number {
   if (a === b) return 0;

@@ -10,7 +10,7 @@ import { EVERY_ROW, type ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { AnswerBudget } from './answer-budget';
 import { checkSupported, contextOf, findRows, type Found, type Origin } from './answer';
-import { withComparison } from './comparison';
+import { CHANGE, withComparison } from './comparison';
 import { isOutOfTime, outOfTime, type Deadline } from './deadline';
 import { lookUpFilters } from './filters';
 import { pageOfRows } from './page-of-rows';
@@ -77,7 +77,7 @@ async function entryFor(
   const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
   try {
     if (request.subject.publicOnly && !type.publicAccess) throw forbidden();
-    checkSupported(type, request);
+    checkSupported(parameter, request);
     const { budget, deadline } = transaction;
     const bounded = { ...transaction, bounds: { budget, deadline } };
     const { rows, total } = await answerParameter(parameter, request, filters, bounded);
@@ -99,7 +99,8 @@ export async function answerParameter(
 ): Promise<Found> {
   const { type, earlier } = parameter;
   const context = contextOf(parameter, request, filters, snapshot);
-  const { rows, ...found } = await deadline.within(client, () => findRows(client, type, context, origin));
+  const wanted = context.sort?.field === CHANGE ? { ...context, page: EVERY_ROW } : context; // known when all are compared
+  const { rows, ...found } = await deadline.within(client, () => findRows(client, type, wanted, origin));
   if (!earlier) return { ...found, rows: await pageOfRows(type, context, rows) };
   const before = contextOf({ ...parameter, ...earlier }, request, filters, snapshot);
   const every = { ...before, page: EVERY_ROW, beside: rows };

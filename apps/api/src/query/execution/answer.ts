@@ -11,25 +11,34 @@ import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { hasDays } from '../sql/blocks';
 import type { AnswerBudget } from './answer-budget';
 import { checkFilters } from './check-filters';
+import { CHANGE } from './comparison';
 import type { Deadline } from './deadline';
 import { readInSlices, ROWS_OF_SLICE } from './read-in-slices';
 import type { Snapshot } from './snapshot';
 
-/** @throws Problem if the type does not support a filter or sort field of the request, or lacks one it needs */
+/** @throws Problem if its type does not support a filter or sort field of the request, or lacks one it needs */
 export function checkSupported(
-  type: QueryType,
+  parameter: QueryParameter,
   { filters, sort, parameters }: Pick<QueryRequest, 'filters' | 'sort' | 'parameters'>,
 ): void {
+  const { type } = parameter;
   checkFilters(type, filters);
   if (!sort) return;
   // a single row needs no order, so that it may be asked for beside lists with other fields
-  const sorted = type.shape === 'totals' ? parameters.map((parameter) => parameter.type) : [type];
+  const sorted = type.shape === 'totals' ? parameters : [parameter];
   if (sorted.some((each) => sortable(each).includes(sort.field))) return;
-  const fields = sortable(type).join(', ');
-  throw new Problem('VALIDATION_ERROR', `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}.`);
+  const fields = sortable(parameter).join(', ');
+  const needed = sort.field === CHANGE && type.isComparable ? `, and with compare by ${CHANGE}` : '';
+  throw new Problem(
+    'VALIDATION_ERROR',
+    `${type.name} cannot be sorted by ${sort.field}; it can by ${fields}${needed}.`,
+  );
 }
 
-const sortable = ({ sortedBySql, fields }: QueryType): readonly string[] => sortedBySql ?? Object.keys(fields);
+const sortable = ({ type, earlier }: QueryParameter): readonly string[] => [
+  ...(type.sortedBySql ?? Object.keys(type.fields)),
+  ...(earlier ? [CHANGE] : []),
+];
 
 /** A parameter as it is answered; `to` = where its range ends (epoch ms) if that is within its last day. */
 type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier'> & { readonly to?: number };

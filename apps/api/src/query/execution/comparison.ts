@@ -8,6 +8,15 @@ import type { QueryType } from '../query-type';
 export const figuresOf = ({ fields }: QueryType): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'integer' || fields[name]?.type === 'number');
 
+/** What rows that are compared have beside their fields; they can be sorted by the change of their first count. */
+export const CHANGE = 'change_percent';
+
+/** The count that a list is ordered by, or else the first one of a row. */
+export function firstCountOf(type: QueryType): string | undefined {
+  const figures = figuresOf(type);
+  return type.order.find(({ field }) => figures.includes(field))?.field ?? figures[0];
+}
+
 /**
  * Rows with the figures of an earlier range beside them: those of the row with the same labels, in a series of the
  * bucket at the same place, and those of no events where there is none. Both are all rows, before a page is cut out.
@@ -24,7 +33,7 @@ export async function withComparison(type: QueryType, rows: readonly Row[], earl
     return {
       ...row,
       previous: Object.fromEntries(figures.map((name): [string, unknown] => [name, old[name]])),
-      change_percent: Object.fromEntries(figures.map((name) => [name, change(name)])),
+      [CHANGE]: Object.fromEntries(figures.map((name) => [name, change(name)])),
     };
   });
 }

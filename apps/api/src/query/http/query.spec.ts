@@ -109,6 +109,16 @@ describe('POST /v1/query', () => {
     expect(rowsOf(await on.question({ parameters: year }))).toEqual([]);
   });
 
+  it('sorts by a change only what is compared', async () => {
+    const entries = async (more: object, ...parameters: string[]) =>
+      (await on.question({ parameters, ...RANGE, sortBy: 'change_percent', ...more })).body.data;
+    const failed = (error: string) => ({ success: false, error: expect.stringContaining(error) as string });
+    const compare = { compare: 'previous_period' };
+    expect(await entries(compare, 'top_pages', 'summary_metrics')).toMatchObject([{ data: [{}, {}] }, { data: [{}] }]);
+    expect(await entries({}, 'top_pages')).toMatchObject([failed('percentage, and with compare by change_percent.')]);
+    expect(await entries(compare, 'recent_errors')).toMatchObject([failed('it can by timestamp.')]);
+  });
+
   it('answers a comparison as CSV with two columns more for each figure', async () => {
     const asked = { parameters: ['top_pages'], ...RANGE, compare: 'previous_period' };
     const { text } = await on.question({ ...asked, limit: 1 }, '', { accept: 'text/csv' });

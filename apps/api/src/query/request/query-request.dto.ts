@@ -140,7 +140,11 @@ export class QueryRequestDto extends Overridable {
   filters?: FilterDto[];
 
   @Optional(
-    { description: 'A field of the rows; types of a single row ignore it if another type of the request has it' },
+    {
+      description:
+        'A field of the rows, or with compare change_percent: by the change of the first count. Types of a single row ' +
+        'ignore it if another type of the request has it',
+    },
     IsString(),
     MaxLength(100),
   )
