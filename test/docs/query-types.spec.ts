@@ -13,6 +13,7 @@ import type { IdFilter, QueryType } from '../../apps/api/src/query/query-type';
 import { arrivals } from '../../scripts/traffic/arrivals';
 import type { Plan } from '../../scripts/traffic/calendar';
 import { observe, type Subjects } from '../../scripts/traffic/observe';
+import { roundEstimates } from '../../apps/api/src/query/execution/round-estimates';
 import { finding } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { queryTypesDocument, type Example } from './query-types';
@@ -81,7 +82,8 @@ async function ask(type: QueryType, filters: readonly IdValue[], limit: { limit?
   const [subject, today] = [type.about === 'link' ? SUBJECTS.linkId : SUBJECTS.websiteId, dayOf(now, 'UTC')];
   const range = { startDate: addDays(today, -6), endDate: today, timezone: 'UTC', granularity: 'daily' as const };
   const asked = { about: type.about, id: subject, ownZone: 'UTC', ...range, ...limit, filters, now };
-  return (await finding(database.pool, asked))(type);
+  const { rows, ...found } = await (await finding(database.pool, asked))(type);
+  return { ...found, rows: await roundEstimates(type, rows) };
 }
 
 type IdValue = { readonly field: IdFilter; readonly op: 'eq'; readonly value: string };

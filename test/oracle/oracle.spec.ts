@@ -171,7 +171,7 @@ async function checkComparisons(
     const expected = direction ? sortedByChange(rowsBeside, type.order[0]?.field, direction) : rowsBeside;
     const sort = direction && { field: 'change_percent', direction };
     const { rows } = await findCompared(database.pool, type, { ...wish, ...(sort ? { sort } : {}) }, comparing);
-    const difference = firstDifference(rows, pageOf(type, expected, page, limit));
+    const difference = firstDifference(rows, pageOf(type, expected, page, limit), true);
     const asked = `${JSON.stringify(naive)} page ${page} of ${limit}, by ${sort?.direction ?? 'default'}`;
     if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
   }

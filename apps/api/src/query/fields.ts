@@ -9,6 +9,8 @@ export interface Field {
   readonly unit?: string;
   /** May be null: nothing to take a median of, or unknown. */
   readonly nullable?: true;
+  /** Of a figure that is not exact: its relative error, before it is rounded to {@link SIGNIFICANT_DIGITS}. */
+  readonly accuracy?: number;
   /** The only texts there are, in the order that rows are sorted by. */
   readonly values?: readonly string[];
 }
@@ -27,6 +29,12 @@ export const list: Field = { type: 'array' };
 export const object: Field = { type: 'object' };
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });
+
+/** A median or percentile, which histograms have within 1 %; null of nothing. */
+export const estimate = (field: Field): Field => ({ ...orNull(field), accuracy: 0.01 });
+
+/** Of figures that are not exact. */
+export const SIGNIFICANT_DIGITS = 3;
 
 const EMPTY = Symbol('empty');
 

@@ -15,6 +15,7 @@ import { isOutOfTime, outOfTime, type Deadline } from './deadline';
 import { lookUpFilters } from './filters';
 import { pageOfRows } from './page-of-rows';
 import { metaOf, PROBLEM, TOTAL, type Entry, type RequestAnswer } from './response';
+import { roundEstimates } from './round-estimates';
 import { AFTER_FAILURE, type Snapshot } from './snapshot';
 
 /** The transaction that requests are answered in. */
@@ -100,12 +101,14 @@ export async function answerParameter(
   const { type, earlier } = parameter;
   const context = contextOf(parameter, request, filters, snapshot);
   const wanted = context.sort?.field === CHANGE ? { ...context, page: EVERY_ROW } : context; // known when all are compared
-  const { rows, ...found } = await deadline.within(client, () => findRows(client, type, wanted, origin));
+  const { rows: exact, ...found } = await deadline.within(client, () => findRows(client, type, wanted, origin));
+  const rows = await roundEstimates(type, exact);
   if (!earlier) return { ...found, rows: await pageOfRows(type, context, rows) };
   const before = contextOf({ ...parameter, ...earlier }, request, filters, snapshot);
   const every = { ...before, page: EVERY_ROW, beside: rows };
   const { rows: previous } = await deadline.within(client, () => findRows(client, type, every, origin));
-  return { ...found, rows: await pageOfRows(type, context, await withComparison(type, rows, previous)) };
+  const compared = await withComparison(type, rows, await roundEstimates(type, previous));
+  return { ...found, rows: await pageOfRows(type, context, compared) };
 }
 
 /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */

@@ -19,7 +19,16 @@ const describe = (type: QueryType) => ({
   allowedFilters: type.allowedFilters,
   ...(type.requiredFilters.length > 0 ? { requiredFilters: type.requiredFilters } : {}),
   ...(type.granularity ? { granularity: type.granularity } : {}),
+  ...accuracyOf(type),
   defaultLimit: DEFAULT_LIMIT,
   comparable: type.isComparable,
   publicAccess: type.publicAccess,
 });
+
+/** The relative error of the fields that are not exact. */
+function accuracyOf({ fields }: QueryType): { readonly accuracy?: Readonly<Record<string, number>> } {
+  const errors = Object.entries(fields).flatMap(([name, { accuracy }]) =>
+    accuracy ? [[name, accuracy] as const] : [],
+  );
+  return errors.length > 0 ? { accuracy: Object.fromEntries(errors) } : {};
+}

@@ -3,6 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_ANSWER_MIB } from '../execution/answer-budget';
+import { SIGNIFICANT_DIGITS } from '../fields';
 import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
 export const META = object(
@@ -136,12 +137,18 @@ export const CONFIG = object(
     allowedFilters: list(text),
     requiredFilters: { ...list(text), description: 'Filters without which the type cannot be asked' },
     granularity: list(text),
+    accuracy: {
+      type: 'object',
+      additionalProperties: { type: 'number' },
+      description: `The relative error of fields that are not exact, before they are rounded to ${SIGNIFICANT_DIGITS} significant digits`,
+    },
     defaultLimit: whole,
     comparable: { ...yes, description: 'False if `compare` is ignored' },
     publicAccess: yes,
   },
   'requiredFilters',
   'granularity',
+  'accuracy',
 );
 
 export const ApiQueryTypes = () =>

@@ -24,6 +24,8 @@ describe('GET /v1/query/types', () => {
       comparable: true,
       publicAccess: false,
     });
+    const { accuracy } = (body.configs as Record<string, { accuracy: unknown }>)['vitals_by_page']!;
+    expect(accuracy).toEqual({ p50: 0.01, p75: 0.01, p90: 0.01, p95: 0.01, p99: 0.01 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { columnOf, orNull, ratio, type Fields, type SqlRow } from '../fields';
+import { columnOf, estimate, ratio, type Fields, type SqlRow } from '../fields';
 import { binsAtRanks, countsOf } from './histograms';
 
 /** In percent: of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
@@ -7,7 +7,7 @@ const PERCENTILES = [50, 75, 90, 95, 99];
 
 const nameOf = (percent: number) => `p${percent}`;
 
-export const percentileFields: Fields = Object.fromEntries(PERCENTILES.map((each) => [nameOf(each), orNull(ratio)]));
+export const percentileFields: Fields = Object.fromEntries(PERCENTILES.map((each) => [nameOf(each), estimate(ratio)]));
 
 /** The percentiles of a group of single values, exactly, as the array `percentiles`. */
 export const percentilesOf = (value: Sql): Sql =>

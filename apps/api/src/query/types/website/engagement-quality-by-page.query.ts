@@ -5,6 +5,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   averageOf,
   count,
+  estimate,
   milliseconds,
   numberIn,
   orNull,
@@ -44,7 +45,7 @@ export const engagementQualityByPage = queryType({
     attention_ratio: orNull(ratio),
     avg_scroll_depth: orNull(percent),
     avg_interactions: orNull(ratio),
-    median_time_to_first_interaction: orNull(milliseconds),
+    median_time_to_first_interaction: estimate(milliseconds),
   },
   order: byCounts(['page_views'], 'name'),
   sources: {

@@ -1,6 +1,6 @@
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, orNull, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
+import { count, estimate, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
 import { timesByPath } from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { histogramsByDays, medianIn } from '../../sql/histograms';
@@ -22,7 +22,7 @@ export const pageTimeAnalysis = queryType({
     name: text,
     sessions_with_time: count,
     visitors: count,
-    median_time_on_page: orNull(seconds),
+    median_time_on_page: estimate(seconds),
     percentage: percent,
   },
   order: byCounts(COUNTS, 'name'),

@@ -1,4 +1,4 @@
-import { count, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
+import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
 import { series } from '../../matching/totals';
 import { queryType } from '../../query-type';
 import {
@@ -24,7 +24,7 @@ export const eventsByDate = queryType({
     visitors: count,
     sessions: count,
     bounce_rate: percent,
-    median_session_duration: orNull(seconds),
+    median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
   sources: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
@@ -49,7 +49,7 @@ export const sessionMetrics = queryType({
     date: text,
     total_sessions: count,
     avg_session_duration: orNull(seconds),
-    median_session_duration: orNull(seconds),
+    median_session_duration: estimate(seconds),
     bounce_rate: percent,
     total_events: count,
   },

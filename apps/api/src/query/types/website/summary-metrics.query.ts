@@ -1,6 +1,6 @@
 import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { count, numberIn, orNull, percent, seconds } from '../../fields';
+import { count, estimate, numberIn, percent, seconds } from '../../fields';
 import { summary } from '../../matching/totals';
 import { queryType, type QueryContext } from '../../query-type';
 import { medianBins } from '../../sql/medians';
@@ -23,7 +23,7 @@ export const summaryMetrics = queryType({
     unique_visitors: count,
     sessions: count,
     bounce_rate: percent,
-    median_session_duration: orNull(seconds),
+    median_session_duration: estimate(seconds),
     total_events: count,
   },
   sources: { days: fromDays, facts: fromFacts },
