@@ -69,9 +69,12 @@ export function spellingsOf(value: string, { field, op }: NaiveFilter): string[]
   const whole = ['eq', 'ne', 'in', 'not_in'].includes(op);
   if (!whole || field.startsWith('utm_')) return [value];
   const source = Object.values(REFERRERS).find(({ domain }) => domain === value);
-  if (value !== '') return field === 'referrer' && source ? [value, source.name] : [value];
-  return ['', field === 'referrer' ? 'Direct' : 'Unknown'];
+  if (value !== '') return field === 'referrer' && source ? [value, ...inAnyCase(source.name)] : [value];
+  return ['', ...(field === 'referrer' ? inAnyCase('Direct') : ['Unknown'])];
 }
+
+/** As far as random filters write them. */
+const inAnyCase = (name: string) => [name, name.toLowerCase()];
 
 /** English names of the countries in the random traffic. */
 export const COUNTRY_NAMES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import type { NaiveFilter } from './naive-request';
 import { PATHS } from './random-traffic';
 
 const LINK_FIELDS: readonly (readonly [string, readonly string[]])[] = [
-  ['referrer', ['google.com', 'Google', 'X', 'news.example.org', 'Direct', '']],
+  ['referrer', ['google.com', 'Google', 'google', 'X', 'news.example.org', 'Direct', 'direct', '']],
   ['country', [...Object.keys(COUNTRY_NAMES), 'germany', 'Unknown']],
   ['region', ['North', 'South']],
   ['city', ['Paris', 'Springfield', 'Unknown']],

@@ -5,7 +5,7 @@ import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
 import { contextOf, findRows, type Found } from '../../apps/api/src/query/execution/answer';
-import { answerParameter } from '../../apps/api/src/query/execution/answer-request';
+import { answerParameter } from '../../apps/api/src/query/execution/answer-parameter';
 import { Deadline } from '../../apps/api/src/query/execution/deadline';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { pageOfRows } from '../../apps/api/src/query/execution/page-of-rows';

@@ -47,7 +47,10 @@ describe('a filter', () => {
     expect(keeps({ field: 'referrer', op: 'ne', value: 'Hacker News' }, 'news.ycombinator.com')).toBe(false);
     expect(keeps({ field: 'referrer', op: 'in', value: ['Direct', 'Google'] }, 'google.com')).toBe(true);
     expect(keeps({ field: 'referrer', op: 'not_in', value: ['Google'] }, 'google.com')).toBe(false);
-    expect(keeps({ field: 'referrer', op: 'eq', value: 'GOOGLE' }, 'google.com')).toBe(false);
+    expect(keeps({ field: 'referrer', op: 'eq', value: 'GOOGLE' }, 'google.com')).toBe(true);
+    expect(keeps({ field: 'referrer', op: 'not_in', value: ['hacker news'] }, 'news.ycombinator.com')).toBe(false);
+    expect(keeps({ field: 'referrer', op: 'eq', value: 'direct' }, '')).toBe(true);
+    expect(keeps({ field: 'referrer', op: 'eq', value: 'Google.com' }, 'google.com')).toBe(false);
     expect(keeps({ field: 'utm_source', op: 'eq', value: 'Google' }, 'google.com')).toBe(false);
   });
 });

@@ -46,10 +46,11 @@ export function criterion({ field, op, value }: Filter): Criterion {
   return { field, test, values: [...given, ...named], negated };
 }
 
-/** The value that rows show under a name: a missing one, or the domain of a known source. */
+/** The value that rows show under a name: a missing one, or the domain of a known source, whose name ignores case. */
 function valueNamed(field: string, name: string): string | undefined {
   const missing = NAMES_OF_MISSING[field];
-  if (missing !== undefined && folded(field, name) === folded(field, missing)) return '';
+  const fold = (text: string) => (field === 'referrer' ? text.toLowerCase() : folded(field, text));
+  if (missing !== undefined && fold(name) === fold(missing)) return '';
   return field === 'referrer' ? domainOfSource(name) : undefined;
 }
 

@@ -25,9 +25,11 @@ export function sourceOf(host: string): Source {
 export const sourceOfReferrer = (referrer: { readonly host: string; readonly own: boolean } | null): Source =>
   referrer === null || referrer.own ? DIRECT : sourceOf(referrer.host);
 
-/** The canonical domain of the known source of that display name. */
-export const domainOfSource = (name: string): string | undefined =>
-  KNOWN_SOURCES.find((source) => source.name === name)?.domain;
+/** The canonical domain of the known source of that display name, in any case. */
+export function domainOfSource(name: string): string | undefined {
+  const wanted = name.toLowerCase();
+  return KNOWN_SOURCES.find((source) => source.name.toLowerCase() === wanted)?.domain;
+}
 
 const remembered = new Map<string, Source>();
 

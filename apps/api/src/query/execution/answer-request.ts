@@ -3,26 +3,21 @@ import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import type { PoolClient } from 'pg';
 import { forbidden } from '../../http/problems';
 import { RequestSessions } from '../matching/request-sessions';
-import { EVERY_ROW, type ValueFilter } from '../query-type';
+import type { ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { AnswerBudget } from './answer-budget';
-import { checkSupported, contextOf, findRows, type Found, type Origin } from './answer';
-import { CHANGE, withComparison } from './comparison';
-import { isOutOfTime, outOfTime, type Deadline } from './deadline';
+import { checkSupported } from './answer';
+import { answerParameter } from './answer-parameter';
+import { isOutOfTime, outOfTime } from './deadline';
+import { filterNotes } from './filter-notes';
 import { lookUpFilters } from './filters';
-import { pageOfRows } from './page-of-rows';
 import { metaOf, PROBLEM, TOTAL, type Entry, type RequestAnswer } from './response';
-import { roundEstimates } from './round-estimates';
-import { AFTER_FAILURE, type Snapshot } from './snapshot';
+import { AFTER_FAILURE, type SnapshotReader } from './snapshot';
 
 /** The transaction that requests are answered in. */
-export interface Transaction {
-  readonly client: PoolClient;
-  readonly snapshot: Snapshot;
-  readonly deadline: Deadline;
+export interface Transaction extends SnapshotReader {
   readonly logger: Logger;
   readonly requestId: string | undefined;
   /** Aborted when the client goes away. */
@@ -51,7 +46,7 @@ export async function answerRequests(
     filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
   }
   const budget = new AnswerBudget();
-  const [answers, pause]: [RequestAnswer[], Pause] = [[], yieldToEventLoop()];
+  const [answered, pause]: [Answered[], Pause] = [[], yieldToEventLoop()];
   for (const [request, filters] of filtered) {
     const data: Entry[] = [];
     const types = request.parameters.map(({ type }) => type);
@@ -60,12 +55,33 @@ export async function answerRequests(
       data.push(await entryFor(parameter, request, filters, { ...transaction, sessions, budget }));
       await pause();
     }
-    // an entry that does not know a filter fails, so whatever succeeded has applied all of them
-    const applied = data.some(({ success }) => success) ? filters.length : 0;
-    const meta = metaOf(request, snapshot, applied, notes, data);
-    answers.push({ success: true, queryId: request.id, data, meta });
+    answered.push({ request, filters, data });
   }
+  const answers: RequestAnswer[] = [];
+  for (const each of answered) answers.push(await withMeta(each, transaction, notes));
   return answers;
+}
+
+interface Answered {
+  readonly request: QueryRequest;
+  readonly filters: readonly ValueFilter[];
+  readonly data: readonly Entry[];
+}
+
+async function withMeta(
+  { request, filters, data }: Answered,
+  transaction: Transaction,
+  notes: readonly string[],
+): Promise<RequestAnswer> {
+  // an entry that does not know a filter fails, so whatever succeeded has applied all of them
+  const applied = data.some(({ success }) => success) ? filters.length : 0;
+  const unmatched = await filterNotes(request, filters, data, transaction).catch(async (error: unknown) => {
+    transaction.signal.throwIfAborted();
+    await recover(transaction, 'notes on filters', error); // logged: the answer is whole without them
+    return [];
+  });
+  const meta = metaOf(request, transaction.snapshot, applied, [...notes, ...unmatched], data);
+  return { success: true, queryId: request.id, data, meta };
 }
 
 async function entryFor(
@@ -89,26 +105,6 @@ async function entryFor(
     const problem = error instanceof Problem ? error : await recover(transaction, type.name, error);
     return { ...named, success: false, error: problem.message, data: [], [PROBLEM]: problem };
   }
-}
-
-/** The rows of the page; with a comparison, beside the figures of the earlier range. */
-export async function answerParameter(
-  parameter: Omit<QueryParameter, 'id' | 'notes'>,
-  request: Parameters<typeof contextOf>[1],
-  filters: readonly ValueFilter[],
-  { client, snapshot, deadline, ...origin }: Pick<RequestTransaction, 'client' | 'snapshot' | 'deadline'> & Origin,
-): Promise<Found> {
-  const { type, earlier } = parameter;
-  const context = contextOf(parameter, request, filters, snapshot);
-  const wanted = context.sort?.field === CHANGE ? { ...context, page: EVERY_ROW } : context; // known when all are compared
-  const { rows: exact, ...found } = await deadline.within(client, () => findRows(client, type, wanted, origin));
-  const rows = await roundEstimates(type, exact);
-  if (!earlier) return { ...found, rows: await pageOfRows(type, context, rows) };
-  const before = contextOf({ ...parameter, ...earlier }, request, filters, snapshot);
-  const every = { ...before, page: EVERY_ROW, beside: rows };
-  const { rows: previous } = await deadline.within(client, () => findRows(client, type, every, origin));
-  const compared = await withComparison(type, rows, await roundEstimates(type, previous));
-  return { ...found, rows: await pageOfRows(type, context, compared) };
 }
 
 /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */

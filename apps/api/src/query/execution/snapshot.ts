@@ -9,7 +9,9 @@ import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { readPartitions, recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import type { PoolClient } from 'pg';
 import type { Subject } from '../request/subject';
+import type { Deadline } from './deadline';
 
 /**
  * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
@@ -37,6 +39,13 @@ export interface Snapshot {
   readonly now: number;
   /** Of ranges up to now. */
   readonly buckets: BucketsOfRange;
+}
+
+/** What a snapshot is read with, and until when. */
+export interface SnapshotReader {
+  readonly client: PoolClient;
+  readonly snapshot: Snapshot;
+  readonly deadline: Deadline;
 }
 
 /** Values that never change and are read once per process. */

@@ -1,0 +1,46 @@
+import { nearestValue } from '@ledgerline/domain/query/nearest-value';
+import { isIdFilter, type ValueFilter } from '../query-type';
+import type { QueryRequest } from '../request/read-requests';
+import { figuresOf } from './comparison';
+import { isInRange, knownValues } from './known-values';
+import { TOTAL, type Entry } from './response';
+import type { SnapshotReader } from './snapshot';
+
+/**
+ * For an answer that has neither rows nor counts: each filter that nothing in the range passes, with the nearest values
+ * that there are. Answers with rows cost nothing more.
+ */
+export async function filterNotes(
+  request: QueryRequest,
+  filters: readonly ValueFilter[],
+  entries: readonly Entry[],
+  reader: SnapshotReader,
+): Promise<readonly string[]> {
+  if (filters.length === 0 || !isEmpty(request, entries)) return [];
+  const notes: string[] = [];
+  for (const [at, filter] of filters.entries()) {
+    const { field, value = [] } = request.filters[at] ?? {};
+    if (field === undefined || filter.negated || isIdFilter(field)) continue;
+    if (await isInRange(request, filter, reader)) continue;
+    const known = await knownValues(request, field, reader);
+    const values = typeof value === 'string' ? [value] : value;
+    notes.push(noteOn(field, values, new Set(values.flatMap((each) => nearestValue(each, known) ?? []))));
+  }
+  return notes;
+}
+
+function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<string>): string {
+  const listed = (texts: Iterable<string>) => [...texts].map((text) => JSON.stringify(text)).join(', ');
+  const meant = nearest.size > 0 ? ` The nearest known value: ${listed(nearest)}.` : '';
+  return `The filter on ${field} matches nothing in the range: ${listed(values)}.${meant}`;
+}
+
+/** At least one type was answered, and those that were have no rows or only zeros. */
+const isEmpty = ({ parameters }: QueryRequest, entries: readonly Entry[]): boolean =>
+  entries.some(({ success }) => success) &&
+  entries.every((entry, at) => {
+    const type = parameters[at]?.type;
+    if (!entry.success || !type) return true;
+    if (entry[TOTAL] !== undefined) return entry[TOTAL] === 0;
+    return entry.data.every((row) => figuresOf(type).every((name) => !row[name]));
+  });

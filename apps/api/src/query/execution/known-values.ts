@@ -1,0 +1,105 @@
+import { countryNames } from '@ledgerline/domain/query/countries';
+import type { KnownValue } from '@ledgerline/domain/query/nearest-value';
+import type { Row } from '@ledgerline/domain/query/rows';
+import { textIn } from '../fields';
+import type { ValueFilter } from '../query-type';
+import type { QueryRequest } from '../request/read-requests';
+import { queryTypeNamed } from '../types/catalogue';
+import { contextOf, findRows } from './answer';
+import type { SnapshotReader } from './snapshot';
+
+/** The lists whose rows show the values of a field. */
+const LISTS: Readonly<Record<'website' | 'link', Readonly<Record<string, string>>>> = {
+  website: {
+    path: 'top_pages',
+    country: 'country',
+    region: 'region',
+    city: 'city',
+    timezone: 'timezone',
+    language: 'language',
+    device_type: 'device_types',
+    browser_name: 'browser_name',
+    os_name: 'os_name',
+    referrer: 'traffic_sources',
+    utm_source: 'utm_sources',
+    utm_medium: 'utm_mediums',
+    utm_campaign: 'utm_campaigns',
+    utm_term: 'utm_terms',
+    utm_content: 'utm_content',
+  },
+  link: {
+    referrer: 'link_top_referrers',
+    country: 'link_top_countries',
+    region: 'link_top_regions',
+    city: 'link_top_cities',
+    device_type: 'link_top_devices',
+    browser_name: 'link_top_browsers',
+  },
+};
+
+/** Lists of which no value is left out, not even the missing one. */
+const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices' } as const;
+
+/** Whether any page view or click of the range passes a filter. */
+export async function isInRange(request: QueryRequest, filter: ValueFilter, reader: SnapshotReader): Promise<boolean> {
+  if (filter.values.length === 0) return false;
+  return (await rowsOf(WHOLE_LISTS[request.subject.about], request, [filter], reader)).length > 0;
+}
+
+const MOST_VALUES = 1_000;
+
+/** The most frequent values of a field in the range, as far as the caller may read them. */
+export async function knownValues(
+  request: QueryRequest,
+  field: string,
+  reader: SnapshotReader,
+): Promise<readonly KnownValue[]> {
+  const { about, publicOnly } = request.subject;
+  const name = LISTS[about][field];
+  if (name === undefined || (publicOnly && !queryTypeNamed(name)?.publicAccess)) return [];
+  const rows = await rowsOf(name, request, [], reader);
+  return rows.slice(0, MOST_VALUES).map((row) => knownValue(field, row));
+}
+
+async function rowsOf(
+  name: string,
+  request: QueryRequest,
+  filters: readonly ValueFilter[],
+  { client, snapshot, deadline }: SnapshotReader,
+): Promise<readonly Row[]> {
+  const type = queryTypeNamed(name);
+  if (!type) throw new Error(`There is no query type ${name}.`);
+  const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
+  const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, snapshot);
+  return (await deadline.within(client, () => findRows(client, type, context))).rows;
+}
+
+/** From the first to the last day that one of the types is about. */
+const rangeOf = ({ parameters }: QueryRequest) => ({
+  startDate: parameters.map(({ startDate }) => startDate).reduce((a, b) => (a < b ? a : b)),
+  endDate: parameters.map(({ endDate }) => endDate).reduce((a, b) => (a > b ? a : b)),
+});
+
+/** Other words for the kinds of devices. */
+const DEVICES: Readonly<Record<string, readonly string[]>> = {
+  mobile: ['phone', 'smartphone', 'cell phone', 'handy'],
+  desktop: ['computer', 'PC', 'laptop', 'notebook'],
+  tablet: ['pad', 'iPad'],
+};
+
+/** What a filter should have for the value of a row, and what else it may be called. */
+function knownValue(field: string, row: Row): KnownValue {
+  const name = textIn(row, 'name');
+  switch (field) {
+    case 'country': {
+      const value = textIn(row, 'country_code') || name;
+      return { value, spellings: [value, ...countryNames(value)] };
+    }
+    case 'device_type':
+      return { value: name, spellings: [name, ...(DEVICES[name] ?? [])] };
+    case 'referrer':
+      return { value: name, spellings: [name, textIn(row, 'referrer')] };
+    default:
+      return { value: name, spellings: [name] };
+  }
+}
