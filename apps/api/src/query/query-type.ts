@@ -109,6 +109,8 @@ interface Declared {
   readonly pagesFromNewest?: boolean;
   /** Ids of what the answer is about, beside the usual filters; each must be given with `eq` or `in`. */
   readonly requiredFilters?: readonly IdFilter[];
+  /** Its answer is about the present minutes or today, whatever range is asked for. */
+  readonly isAboutNow?: boolean;
   /** False for types about now and for lists of single things, which no earlier range has; `compare` is ignored. */
   readonly isComparable?: boolean;
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
@@ -119,6 +121,7 @@ interface Declared {
 
 export interface QueryType extends Declared {
   readonly publicAccess: boolean;
+  readonly isAboutNow: boolean;
   readonly isComparable: boolean;
   readonly pagesFromNewest: boolean;
   readonly allowedFilters: readonly string[];
@@ -130,10 +133,11 @@ export interface QueryType extends Declared {
 }
 
 export function queryType(declared: Declared): QueryType {
-  const { about, shape, fields, requiredFilters = [], row: computed = (): Row => ({}) } = declared;
+  const { about, shape, fields, isAboutNow = false, requiredFilters = [], row: computed = (): Row => ({}) } = declared;
   return {
     publicAccess: false,
-    isComparable: true,
+    isAboutNow,
+    isComparable: !isAboutNow,
     pagesFromNewest: shape === 'series',
     allowedFilters: about === 'website' ? [...WEBSITE_FILTERS, ...requiredFilters] : LINK_FILTERS,
     requiredFilters,

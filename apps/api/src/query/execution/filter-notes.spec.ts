@@ -46,6 +46,8 @@ describe('an answer without rows notes a filter that nothing in the range passes
     expect(await notes({ filters: [other] })).toEqual([]);
     expect(await notes({ filters: [{ ...other, op: 'in', value: ['Deutschland', 'FR'] }] })).toEqual([]);
     expect(await notes({ filters: [{ ...other, op: 'eq', value: 'FR' }], parameters: ['custom_events'] })).toEqual([]);
+    expect(await notes({ filters, parameters: ['active_stats', 'realtime_pages'] })).toEqual([]);
+    expect(await notes({ filters, parameters: ['active_stats', 'session_list'] })).toHaveLength(1);
   });
 
   it('of a link, which has clicks of its own', async () => {

@@ -35,12 +35,15 @@ function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<s
   return `The filter on ${field} matches nothing in the range: ${listed(values)}.${meant}`;
 }
 
-/** At least one type was answered, and those that were have no rows or only zeros. */
-const isEmpty = ({ parameters }: QueryRequest, entries: readonly Entry[]): boolean =>
-  entries.some(({ success }) => success) &&
-  entries.every((entry, at) => {
+/** At least one type was answered about the range, and those that were have no rows or only zeros. */
+function isEmpty({ parameters }: QueryRequest, entries: readonly Entry[]): boolean {
+  const answered = entries.flatMap((entry, at) => {
     const type = parameters[at]?.type;
-    if (!entry.success || !type) return true;
-    if (entry[TOTAL] !== undefined) return entry[TOTAL] === 0;
-    return entry.data.every((row) => figuresOf(type).every((name) => !row[name]));
+    return entry.success && type && !type.isAboutNow ? [{ entry, type }] : [];
   });
+  const hasNone = ({ entry, type }: (typeof answered)[number]) =>
+    entry[TOTAL] === undefined
+      ? entry.data.every((row) => figuresOf(type).every((name) => !row[name]))
+      : entry[TOTAL] === 0;
+  return answered.length > 0 && answered.every(hasNone);
+}

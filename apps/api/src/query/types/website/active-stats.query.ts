@@ -11,7 +11,7 @@ export const activeStats = queryType({
   category: 'Summary',
   description: 'Visitors and sessions with any event in the last five minutes, whatever dates are asked for',
   publicAccess: true,
-  isComparable: false,
+  isAboutNow: true,
   fields: { active_users: count, active_sessions: count },
   sources: { facts: fromFacts },
 });

@@ -13,7 +13,7 @@ export const realtimeFeed = queryType({
   about: 'website',
   shape: 'list',
   category: 'Realtime',
-  isComparable: false,
+  isAboutNow: true,
   description: 'Page views, custom events and outgoing links of the last five minutes, newest first',
   fields: { timestamp, event_name: text, path: orNull(text), country: text, browser_name: text },
   sortedBySql: ['timestamp'],

@@ -13,7 +13,7 @@ export const realtimeVelocity = queryType({
   about: 'website',
   shape: 'list',
   category: 'Realtime',
-  isComparable: false,
+  isAboutNow: true,
   description:
     'Page views, events and visitors of each of the last sixty minutes, the present one last; a limit keeps the newest',
   fields: { minute: timestamp, pageviews: count, events: count, visitors: count },

@@ -15,7 +15,7 @@ export const todayMetrics = queryType({
   category: 'Summary',
   description: 'Page views, visitors and sessions of today, whatever dates are asked for',
   publicAccess: true,
-  isComparable: false,
+  isAboutNow: true,
   fields: { pageviews: count, visitors: count, sessions: count },
   sources: { days: fromDays, facts: fromFacts },
 });
