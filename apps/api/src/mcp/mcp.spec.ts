@@ -39,6 +39,17 @@ describe.each([
 });
 
 describe('a query', () => {
+  it('names the range that it compares with, and a filter that matches nothing', async () => {
+    const range = { preset: 'yesterday', compare: 'previous_period' };
+    const filters = [{ field: 'country', op: 'eq', value: 'Deutschland' }];
+    const asked = { websiteId: query.owner.websiteId, parameters: ['top_pages'], ...range, filters };
+    const { meta } = await agent.call('query', asked);
+    expect(meta).toMatchObject({
+      compare: { period: 'previous_period', until: expect.stringMatching(/T00:00:00.000Z$/) as string },
+      notes: ['The filter on country matches nothing in the range: "Deutschland".'],
+    });
+  });
+
   it('is for a preset or dates, and about a website or a link', async () => {
     const asked = { parameters: ['summary_metrics'], websiteId: query.owner.websiteId };
     const both = await agent.refused('query', { ...asked, preset: 'last_7d', startDate: DAY, endDate: DAY });

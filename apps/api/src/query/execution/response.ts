@@ -1,7 +1,7 @@
 import type { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
-import type { QueryParameter, QueryRequest } from '../request/read-requests';
+import type { QueryRequest } from '../request/read-requests';
 import type { Snapshot } from './snapshot';
 
 export type QueryResponse = RequestAnswer | BatchAnswer;
@@ -63,22 +63,24 @@ export const metaOf = (
   visitorIdentity: request.subject.visitorIdentity,
   asOf: snapshot.asOf,
   lagMs: snapshot.lagMs,
-  notes: [...request.notes, ...runningBuckets(request, snapshot), ...otherComparisons(request), ...notes],
+  notes: [...request.notes, ...bucketNotes(request, snapshot), ...comparisonNotes(request), ...notes],
   totals: totalsOf(entries),
-  ...comparedWith(request),
+  ...comparisonOf(request),
 });
 
 /** The earlier range of the first type that is compared. */
-function comparedWith({ parameters }: QueryRequest): { readonly compare?: ReturnType<typeof named> } {
+function comparisonOf({ parameters }: QueryRequest): { readonly compare?: ReturnType<typeof describeRange> } {
   const earlier = parameters.find((parameter) => parameter.earlier)?.earlier;
-  return earlier ? { compare: named(earlier) } : {};
+  return earlier ? { compare: describeRange(earlier) } : {};
 }
 
-const named = ({ to, ...range }: EarlierRange) => ({ ...range, until: new Date(to).toISOString() });
+const describeRange = ({ to, ...range }: EarlierRange) => ({ ...range, until: new Date(to).toISOString() });
 
 /** Types that override the request may be compared with another range. */
-function otherComparisons({ parameters }: QueryRequest): readonly string[] {
-  const compared = parameters.flatMap(({ type, earlier }, at) => (earlier ? [{ type, at, ...named(earlier) }] : []));
+function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
+  const compared = parameters.flatMap(({ type, earlier }, at) =>
+    earlier ? [{ type, at, ...describeRange(earlier) }] : [],
+  );
   const [first] = compared;
   return compared
     .filter(({ startDate, until }) => startDate !== first?.startDate || until !== first.until)
@@ -89,13 +91,15 @@ function otherComparisons({ parameters }: QueryRequest): readonly string[] {
 }
 
 /** The last buckets of series, each once, that are on the page and not over. */
-function runningBuckets({ parameters, page, zone }: QueryRequest, { buckets, now }: Snapshot): readonly string[] {
+function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: Snapshot): readonly string[] {
   if (page > 1) return [];
-  const last = ({ type, granularity, ...days }: QueryParameter) =>
-    type.shape === 'series' ? buckets(days, zone, granularity).at(-1) : undefined;
-  const running = parameters.map(last).filter((bucket) => bucket !== undefined && bucket.to > now);
-  const labels = new Set(running.flatMap((bucket) => bucket?.label ?? []));
-  return [...labels].map((label) => `The last row of a series, ${label}, is not over: it shows what happened so far.`);
+  const running = parameters.flatMap(({ type, granularity, ...days }) => {
+    const last = type.shape === 'series' ? buckets(days, zone, granularity).at(-1) : undefined;
+    return last && last.to > now ? [last.label] : [];
+  });
+  return [...new Set(running)].map(
+    (label) => `The last row of a series, ${label}, is not over: it shows what happened so far.`,
+  );
 }
 
 /** By parameter, the first where several are the same, and by the id that a parameter was given. */
