@@ -34,15 +34,18 @@ export const series: FromSessions = {
     const rows = new Map<number, SqlRow>();
     for (const [group, bucket] of viewed.values.entries()) {
       const pageviews = sumOf(views.counts, placesOf(viewed, group));
-      rows.set(bucket, { bucket, pageviews, visitors: visitors[group] ?? 0 });
+      rows.set(bucket, { bucket, ...sumsOf(sessions, NO_PLACES), pageviews, visitors: visitors[group] ?? 0 });
     }
     const counted = groupBy(entered, entered.map(isBucket));
     for (const [group, bucket] of counted.values.entries()) {
-      rows.set(bucket, { ...rows.get(bucket), bucket, ...sumsOf(sessions, placesOf(counted, group)) });
+      const known = rows.get(bucket) ?? { pageviews: 0, visitors: 0 };
+      rows.set(bucket, { ...known, bucket, ...sumsOf(sessions, placesOf(counted, group)) });
     }
     return [...rows.values()];
   },
 };
+
+const NO_PLACES = new Int32Array();
 
 /** What counted sessions add up to. */
 function sumsOf({ durationMs, pageviews, actions, bounced }: MatchingSessions, places: Int32Array) {
