@@ -72,7 +72,7 @@ export async function findCompared(
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
     const sessions = new RequestSessions(client, CATALOGUE);
-    const earlier = earlierRange({ startDate, endDate, zone, now }, comparison);
+    const earlier = earlierRange({ startDate, endDate, zone, now, preset: 'today' }, comparison);
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline(), sessions });

@@ -26,13 +26,18 @@ describe('the range before one that is not over', () => {
     ['this_week', '2026-11-23', '2026-11-25', '2026-11-16', '2026-11-18'],
     ['this_month', '2026-11-01', '2026-11-25', '2026-10-01', '2026-10-25'],
     ['this_year', '2026-01-01', '2026-11-25', '2025-01-01', '2025-11-25'],
-    ['last_7d', '2026-11-19', '2026-11-25', '2026-11-12', '2026-11-18'],
-    [undefined, '2026-11-19', '2026-11-30', '2026-11-07', '2026-11-13'],
   ])('ends after the same hour: %s', (preset, startDate, endDate, start, end) =>
     expect(before(startDate, endDate, { preset })).toEqual([start, end, `${end}T15:00:00.000Z`]),
   );
 
-  it('of a year ago ends after the same hour, whatever the preset', () =>
+  it.each([
+    ['last_7d', '2026-11-19', '2026-11-25', '2026-11-12'],
+    [undefined, '2026-11-19', '2026-11-30', '2026-11-07'],
+  ])('is whole days where no preset says that it is not over: %s', (preset, startDate, endDate, start) =>
+    expect(before(startDate, endDate, { preset })).toEqual([start, '2026-11-18', '2026-11-19T00:00:00.000Z']),
+  );
+
+  it('of a year ago ends after the same hour, too', () =>
     expect(yearBefore('2026-11-23', '2026-11-25', { preset: 'this_week' })).toEqual([
       ...['2025-11-23', '2025-11-25', '2025-11-25T15:00:00.000Z'],
     ]));
@@ -46,20 +51,28 @@ describe('the range before one that is not over', () => {
 
   it('has the same hour of the clock where clocks have changed in between', () => {
     const [zone, now] = ['Europe/Berlin', Date.parse('2026-10-25T09:30:00Z')]; // 10:30; the day before 10:30 was 08:30Z
-    expect(before('2026-10-25', '2026-10-25', { zone, now })[2]).toBe('2026-10-24T09:00:00.000Z');
+    expect(before('2026-10-25', '2026-10-25', { preset: 'today', zone, now })[2]).toBe('2026-10-24T09:00:00.000Z');
   });
 
   it('has both passes of an hour that clocks repeated, and goes on to one that they skipped', () => {
     const zone = 'Europe/Berlin';
-    const repeated = before('2026-10-26', '2026-10-26', { zone, now: Date.parse('2026-10-26T01:30:00Z') });
+    const repeated = before('2026-10-26', '2026-10-26', {
+      preset: 'today',
+      zone,
+      now: Date.parse('2026-10-26T01:30:00Z'),
+    });
     expect(repeated[2]).toBe('2026-10-25T02:00:00.000Z');
-    const skipped = before('2026-03-30', '2026-03-30', { zone, now: Date.parse('2026-03-30T00:30:00Z') });
+    const skipped = before('2026-03-30', '2026-03-30', {
+      preset: 'today',
+      zone,
+      now: Date.parse('2026-03-30T00:30:00Z'),
+    });
     expect(skipped[2]).toBe('2026-03-29T01:00:00.000Z');
   });
 
   it('ends where its last day begins if that begins after the hour', () => {
     const [zone, now] = ['America/Havana', Date.parse('2026-03-09T04:30:00Z')]; // 00:30; the day before began at 01:00
-    expect(before('2026-03-09', '2026-03-09', { zone, now })[2]).toBe('2026-03-08T05:00:00.000Z');
+    expect(before('2026-03-09', '2026-03-09', { preset: 'today', zone, now })[2]).toBe('2026-03-08T05:00:00.000Z');
   });
 });
 

@@ -31,15 +31,18 @@ const CALENDAR_PERIODS = new Map<string | undefined, Distance>([
   ['this_year', { days: 0, months: 12 }],
 ]);
 
+/** Presets of a period that is not over. */
+const TO_DATE: ReadonlySet<string | undefined> = new Set(['today', ...CALENDAR_PERIODS.keys()]);
+
 /**
  * As many days directly before, the calendar period before that of a preset, or the same dates a year earlier. Of a
- * range that is not over, the same part: to the end of the hour of the clock that is now.
+ * preset whose period is not over, the same part: to the end of the hour of the clock that is now.
  */
 export function earlierRange(asked: AskedRange, period: Comparison): EarlierRange {
   const { zone, now, startDate, endDate } = asked;
   const distance = distanceOf(asked, period);
   const today = dayOf(now, zone);
-  const isRunning = startDate <= today && today <= endDate;
+  const isRunning = TO_DATE.has(asked.preset) && startDate <= today && today <= endDate;
   const last = isRunning ? today : endDate;
   const days = { startDate: dayBefore(startDate, distance), endDate: dayBefore(last, distance) };
   const isShorter = distance.months > 0 && days.endDate.slice(8) !== last.slice(8); // a month without such a day is whole
