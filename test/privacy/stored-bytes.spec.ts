@@ -1,7 +1,6 @@
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { INTAKE_LOG } from '../../apps/tracker/src/tokens';
 import { projectInto } from '../query/projected-database';
 import { until } from '../tracker/clicks.fixture';
@@ -19,7 +18,6 @@ describe('the bytes that are stored of visitors whose identity is daily', () => 
     await tracker.registerWebsite('site_1', { visitorIdentity: 'daily' });
     await tracker.createLink('link_1', { slug: 'scanned' });
     const key = await tracker.createKey('key_1');
-    await tracker.app.get(SaltCache).prepare(['org_1'], 'daily');
     for (const address of Object.values(ADDRESSES)) {
       await sendEverything({ 'user-agent': PERSON, 'x-forwarded-for': address }, address);
       await sendEverything({ 'user-agent': BOT, 'x-forwarded-for': address }, `bot ${address}`);

@@ -22,9 +22,9 @@ import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registr
 import { ProfileKey } from '@ledgerline/platform/profiles/profile-key.entity';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { ImportSecret } from '@ledgerline/platform/salts/import-secret.entity';
-import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { SaltStore } from '@ledgerline/platform/salts/salt-store';
 import { Salt } from '@ledgerline/platform/salts/salt.entity';
+import { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CommandBus, CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
@@ -45,7 +45,7 @@ import { RedirectController, type RedirectDeps } from './redirect/redirect.contr
 import { RegistryLookup } from './registry/registry-lookup';
 import { GeoDatabase } from './visitors/geo-database';
 import { HitsPerVisitor } from './visitors/hits-per-visitor';
-import { SaltPrefetcher } from './visitors/salt-prefetcher';
+import { SaltRefresher } from './visitors/salt-refresher';
 import { ENTITIES, EVENT_STORE, INTAKE_DEPS, INTAKE_LOG, LOGGER, POOL, REDIRECT_DEPS, SETTINGS } from './tokens';
 
 const MAX_SPOOL_BYTES = 256 * 1024 * 1024;
@@ -63,7 +63,7 @@ export class TrackerModule {
         ...stores(settings, logger),
         ...dependencies(settings, logger),
         RecordHitsHandler,
-        SaltPrefetcher,
+        SaltRefresher,
         Lifecycle,
       ],
     };
@@ -108,9 +108,9 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
     useFactory: (live: LiveRegistry) => new KeyLease(live, settings.databaseUrl, 'tracker', logger),
   },
   {
-    provide: SaltCache,
+    provide: VisitorSalts,
     inject: [ENTITIES],
-    useFactory: (entities: DataSource) => new SaltCache(new SaltStore(entities)),
+    useFactory: (entities: DataSource) => new VisitorSalts(new SaltStore(entities)),
   },
   {
     provide: GeoDatabase,
@@ -129,13 +129,13 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   ProblemFilter,
   {
     provide: INTAKE_DEPS,
-    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, SaltCache, CommandBus, RateLimits, GeoDatabase],
+    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, VisitorSalts, CommandBus, RateLimits, GeoDatabase],
     useFactory: (
       registry: Registry,
       live: LiveRegistry,
       lease: KeyLease,
       entities: DataSource,
-      salts: SaltCache,
+      salts: VisitorSalts,
       bus: CommandBus,
       limits: RateLimits,
       geo: GeoDatabase,

@@ -93,14 +93,6 @@ describe('the recorder of clicks', () => {
     ]);
   });
 
-  it('waits at its end for clicks that are still being made', async () => {
-    const log = new Log();
-    const recorder = start(log);
-    recorder.add(waited().then(() => click('a')));
-    await recorder.close();
-    expect(log.ids()).toEqual(['a']);
-  });
-
   it('keeps what cannot be sent when it ends', async () => {
     const log = new Log();
     log.away = true;

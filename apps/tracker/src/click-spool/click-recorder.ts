@@ -24,7 +24,7 @@ export class ClickRecorder {
   private lost = 0;
   private reporting: NodeJS.Timeout | undefined;
   private spooling: Promise<void> | undefined;
-  /** Clicks that still wait for their salt, and batches that are being sent. */
+  /** Batches that are being written or sent. */
   private readonly tasks = new PendingTasks((err) => this.logger.error({ err }, 'a click or its spool file failed'));
   private readonly replays: ClickReplay;
 
@@ -36,12 +36,9 @@ export class ClickRecorder {
     this.replays = new ClickReplay(log, spool, logger);
   }
 
-  add(click: Click | Promise<Click>): void {
-    if (click instanceof Promise) void this.tasks.add(click.then((made) => this.add(made)));
-    else {
-      this.gathered.push(click);
-      this.spooling ??= this.spoolGathered();
-    }
+  add(click: Click): void {
+    this.gathered.push(click);
+    this.spooling ??= this.spoolGathered();
   }
 
   /** Resolves when everything that was added is in the log or on disk. */
@@ -52,7 +49,6 @@ export class ClickRecorder {
   }
 
   private async idle(): Promise<void> {
-    await this.tasks.settled();
     await this.spooling;
     await this.tasks.settled();
   }

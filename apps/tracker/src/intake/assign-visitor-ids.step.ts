@@ -2,19 +2,13 @@ import { plainHash, saltedHash, type HashedKind } from '@ledgerline/platform/sal
 import type { IntakeContext, IntakeDeps, Item } from './intake-context';
 
 /** Hashes visitor, profile and session with the salt of the website (or organization) for the event's period. */
-export function assignVisitorIds(
-  context: IntakeContext,
-  { salts }: Pick<IntakeDeps, 'salts'>,
-): Promise<void> | undefined {
-  const pending: Promise<void>[] = [];
+export function assignVisitorIds(context: IntakeContext, { salts }: Pick<IntakeDeps, 'salts'>): void {
   const hash = cachingLast();
   for (const item of context.items) {
     const scope = item.website?.id ?? item.organizationId;
     const salt = salts.saltFor(scope, item.website?.visitorIdentity ?? 'daily', item.at);
-    if (salt instanceof Promise) pending.push(salt.then((found) => assignIds(context, item, found, hash)));
-    else assignIds(context, item, salt, hash);
+    assignIds(context, item, salt, hash);
   }
-  return pending.length === 0 ? undefined : Promise.all(pending).then(() => undefined);
 }
 
 function assignIds(context: IntakeContext, item: Item, salt: Buffer, hash: Hash): void {

@@ -4,7 +4,7 @@ import type { Agent, ObservedEvent, Place, SealedProfile } from '@ledgerline/con
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
 import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
-import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
+import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import type { RateLimit, RateLimits } from '../http/rate-limits';
 import type { RegistryLookup } from '../registry/registry-lookup';
 import type { BotVerdict } from '../visitors/bot-verdict';
@@ -16,7 +16,7 @@ import type { Payload } from './payloads/payload';
 /** What the steps use. */
 export interface IntakeDeps {
   readonly registry: Pick<RegistryLookup, 'website' | 'caller'>;
-  readonly salts: Pick<SaltCache, 'saltFor'>;
+  readonly salts: Pick<VisitorSalts, 'saltFor'>;
   readonly geo: Pick<GeoDatabase, 'locate'>;
   readonly limits: Pick<RateLimits, 'take' | 'takeOwn' | 'look'>;
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;

@@ -18,13 +18,13 @@ export interface Visit {
   readonly query: string;
 }
 
-/** The click as it is recorded, without address and user agent; without a salt it has no visitor. */
-export function clickOf(visit: Visit, place: Place, salt: Buffer | null): LinkClicked {
+/** The click as it is recorded, without address and user agent. */
+export function clickOf(visit: Visit, place: Place, salt: Buffer): LinkClicked {
   const { link, at, address, userAgent, agent, query } = visit;
   const data = Object.assign(withVisitorAttributes({}, place, agent), {
     organizationId: link.organizationId,
     linkId: link.id,
-    visitorId: salt && saltedHash(salt, 'browser', `${address}\n${userAgent}`),
+    visitorId: saltedHash(salt, 'browser', `${address}\n${userAgent}`),
     referrer: referrerOf(visit),
     utm: query === '' ? null : readUtm({}, query),
   });

@@ -2,7 +2,7 @@ import type { Link } from '@ledgerline/contracts/records';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import type { SaltCache } from '@ledgerline/platform/salts/salt-cache';
+import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClickRecorder } from '../click-spool/click-recorder';
@@ -19,7 +19,7 @@ import { sendQrCode, splitQrName, type QrFormat } from './qr-code';
 export interface RedirectDeps {
   readonly links: Pick<LinkLookup, 'cached' | 'inReadModels' | 'inStore'>;
   readonly limits: Pick<RateLimits, 'take'>;
-  readonly salts: Pick<SaltCache, 'saltFor'>;
+  readonly salts: Pick<VisitorSalts, 'saltFor'>;
   readonly geo: Pick<GeoDatabase, 'locate'>;
   readonly clicks: Pick<ClickRecorder, 'add'>;
   readonly publicTrackUrl: string;
@@ -27,8 +27,6 @@ export interface RedirectDeps {
 
 /** TRICKY: not `@Param`, because Nest runs its pipes asynchronously, which delays the redirect. */
 type SlugRequest = FastifyRequest<{ Params: { slug: string } }>;
-
-const SALT_TIMEOUT_MS = 10;
 
 /** Short links and their QR codes; a click is recorded after the response. */
 @Controller()
@@ -103,12 +101,13 @@ export class RedirectController {
 
   private record(visit: Visit, bot: BotVerdict | null): void {
     const { geo, clicks, salts } = this.deps;
-    const subject = visit.link.id;
-    const place = geo.locate(visit.address);
-    const click = (salt: Buffer | null) => ({ event: clickOf(visit, place, salt), subject });
-    const salt = bot === null ? salts.saltFor(visit.link.organizationId, 'daily', visit.at) : null;
-    if (bot !== null) clicks.add({ event: botClickOf(visit, place, bot), subject });
-    else clicks.add(salt instanceof Promise ? orNull(salt).then(click) : click(salt));
+    const { link, at, address } = visit;
+    const place = geo.locate(address);
+    const event =
+      bot === null
+        ? clickOf(visit, place, salts.saltFor(link.organizationId, 'daily', at))
+        : botClickOf(visit, place, bot);
+    clicks.add({ event, subject: link.id });
   }
 }
 
@@ -118,13 +117,6 @@ function visitOf(link: Link, { headers, ip: address, url }: FastifyRequest): Vis
   const query = at === -1 ? '' : url.slice(at + 1);
   return { link, at: Date.now(), address, userAgent, agent: readAgent(userAgent), referrer: headers.referer, query };
 }
-
-/** A click counts even when the store is down and its salt is not in memory: then it has no visitor. */
-const orNull = (salt: Promise<Buffer>): Promise<Buffer | null> =>
-  Promise.race([
-    salt.catch(() => null),
-    new Promise<null>((resolve) => setTimeout(() => resolve(null), SALT_TIMEOUT_MS)),
-  ]);
 
 function sendExpired(link: Link, reply: FastifyReply): void {
   const target = lateDestinationOf(link);

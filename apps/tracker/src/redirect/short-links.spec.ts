@@ -5,7 +5,6 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { omit } from '@ledgerline/domain/changes';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
-import { SaltCache } from '@ledgerline/platform/salts/salt-cache';
 import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { routesOf } from '../../../../test/http/route-requests';
 import { until } from '../../../../test/tracker/clicks.fixture';
@@ -31,7 +30,6 @@ describe('short links', () => {
       ogDescription: 'D',
     });
     await tracker.createLink('link_6', { slug: 'elsewhere', organizationId: 'org_2' });
-    await tracker.app.get(SaltCache).prepare(['org_1', 'org_2'], 'daily');
   });
   afterAll(() => tracker.stop());
 

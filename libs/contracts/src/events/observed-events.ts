@@ -151,7 +151,7 @@ export type LinkClicked = Observed<
   VisitorAttributes & {
     readonly organizationId: string;
     readonly linkId: string;
-    /** Daily id, 32 hex digits. */
+    /** Daily id, 32 hex digits; null in some clicks that earlier versions recorded. */
     readonly visitorId: string | null;
     readonly referrer: Referrer | null;
     readonly utm: Utm | null;

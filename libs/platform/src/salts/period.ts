@@ -28,6 +28,18 @@ export function periodOf(at: number, identity: VisitorIdentity): Period {
   }
 }
 
+const A_DAY_AHEAD_MS = DAY_MS;
+
+/** The periods whose salts serve or soon will: from a day before them until 48 hours after them. */
+export function periodsInUse(now: number): readonly Period[] {
+  const periods = [STABLE];
+  for (const identity of ['daily', 'monthly'] as const) {
+    let period = periodOf(now - RETENTION_MS, identity);
+    for (; period.start <= now + A_DAY_AHEAD_MS; period = periodOf(period.end, identity)) periods.push(period);
+  }
+  return periods;
+}
+
 /** When the salt of a period is destroyed: epoch ms. */
 export const expiryOf = (period: Period): number => period.end + RETENTION_MS;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
@@ -6,7 +7,7 @@ import { proxyTo } from '../../../../test/network/breakable-proxy';
 import { LogUnavailable } from '../log/log-reader';
 import { destroyExpiredSalts } from './destroy-expired-salts';
 import { ImportSecret } from './import-secret.entity';
-import { periodOf } from './period';
+import { periodOf, type Period } from './period';
 import { Salt } from './salt.entity';
 import { SaltStore } from './salt-store';
 
@@ -26,13 +27,23 @@ describe('the table of salts', () => {
 
   it('gives all callers the same salt', async () => {
     const stores = Array.from({ length: 8 }, () => new SaltStore(source));
-    const found = await Promise.all(stores.map((store) => store.obtain(['site_race', 'site_other'], [day, tomorrow])));
-    const salts = found.map(
-      (each) => new Map(each.map(({ scope, period, salt }) => [`${scope} ${period}`, salt.toString('hex')])),
-    );
-    expect(new Set(salts.map((each) => JSON.stringify([...each].sort()))).size).toBe(1);
-    expect(new Set(salts[0]?.values()).size).toBe(4);
-    expect(salts[0]?.get(`site_race ${day.name}`)).toHaveLength(64);
+    const found = await Promise.all(stores.map((store) => store.obtain([offer(day), offer(tomorrow)])));
+    expect(found.map((each) => each.map(({ period }) => period))).toEqual(stores.map(() => [day, tomorrow]));
+    expect(new Set(found.flat().map(({ salt }) => salt.toString('hex'))).size).toBe(2);
+  });
+
+  it('tells the salts of single websites from those of the installation, without expired ones', async () => {
+    const store = new SaltStore(source);
+    await source.getRepository(Salt).clear();
+    await store.obtain([offer(day), offer(stable)]);
+    const expiresAt = new Date('2026-03-13T00:00:00Z');
+    const ofDay = { scope: 'site_1', period: day.name, salt: randomBytes(32), expiresAt };
+    const ofAllTime = { scope: 'site_1', period: stable.name, salt: randomBytes(32), expiresAt: null };
+    await source.getRepository(Salt).insert([ofDay, ofAllTime]);
+    const found = await store.ofScopes(new Date('2026-03-12T23:59:59Z'));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining([ofDay, ofAllTime]));
+    expect(await store.ofScopes(expiresAt)).toEqual([ofAllTime]);
   });
 
   it('has one import secret for each website', async () => {
@@ -49,9 +60,10 @@ describe('the table of salts', () => {
     const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
     const behind = await openDataSource({ url, name: 'spec', max: 1, entities: [Salt, ImportSecret] });
     const store = new SaltStore(behind);
-    await store.obtain(['site_3'], [day]);
+    await store.obtain([offer(day)]);
     await proxy.close();
-    await expect(store.obtain(['site_3'], [day])).rejects.toThrow(LogUnavailable);
+    await expect(store.obtain([offer(day)])).rejects.toThrow(LogUnavailable);
+    await expect(store.ofScopes(new Date())).rejects.toThrow(LogUnavailable);
     await expect(store.importSecret('site_3')).rejects.toThrow(LogUnavailable);
     await behind.destroy();
   });
@@ -60,11 +72,11 @@ describe('the table of salts', () => {
     const pool = openPool({ url: database.url, name: 'spec', max: 2 });
     const store = new SaltStore(source);
     await source.getRepository(Salt).clear();
-    await store.obtain(['site_1', 'org_1'], [day, tomorrow, periodOf(noon, 'monthly'), periodOf(noon, 'stable')]);
+    await store.obtain([day, tomorrow, periodOf(noon, 'monthly'), stable].map(offer));
     expect(await destroyExpiredSalts(pool, new Date('2026-03-12T23:59:59Z'))).toBe(0);
-    expect(await destroyExpiredSalts(pool, new Date('2026-03-13T00:00:00Z'))).toBe(2);
-    expect(await destroyExpiredSalts(pool, new Date('2026-04-03T00:00:00Z'))).toBe(4);
-    expect((await source.getRepository(Salt).find()).map(({ period }) => period)).toEqual(['stable', 'stable']);
+    expect(await destroyExpiredSalts(pool, new Date('2026-03-13T00:00:00Z'))).toBe(1);
+    expect(await destroyExpiredSalts(pool, new Date('2026-04-03T00:00:00Z'))).toBe(2);
+    expect((await source.getRepository(Salt).find()).map(({ period }) => period)).toEqual(['stable']);
     await pool.end();
   });
 });
@@ -72,3 +84,5 @@ describe('the table of salts', () => {
 const noon = Date.parse('2026-03-10T12:00:00Z');
 const day = periodOf(noon, 'daily');
 const tomorrow = periodOf(day.end, 'daily');
+const stable = periodOf(noon, 'stable');
+const offer = (period: Period) => ({ period, salt: randomBytes(32) });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { In, type DataSource } from 'typeorm';
+import { In, IsNull, MoreThan, Not, type DataSource } from 'typeorm';
 import { orUnavailable } from '../database/database-errors';
 import { ImportSecret } from './import-secret.entity';
 import { expiryOf, type Period } from './period';
@@ -7,27 +7,45 @@ import { Salt } from './salt.entity';
 
 export const SALT_BYTES = 32;
 
-/** The table of salts: the first request for one creates it, all others get the same. */
+/** Instead of a website or an organization. */
+const INSTALLATION = '*';
+
+/** The installation's salt of a period. */
+export interface PeriodSalt {
+  readonly period: Period;
+  readonly salt: Buffer;
+}
+
+/** The table of salts. */
 export class SaltStore {
   constructor(private readonly database: DataSource) {}
 
   /**
-   * The salts of some scopes for some periods; those that do not exist are created.
+   * The installation's salts of the periods that are offered. The first offer for a period is stored, and every caller
+   * gets that one.
    * @throws LogUnavailable while Postgres is away
    */
-  obtain(scopes: readonly string[], periods: readonly Period[]): Promise<readonly Salt[]> {
+  obtain(offered: readonly PeriodSalt[]): Promise<readonly PeriodSalt[]> {
     return orUnavailable('The store of salts', async () => {
-      await this.create(scopes, periods);
-      const names = periods.map(({ name }) => name);
-      return this.database.getRepository(Salt).findBy({ scope: In(scopes), period: In(names) });
+      const salts = this.database.getRepository(Salt);
+      await salts.createQueryBuilder().insert().values(offered.map(rowOf)).orIgnore().updateEntity(false).execute();
+      const stored = await salts.findBy({ scope: INSTALLATION, period: In(offered.map(({ period }) => period.name)) });
+      return offered.flatMap(({ period }) => {
+        const found = stored.find((salt) => salt.period === period.name);
+        return found ? [{ period, salt: found.salt }] : [];
+      });
     });
   }
 
-  /** Creates what is missing for every scope and period. */
-  private async create(scopes: readonly string[], periods: readonly Period[]): Promise<void> {
-    const rows = scopes.flatMap((scope) => periods.map((period) => newSalt(scope, period)));
-    if (rows.length === 0) return;
-    await this.database.createQueryBuilder().insert().into(Salt).values(rows).orIgnore().updateEntity(false).execute();
+  /**
+   * The salts of single websites and organizations that earlier versions stored and that have not expired.
+   * @throws LogUnavailable while Postgres is away
+   */
+  ofScopes(now: Date): Promise<readonly Salt[]> {
+    const lives = [{ expiresAt: IsNull() }, { expiresAt: MoreThan(now) }];
+    return orUnavailable('The store of salts', () =>
+      this.database.getRepository(Salt).findBy(lives.map((each) => ({ scope: Not(INSTALLATION), ...each }))),
+    );
   }
 
   /**
@@ -44,9 +62,9 @@ export class SaltStore {
   }
 }
 
-const newSalt = (scope: string, period: Period) => ({
-  scope,
+const rowOf = ({ period, salt }: PeriodSalt) => ({
+  scope: INSTALLATION,
   period: period.name,
-  salt: randomBytes(SALT_BYTES),
+  salt,
   expiresAt: period.end === Infinity ? null : new Date(expiryOf(period)),
 });

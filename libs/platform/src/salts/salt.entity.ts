@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The secret of one website or organization for one period. */
+/** The secret of the installation for one period; of one website or organization where an earlier version stored it. */
 @Entity('salts')
 export class Salt {
   @PrimaryColumn('text')

@@ -1,0 +1,96 @@
+import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { BROWSER } from '../../../../scripts/supervisor/screen';
+import { proxyTo, type BreakableProxy } from '../../../../test/network/breakable-proxy';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { allOf } from '../../../../test/tracker/all-of';
+import { until } from '../../../../test/tracker/clicks.fixture';
+import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { createTracker } from '../create-tracker';
+
+const DAY = 86_400_000;
+
+describe('the first clicks of an organization', () => {
+  let database: TestDatabase;
+  let proxy: BreakableProxy;
+  let tracker: RunningTracker;
+  let log: IntakeLog;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    log = await openIntakeLog({ databaseUrl: database.url });
+    const { hostname, port } = new URL(database.url);
+    proxy = await proxyTo(hostname, Number(port));
+    const url = Object.assign(new URL(database.url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+    tracker = await startTracker({ DATABASE_URL: url, TRUST_PROXY: 'true' });
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(async () => {
+    await tracker.stop();
+    await proxy.close();
+    await log.close();
+    await database.drop();
+  });
+
+  const follow = async (slug: string, address: string, app = tracker.app) => {
+    const headers = { 'user-agent': BROWSER, 'x-forwarded-for': address };
+    expect((await app.inject({ url: `/${slug}`, headers })).statusCode).toBe(302);
+  };
+
+  const createLink = (name: string) =>
+    tracker.createLink(`link_${name}`, { slug: name, organizationId: `org_${name}` });
+
+  /** Of so many clicks, once they are recorded. */
+  const visitorsOf = async (name: string, clicks: number) => {
+    const recorded = async () =>
+      (await allOf(log)).filter(
+        (event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === `link_${name}`,
+      );
+    await until(async () => (await recorded()).length >= clicks);
+    return (await recorded()).map(({ data }) => data.visitorId);
+  };
+
+  it('have their visitors, however many come at once', async () => {
+    const addresses = Array.from({ length: 20 }, (_, n) => `81.2.69.${n + 1}`);
+    for (const name of ['first', 'second', 'third']) {
+      await createLink(name);
+      await Promise.all(addresses.map((address) => follow(name, address)));
+      const visitors = await visitorsOf(name, addresses.length);
+      expect(visitors).not.toContain(null);
+      expect(new Set(visitors).size).toBe(addresses.length);
+    }
+  });
+
+  it('have the same visitors in a tracker that was started a second ago', async () => {
+    await createLink('two-trackers');
+    const other = await createTracker(tracker.settings, createLogger('tracker', 'fatal'));
+    await other.init();
+    await other.getHttpAdapter().getInstance().ready();
+    await follow('two-trackers', '81.2.69.142', other);
+    await follow('two-trackers', '81.2.69.142');
+    await follow('two-trackers', '81.2.69.160', other);
+    const visitors = await visitorsOf('two-trackers', 3);
+    await other.close();
+    expect(visitors).not.toContain(null);
+    expect(new Set(visitors).size).toBe(2);
+  });
+
+  it('have their visitors while Postgres is away, also when midnight passes meanwhile', async () => {
+    await createLink('in-outage');
+    await tracker.app.inject({ method: 'HEAD', url: '/in-outage' });
+    await proxy.refuse();
+    const now = Date.now.bind(Date);
+    await follow('in-outage', '81.2.69.142');
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + DAY);
+    await follow('in-outage', '81.2.69.142');
+    await follow('in-outage', '81.2.69.160');
+    await follow('in-outage', '81.2.69.142');
+    jest.restoreAllMocks();
+    await proxy.mend();
+    const visitors = await visitorsOf('in-outage', 4);
+    expect(visitors).not.toContain(null);
+    expect(new Set(visitors).size).toBe(3);
+  });
+});
