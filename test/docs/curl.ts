@@ -6,6 +6,8 @@ export interface CurlRequest {
   readonly body?: string;
   /** The file that its cookies are read from, and the one that those of the answer are written to. */
   readonly cookies?: { readonly from?: string; readonly to?: string };
+  /** The file that the headers of the answer are written to. */
+  readonly headersTo?: string;
 }
 
 /** The `curl` commands of a text, in order. */
@@ -22,6 +24,7 @@ export function readCurl(command: string): CurlRequest {
   let body: string | undefined;
   let method: string | undefined;
   let cookies: CurlRequest['cookies'];
+  let headersTo: string | undefined;
   while (words.length > 0) {
     const word = words.shift() ?? '';
     const value = () => words.shift() ?? '';
@@ -31,6 +34,7 @@ export function readCurl(command: string): CurlRequest {
     else if (word === '-X') method = value();
     else if (word === '-b') cookies = { from: value() };
     else if (word === '-c') cookies = { to: value() };
+    else if (word === '-D') headersTo = value();
     else if (!['-s', '-i', '-sS'].includes(word)) {
       if (word.startsWith('-') || url !== undefined)
         throw new Error(`An example uses "${word}", which is not understood.`);
@@ -44,6 +48,7 @@ export function readCurl(command: string): CurlRequest {
     headers,
     ...(body === undefined ? {} : { body }),
     ...(cookies === undefined ? {} : { cookies }),
+    ...(headersTo === undefined ? {} : { headersTo }),
   };
 }
 

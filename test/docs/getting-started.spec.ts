@@ -21,8 +21,7 @@ describe('docs/getting-started.md', () => {
   it('leads from a new account to a colleague who has been removed', async () => {
     expect(steps.length).toBeGreaterThan(25);
     for (const { command, shown } of steps) {
-      await product.projector.catchUp();
-      const output = await shell.run(command);
+      const [output] = await Promise.all([shell.run(command), product.projector.catchUp()]);
       if (shown) expect(JSON.parse(output!.text)).toMatchObject(shown);
       else if (output && output.status >= 400) throw new Error(`${command}\nwas refused: ${output.text}`);
     }

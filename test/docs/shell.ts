@@ -13,20 +13,21 @@ export function commandsIn(text: string): string[] {
 }
 
 /**
- * A shell of few words: variables, `curl` with cookie files, `grep` in files, and `field`, which takes a
- * field from JSON. Any other
- * command is an error, so that no example goes untested.
+ * A shell of few words: variables, `curl` with files of cookies and headers, `grep` in files, `field`, which takes a
+ * field from JSON, and `header`, which takes one from a file of headers. Any other command is an error, so that no
+ * example goes untested.
  */
 export class Shell {
   private readonly variables = new Map<string, string>();
   private readonly cookieFiles = new Map<string, string>();
+  private readonly headerFiles = new Map<string, Headers>();
 
   /** The files that the commands read, by their names. */
   constructor(private readonly files: Readonly<Record<string, () => string>>) {}
 
   /** Undefined for a command that only sets a variable of the shell. */
   async run(command: string): Promise<Output | undefined> {
-    if (command.startsWith('field() ')) return undefined;
+    if (/^(field|header)\(\) /.test(command)) return undefined;
     const [, name, substitution, literal] = /^([A-Z]+)=(?:\$\((.*)\)|(.*))$/.exec(command) ?? [];
     if (name === undefined) return this.curl(command);
     const output = substitution === undefined ? undefined : await this.substitute(substitution);
@@ -44,6 +45,8 @@ export class Shell {
     if (path !== undefined) return { status: 200, text: fieldOf(this.variables.get(variable!) ?? '', path) };
     const [, pattern, file] = /^grep -oh '([^']*)' (\S+) \| tail -1$/.exec(command) ?? [];
     if (pattern !== undefined) return { status: 200, text: this.lastMatch(pattern, file!) };
+    const [, header, headers] = /^header (\S+) (\S+)$/.exec(command) ?? [];
+    if (header !== undefined) return { status: 200, text: this.headerFiles.get(headers!)?.get(header) ?? '' };
     const [curl = '', field] = command.split(' | field ');
     const output = await this.curl(curl);
     return field === undefined ? output : { ...output, text: fieldOf(output.text, field) };
@@ -51,7 +54,7 @@ export class Shell {
 
   private async curl(command: string): Promise<Output> {
     if (!command.startsWith('curl ')) throw new Error(`An example uses a command that is not understood: ${command}`);
-    const { url, method, headers, body = null, cookies = {} } = readCurl(this.expand(command));
+    const { url, method, headers, body = null, cookies = {}, headersTo } = readCurl(this.expand(command));
     const cookie = this.cookieFiles.get(cookies.from ?? '');
     const sent = { ...headers, ...(cookie === undefined ? {} : { cookie }) };
     const response = await fetch(url, { method, headers: sent, body, redirect: 'manual' });
@@ -59,6 +62,7 @@ export class Shell {
       const received = response.headers.getSetCookie().map((each) => each.split(';')[0]);
       this.cookieFiles.set(cookies.to, received.join('; '));
     }
+    if (headersTo !== undefined) this.headerFiles.set(headersTo, response.headers);
     return { status: response.status, text: await response.text() };
   }
 
