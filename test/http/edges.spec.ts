@@ -64,6 +64,11 @@ describe.each(['api', 'tracker'] as const)('the %s', (name) => {
     expectRefusal(await send(request('GET /%zz')), 400, 'VALIDATION_ERROR', host);
   });
 
+  it('refuses the target of OPTIONS * for other methods, with the headers of every response', async () => {
+    for (const method of ['GET', 'POST', 'DELETE'])
+      expectRefusal(await send(request(`${method} *`)), 404, 'NOT_FOUND', host);
+  });
+
   it('refuses headers that are too large', async () =>
     expectRefusal(await send(request('GET /health', [`X-Big: ${'x'.repeat(20_000)}`])), 431, 'VALIDATION_ERROR', host));
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { parseJson } from '@ledgerline/platform/http/json-body';
@@ -17,9 +16,9 @@ export function httpAdapter(
     trustProxy,
     headersFor: responseHeaders,
     preflightHeaders,
+    rewriteUrl: withSingleSlashes,
     fastify: {
       exposeHeadRoutes: false,
-      rewriteUrl: ({ url }: IncomingMessage) => withSingleSlashes(url ?? '/'),
       routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     },
   });

@@ -17,7 +17,8 @@ export interface HostOptions {
   readonly headersFor: (headers: IncomingHttpHeaders, path?: string) => Readonly<Record<string, string>>;
   /** The headers of the response to an allowed CORS preflight; undefined for any other request. */
   readonly preflightHeaders?: (request: FastifyRequest) => Readonly<Record<string, string>> | undefined;
-  readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'rewriteUrl' | 'routerOptions'>;
+  readonly rewriteUrl?: (url: string) => string;
+  readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'routerOptions'>;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -40,12 +41,14 @@ export class HostAdapter extends FastifyAdapter {
     trustProxy,
     headersFor,
     preflightHeaders,
+    rewriteUrl = (url) => url,
     fastify,
     requestTimeoutMs = REQUEST_TIMEOUT_MS,
   }: HostOptions) {
     super({
       ...fastify,
       ...limits(requestTimeoutMs),
+      rewriteUrl: ({ url = '/' }) => routable(rewriteUrl(url)),
       trustProxy: trusted(trustProxy),
       genReqId: requestIdOf,
       requestIdHeader: false,
@@ -119,6 +122,9 @@ export class HostAdapter extends FastifyAdapter {
 }
 
 const RETRY_SECONDS = 2;
+
+/** TRICKY: for the target `*` Fastify runs no hook, which sets the headers; this path is no route either. */
+const routable = (url: string): string => (url.startsWith('*') ? `/*/${url}` : url);
 
 const unreadableAddress = () => new Problem('VALIDATION_ERROR', 'The address cannot be read');
 
