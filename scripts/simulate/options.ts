@@ -21,7 +21,8 @@ export const USAGE = `Usage: npm run simulate -- [--visitors 1000] [--days 7] [-
                          [--track-url URL] [--website ID] [--api-key KEY] [--link URL]
 
 Sends realistic traffic to a running Ledgerline; the same seed sends the same traffic. Address, website, key and link
-default to those of the demo, its key and link only together with its address.`;
+default to those of the demo, its key and link only together with its address. Visitors have countries where their
+addresses are accepted: by "npm start" with its own database, elsewhere with TRUST_PROXY.`;
 
 /** @throws StartFailure with one sentence about what is missing or wrong */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {

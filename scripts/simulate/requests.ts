@@ -79,7 +79,7 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 
 const headersOf = ({ bot, person }: Visit) => ({
   'User-Agent': bot ?? person.browser.userAgent,
-  'X-Forwarded-For': person.address, // used only with TRUST_PROXY
+  'X-Forwarded-For': person.address, // used only by a tracker that trusts it
 });
 
 function browserRequest(
