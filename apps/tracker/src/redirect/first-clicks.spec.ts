@@ -1,6 +1,7 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { proxyTo, type BreakableProxy } from '../../../../test/network/breakable-proxy';
@@ -77,10 +78,20 @@ describe('the first clicks of an organization', () => {
     expect(new Set(visitors).size).toBe(2);
   });
 
-  it('have their visitors while Postgres is away, also when midnight passes meanwhile', async () => {
+  it('have their visitors while Postgres is away and midnight passes; hits of a new website are refused', async () => {
     await createLink('in-outage');
     await tracker.app.inject({ method: 'HEAD', url: '/in-outage' });
+    await tracker.registerWebsite('site_new');
+    await tracker.app.get(LiveRegistry).catchUp();
     await proxy.refuse();
+    const view = [{ name: 'screen_view', path: '/', anonymousId: 'a', sessionId: 's' }];
+    const refused = await tracker.app.inject({
+      method: 'POST',
+      url: '/batch?client_id=site_new',
+      headers: { 'user-agent': BROWSER },
+      payload: view,
+    });
+    expect(refused.statusCode).toBe(503);
     const now = Date.now.bind(Date);
     await follow('in-outage', '81.2.69.142');
     jest.spyOn(Date, 'now').mockImplementation(() => now() + DAY);
@@ -92,5 +103,6 @@ describe('the first clicks of an organization', () => {
     const visitors = await visitorsOf('in-outage', 4);
     expect(visitors).not.toContain(null);
     expect(new Set(visitors).size).toBe(3);
+    expect((await allOf(log)).filter(({ type }) => type === 'PageViewed')).toEqual([]);
   });
 });
