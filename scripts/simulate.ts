@@ -1,6 +1,6 @@
 import { command } from './command';
 import { readOptions, USAGE } from './simulate/options';
-import { throughOwnTracker } from './simulate/own-tracker';
+import { sendThroughOwnTracker } from './simulate/own-tracker';
 import { simulate } from './simulate/simulate';
 import { summary } from './simulate/summary';
 
@@ -12,7 +12,7 @@ command(USAGE, async (args) => {
     `${options.visitors} visitors over ${options.days} days to ${options.websiteId} at ${options.trackUrl} (seed ${options.seed})`,
   );
   const startedAt = Date.now();
-  const tally = await throughOwnTracker(options, process.env, (own) => simulate(own, print));
+  const tally = await sendThroughOwnTracker(options, process.env, (own) => simulate(own, print));
   print(summary(tally, (Date.now() - startedAt) / 1000));
   if (tally.accepted === 0) process.exitCode = 1;
 });

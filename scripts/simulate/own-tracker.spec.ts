@@ -3,7 +3,7 @@ import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import type { LinkClicked, ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '../../test/tracker/running-tracker';
 import type { Options } from './options';
-import { throughOwnTracker } from './own-tracker';
+import { sendThroughOwnTracker } from './own-tracker';
 import { simulate } from './simulate';
 
 describe('simulated visitors', () => {
@@ -31,7 +31,7 @@ describe('simulated visitors', () => {
       ...{ trackUrl, shortUrl: `${trackUrl}/simulated` },
     };
     const env = { DATA_DIR: tracker.settings.dataDir };
-    const tally = await throughOwnTracker(options, env, (own) => simulate(own, () => undefined));
+    const tally = await sendThroughOwnTracker(options, env, (own) => simulate(own, () => undefined));
     expect(tally.accepted).toBe(tally.sent);
     const events = (await tracker.recorded()).filter(
       (event): event is PageViewed | LinkClicked => event.type === 'PageViewed' || event.type === 'LinkClicked',

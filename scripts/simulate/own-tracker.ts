@@ -13,7 +13,7 @@ import type { Options } from './options';
  * and its database is the embedded one. This tracker accepts the addresses of simulated visitors, which gives them
  * countries; the running one does so only with TRUST_PROXY.
  */
-export async function throughOwnTracker<T>(
+export async function sendThroughOwnTracker<T>(
   options: Options,
   env: NodeJS.ProcessEnv,
   send: (options: Options) => Promise<T>,

@@ -48,7 +48,7 @@ export class HostAdapter extends FastifyAdapter {
     super({
       ...fastify,
       ...limits(requestTimeoutMs),
-      rewriteUrl: ({ url = '/' }) => routable(rewriteUrl(url)),
+      rewriteUrl: ({ url = '/' }) => pathOfTarget(rewriteUrl(url)),
       trustProxy: trusted(trustProxy),
       genReqId: requestIdOf,
       requestIdHeader: false,
@@ -124,7 +124,7 @@ export class HostAdapter extends FastifyAdapter {
 const RETRY_SECONDS = 2;
 
 /** TRICKY: for the target `*` Fastify runs no hook, which sets the headers; this path is no route either. */
-const routable = (url: string): string => (url.startsWith('*') ? `/*/${url}` : url);
+const pathOfTarget = (url: string): string => (url.startsWith('*') ? `/*/${url}` : url);
 
 const unreadableAddress = () => new Problem('VALIDATION_ERROR', 'The address cannot be read');
 

@@ -40,10 +40,10 @@ describe('the table of salts', () => {
     const ofDay = { scope: 'site_1', period: day.name, salt: randomBytes(32), expiresAt };
     const ofAllTime = { scope: 'site_1', period: stable.name, salt: randomBytes(32), expiresAt: null };
     await source.getRepository(Salt).insert([ofDay, ofAllTime]);
-    const found = await store.ofScopes(new Date('2026-03-12T23:59:59Z'));
+    const found = await store.scopedSalts(new Date('2026-03-12T23:59:59Z'));
     expect(found).toHaveLength(2);
     expect(found).toEqual(expect.arrayContaining([ofDay, ofAllTime]));
-    expect(await store.ofScopes(expiresAt)).toEqual([ofAllTime]);
+    expect(await store.scopedSalts(expiresAt)).toEqual([ofAllTime]);
   });
 
   it('has one import secret for each website', async () => {
@@ -63,7 +63,7 @@ describe('the table of salts', () => {
     await store.obtain([offer(day)]);
     await proxy.close();
     await expect(store.obtain([offer(day)])).rejects.toThrow(LogUnavailable);
-    await expect(store.ofScopes(new Date())).rejects.toThrow(LogUnavailable);
+    await expect(store.scopedSalts(new Date())).rejects.toThrow(LogUnavailable);
     await expect(store.importSecret('site_3')).rejects.toThrow(LogUnavailable);
     await behind.destroy();
   });

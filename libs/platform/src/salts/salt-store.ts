@@ -41,7 +41,7 @@ export class SaltStore {
    * The salts of single websites and organizations that earlier versions stored and that have not expired.
    * @throws LogUnavailable while Postgres is away
    */
-  ofScopes(now: Date): Promise<readonly Salt[]> {
+  scopedSalts(now: Date): Promise<readonly Salt[]> {
     const lives = [{ expiresAt: IsNull() }, { expiresAt: MoreThan(now) }];
     return orUnavailable('The store of salts', () =>
       this.database.getRepository(Salt).findBy(lives.map((each) => ({ scope: Not(INSTALLATION), ...each }))),

@@ -5,7 +5,7 @@ import { expiryOf, periodOf, periodsInUse, type Period } from './period';
 import { SALT_BYTES, type PeriodSalt, type SaltStore } from './salt-store';
 import type { Salt } from './salt.entity';
 
-const MAX_DERIVED = 10_000;
+const MAX_DERIVED = 50_000;
 
 interface KeptSalt extends PeriodSalt {
   readonly isStored: boolean;
@@ -17,11 +17,11 @@ interface KeptSalt extends PeriodSalt {
  */
 export class VisitorSalts {
   private readonly periods = new Map<string, KeptSalt>();
-  private ofScopes = new Map<string, Salt>();
+  private scopedSalts = new Map<string, Salt>();
   private readonly derived = new LRUCache<string, Buffer>({ max: MAX_DERIVED });
 
   constructor(
-    private readonly store: Pick<SaltStore, 'obtain' | 'ofScopes'>,
+    private readonly store: Pick<SaltStore, 'obtain' | 'scopedSalts'>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -36,8 +36,8 @@ export class VisitorSalts {
 
   /** To be awaited before the first event. Rejects as the store does. */
   async load(): Promise<void> {
-    const salts = await this.store.ofScopes(new Date(this.now()));
-    this.ofScopes = new Map(salts.map((salt) => [keyOf(salt.scope, salt.period), salt]));
+    const salts = await this.store.scopedSalts(new Date(this.now()));
+    this.scopedSalts = new Map(salts.map((salt) => [keyOf(salt.scope, salt.period), salt]));
     await this.refresh();
   }
 
@@ -55,7 +55,7 @@ export class VisitorSalts {
 
   private derive(key: string, scope: string, period: Period): Buffer {
     const derived = () => Buffer.from(hkdfSync('sha256', this.saltOf(period).salt, '', `salt of ${scope}`, SALT_BYTES));
-    const salt = this.ofScopes.get(key)?.salt ?? derived();
+    const salt = this.scopedSalts.get(key)?.salt ?? derived();
     this.derived.set(key, salt);
     return salt;
   }
@@ -74,8 +74,8 @@ export class VisitorSalts {
     const expired = [...this.periods.values()].filter(({ period }) => expiryOf(period) <= now);
     if (expired.length === 0) return;
     for (const { period } of expired) this.periods.delete(period.name);
-    for (const [key, { expiresAt }] of this.ofScopes)
-      if (expiresAt !== null && expiresAt.getTime() <= now) this.ofScopes.delete(key);
+    for (const [key, { expiresAt }] of this.scopedSalts)
+      if (expiresAt !== null && expiresAt.getTime() <= now) this.scopedSalts.delete(key);
     this.derived.clear();
   }
 }
