@@ -20,7 +20,7 @@ describeInChromium('signing in for a client, without scripts', () => {
     expect(await page.content()).toContain('Email or password is wrong.');
     await picture('sign-in-failed');
     await signIn('correct horse battery');
-    expect(await page.content()).toContain('Allow <strong>agent.example.com</strong>');
+    expect(await page.content()).toContain(`Allow <strong>${new URL(CLIENT.client_id).host}</strong>`);
     await picture('consent');
     await page.click('input[value=some]');
     await page.click(`input[value=${owner.websiteId}]`);

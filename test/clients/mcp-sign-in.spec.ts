@@ -23,7 +23,7 @@ describe('the official MCP client', () => {
 
     const walk = new Walk(host, { ...owner, headers: {} });
     const consent = await walk.signIn(await walk.browser.open(memory.authorization!));
-    expect(consent.text).toContain('<strong>agent.example.com</strong>');
+    expect(consent.text).toContain(`<strong>${new URL(CLIENT.client_id).host}</strong>`);
     const back = await walk.allow(consent, walk.everything(['read:data']));
     await memory.transport().finishAuth(back.searchParams);
     const first = memory.tokens();

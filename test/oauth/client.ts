@@ -1,8 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A client with a metadata document, as it is published on the web. */
+/** Where clients publish their documents. */
+export const CLIENT_HOST = 'agent.example.com';
+
+/** A client with a metadata document; its address has the port of the server that publishes it (`publishAt`). */
 export const CLIENT = {
-  client_id: 'https://agent.example.com/client.json',
+  client_id: `https://${CLIENT_HOST}/client.json`,
   client_name: 'Agent <b>Smith</b>',
   client_uri: 'https://agent.example.com',
   redirect_uris: ['http://127.0.0.1:9999/callback', 'https://agent.example.com/callback'],
@@ -11,7 +14,19 @@ export const CLIENT = {
   token_endpoint_auth_method: 'none',
 };
 
+export function publishAt(port: number): void {
+  CLIENT.client_id = `https://${CLIENT_HOST}:${port}/client.json`;
+}
+
+/** With the address of a document on the server of the client, where they name its path. */
+export const addressed = (changes: Parameters): Parameters =>
+  changes['client_id']?.startsWith('/')
+    ? { ...changes, client_id: new URL(changes['client_id'], CLIENT.client_id).href }
+    : changes;
+
 export const REDIRECT_URI = 'https://agent.example.com/callback';
+
+type Parameters = Readonly<Record<string, string | undefined>>;
 
 export interface Pkce {
   readonly verifier: string;
@@ -22,8 +37,6 @@ export function pkce(): Pkce {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
-
-type Parameters = Readonly<Record<string, string | undefined>>;
 
 /** The address at which a browser begins; parameters that are undefined are left out. */
 export function authorizeAddress(host: string, { challenge }: Pkce, changes: Parameters = {}): string {

@@ -1,26 +1,47 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isPublicAddress } from '@ledgerline/platform/outbound/public-address';
 import { ClientDocuments } from '../../apps/api/src/accounts/client-documents';
 import { startTestApi, type TestApi } from '../api/test-api';
-import { CLIENT } from './client';
+import { startHttpsServer, type HttpsServer } from '../outbound/https-server';
+import { CLIENT, CLIENT_HOST, publishAt } from './client';
 
 export interface OAuthApi {
   readonly api: TestApi;
   /** Its public address. */
   readonly host: string;
+  /** Of the documents of clients. */
+  readonly documents: HttpsServer;
 }
 
-/** An api that listens on its public address, and finds the documents of clients without the web. */
+/** An api that listens on its public address, and clients that publish their documents on a server of their own. */
 export async function startOAuthApi(
-  documents: (address: string) => Response = () => documentOf(CLIENT),
+  documentAt: (address: string) => Response = () => documentOf(CLIENT),
 ): Promise<OAuthApi> {
   const port = await freePort();
   const host = `http://127.0.0.1:${port}`;
   const api = await startTestApi({ PUBLIC_API_URL: host, LIMIT_FAILED_AUTH_PER_MINUTE: '100000' }, {}, port);
-  jest
-    .spyOn(api.app.get(ClientDocuments), 'fetch')
-    .mockImplementation((address) => Promise.resolve(documents(String(address))));
-  return { api, host };
+  const documents = await startHttpsServer([CLIENT_HOST], ({ headers, url }: IncomingMessage, reply) => {
+    void send(documentAt(`https://${headers.host}${url}`), reply);
+  });
+  publishAt(documents.port);
+  // names and certificate of that server are the only things that it has not of the web
+  api.app.get(ClientDocuments).guard = {
+    resolve: (name) => Promise.resolve(name === CLIENT_HOST ? ['127.0.0.1'] : ['127.0.0.1', '10.0.0.7']),
+    allows: (address) => address === '127.0.0.1' || isPublicAddress(address),
+    ca: documents.ca,
+  };
+  const close = async () => {
+    await documents.close();
+    await api.close();
+  };
+  return { api: { ...api, close }, host, documents };
+}
+
+async function send(document: Response, reply: ServerResponse): Promise<void> {
+  reply.writeHead(document.status, Object.fromEntries(document.headers));
+  reply.end(Buffer.from(await document.arrayBuffer()));
 }
 
 /** As a client publishes it. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
-/** A certificate of a server at 127.0.0.1, and its key, in PEM. */
+/** A certificate of a server at 127.0.0.1 and at names, and its key, in PEM. */
 export interface Certificate {
   readonly certificate: string;
   readonly key: string;
@@ -9,7 +9,7 @@ export interface Certificate {
 export interface Authority {
   /** In PEM. */
   readonly certificate: string;
-  issue(validity?: Validity): Certificate;
+  issue(validity?: Validity, names?: readonly string[]): Certificate;
 }
 
 interface Validity {
@@ -21,17 +21,17 @@ const DAY_MS = 86_400_000;
 export const EXPIRED: Validity = { from: new Date(Date.now() - 2 * DAY_MS), to: new Date(Date.now() - DAY_MS) };
 const VALID: Validity = { from: EXPIRED.from, to: new Date(Date.now() + 30 * DAY_MS) };
 
-/** A new CA, which signs certificates for 127.0.0.1; Node reads certificates but makes none, so here is their DER. */
+/** A new CA, which signs certificates; Node reads certificates but makes none, so here is their DER. */
 export function newAuthority(): Authority {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const certified = (subject: KeyObject, name: string, validity: Validity, extension: Buffer) =>
     toPem(signedBy(own.privateKey, statement(subject, name, validity, extension)));
   return {
     certificate: certified(own.publicKey, AUTHORITY, VALID, IS_AUTHORITY),
-    issue: (validity = VALID) => {
+    issue: (validity = VALID, names = []) => {
       const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-      return { certificate: certified(publicKey, 'eventstoredb', validity, IS_LOCALHOST), key };
+      return { certificate: certified(publicKey, 'a server', validity, isAt(names)), key };
     },
   };
 }
@@ -55,7 +55,9 @@ const nameOf = (name: string): Buffer => sequence(der(0x31, sequence(COMMON_NAME
 
 const extensionOf = (id: string, value: Buffer): Buffer => sequence(oid(id), der(0x04, value));
 const IS_AUTHORITY = extensionOf('551d13', sequence(der(0x01, Buffer.from([0xff]))));
-const IS_LOCALHOST = extensionOf('551d11', sequence(der(0x87, Buffer.from([127, 0, 0, 1]))));
+const LOOPBACK = der(0x87, Buffer.from([127, 0, 0, 1]));
+const isAt = (names: readonly string[]): Buffer =>
+  extensionOf('551d11', sequence(LOOPBACK, ...names.map((name) => der(0x82, Buffer.from(name)))));
 
 /** TBSCertificate of RFC 5280. */
 function statement(subject: KeyObject, name: string, { from, to }: Validity, extension: Buffer): Buffer {

@@ -1,15 +1,31 @@
-import type { ClientMetadataResourceFetch } from '@better-auth/oauth-provider';
+import { guardedAgent, type GuardOptions } from '@ledgerline/platform/outbound/guarded-agent';
 import { Injectable } from '@nestjs/common';
+
+/** The most that the library takes of the keys of a client; its metadata must be shorter. */
+const MAX_BYTES = 64 * 1024;
 
 /** What clients publish of themselves on the web: metadata documents and keys. */
 @Injectable()
 export class ClientDocuments {
-  /**
-   * Fetches over https from public addresses only: every address of the name must be public, and the connection goes to
-   * one of those that were looked at. Redirects are not followed; the library limits time and size.
-   */
-  async fetch(...request: Parameters<ClientMetadataResourceFetch>): Promise<Response> {
-    const { fetchClientMetadataResource } = await import('@better-auth/cimd/node');
-    return fetchClientMetadataResource(...request);
+  /** Specs let it reach servers of their own. */
+  guard: GuardOptions = {};
+
+  /** Reads a document whole, from public addresses only and until the signal ends it. Redirects are not followed. */
+  async fetch(address: string, { headers, signal }: Pick<RequestInit, 'headers' | 'signal'>): Promise<Response> {
+    if (!signal) throw new TypeError('A request for a document needs a signal.');
+    const { origin, pathname, search } = new URL(address);
+    const agent = await guardedAgent(this.guard, { maxResponseSize: MAX_BYTES, signal });
+    const path = pathname + search;
+    const request = { origin, path, method: 'GET', headers: Object.fromEntries(new Headers(headers)) } as const;
+    try {
+      const { statusCode, headers: sent, body } = await agent.request(request);
+      const bytes = await body.arrayBuffer();
+      return new Response(bytes.byteLength === 0 ? null : bytes, { status: statusCode, headers: pairsOf(sent) });
+    } finally {
+      await agent.destroy();
+    }
   }
 }
+
+const pairsOf = (headers: Readonly<Record<string, string | string[] | undefined>>): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value = []]) => [value].flat().map((each): [string, string] => [name, each]));

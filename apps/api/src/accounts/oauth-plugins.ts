@@ -47,7 +47,7 @@ export async function oauthPlugins(settings: Settings, documents: ClientDocument
   });
   const clients = cimd({
     metadataProfile: 'mcp-2026-07-28',
-    fetchClientMetadataResource: (...request) => documents.fetch(...request),
+    fetchClientMetadataResource: (address, init = {}) => documents.fetch(String(address), init),
     // pages show the host of the client's id alone; a `client_uri` may be elsewhere, as that of VS Code is
     originBoundFields: ['post_logout_redirect_uris'],
     // one sign-in reads the document several times, if the client forbids to keep it

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { ask } from '../../../../test/api/ask';
 import { colleague, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import type { TestApi } from '../../../../test/api/test-api';
-import { authorizeAddress, CLIENT, exchange, post, refresh } from '../../../../test/oauth/client';
+import { addressed, authorizeAddress, CLIENT, exchange, post, refresh } from '../../../../test/oauth/client';
 import { documentOf, startOAuthApi } from '../../../../test/oauth/oauth-api';
 import { Walk } from '../../../../test/oauth/walk';
 import { AccessTokens } from '../auth/access-tokens';
@@ -121,7 +121,7 @@ describe('an access token', () => {
     for (const name of ['access_token', 'refresh_token'] as const) {
       const tokens = await new Walk(host, owner).tokens();
       const token = tokens[name];
-      const foreign = { token, client_id: 'https://other.example.com/client.json' };
+      const foreign = addressed({ token, client_id: '/other.json' });
       expect((await post(host, 'revoke', foreign)).status).toBe(200);
       expect(await callerOf(tokens.access_token)).toBeDefined();
       expect((await post(host, 'revoke', { token, client_id: CLIENT.client_id })).status).toBe(200);
@@ -158,13 +158,13 @@ describe('a code', () => {
     ['another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['no verifier', { code_verifier: undefined }, 'invalid_request'],
     ['another redirect address', { redirect_uri: 'http://127.0.0.1:9999/callback' }, 'invalid_grant'],
-    ['another client', { client_id: 'https://other.example.com/client.json' }, 'invalid_grant'],
+    ['another client', { client_id: '/other.json' }, 'invalid_grant'],
     ['a foreign resource', { resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
     ['no code', { code: undefined }, 'invalid_request'],
   ])('is refused with %s', async (_, changes, error) => {
     const walk = new Walk(host, owner);
     const code = (await walk.allow(await walk.consentPage())).searchParams.get('code')!;
-    expect(await exchange(host, code, walk.proof, changes)).toMatchObject({
+    expect(await exchange(host, code, walk.proof, addressed(changes))).toMatchObject({
       status: 400,
       body: { success: false, error, code: 'VALIDATION_ERROR', requestId: TEXT },
     });
