@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CommandsModule } from '../commands/commands.module';
 import { ChangeLinkHandler } from './change-link.command';
+import { CheckSlugHandler } from './check-slug.query';
 import { CreateLinkHandler } from './create-link.command';
 import { CreateLinksHandler } from './create-links.command';
 import { FindLinkHandler } from './find-link.query';
@@ -25,6 +26,7 @@ import { SlugReservations } from './slug-reservations';
     ChangeLinkHandler,
     ListLinksHandler,
     FindLinkHandler,
+    CheckSlugHandler,
   ],
 })
 export class LinksModule {}

@@ -34,13 +34,25 @@ export class SlugReservations {
     const reserving = this.runner.run(reservation, { ...started, expectedRevision: undefined });
     const reserved = await unless('SLUG_TAKEN', reserving);
     if (reserved) return reserved.entry;
-    return holderIn((await this.store.readStream(reservation.stream, { limit: 1 })).map(asDecided));
+    return holderIn(await this.firstOf(slug));
+  }
+
+  /** The link that a slug is reserved for; undefined for a free one. */
+  async holderOf(slug: string): Promise<SlugHolder | undefined> {
+    const first = await this.firstOf(slug);
+    return first.length === 0 ? undefined : holderIn(first);
+  }
+
+  private async firstOf(slug: string): Promise<readonly Recorded[]> {
+    return (await this.store.readStream(streamOf(slug), { limit: 1 })).map(asDecided);
   }
 }
 
+const streamOf = (slug: string) => `global-slug-${slug}` as const;
+
 const reservationOf = (slug: string, wanted: SlugHolder) => ({
   decider: slugDecider,
-  stream: `global-slug-${slug}` as const,
+  stream: streamOf(slug),
   command: { type: 'ReserveSlug', data: { slug, ...wanted } } as const,
   answer: (_: unknown, history: readonly Recorded[]) => holderIn(history),
 });

@@ -1,4 +1,5 @@
 import { Text } from '../../http/fields';
+import { CheckSlug } from '../../links/check-slug.query';
 import { CreateLink } from '../../links/create-link.command';
 import { linkDto } from '../../links/link.dto';
 import { newLink, NewLinkDto } from '../../links/link-settings.dto';
@@ -25,10 +26,16 @@ export const createLink = tool({
   effect: 'create',
   input: CreateLinkInput,
   output: LINK_CHANGE,
-  answer: async ({ confirm = false, idempotencyKey, ...link }, { caller, command, commands, publicTrackUrl }) => {
+  answer: async (
+    { confirm = false, idempotencyKey, ...link },
+    { caller, command, commands, queries, publicTrackUrl },
+  ) => {
     const details = newLink(link);
     const changes = changedFields(null, details);
-    if (!confirm) return { ...PREVIEW, link: null, changes };
+    if (!confirm) {
+      if (details.slug !== null) await queries.execute(new CheckSlug(details.slug));
+      return { ...PREVIEW, link: null, changes };
+    }
     const input = { organizationId: organizationOf(caller), ...details };
     const { entry, replayed } = await commands.execute(new CreateLink(input, { ...command, idempotencyKey }));
     const note = replayed ? 'This idempotencyKey had created the link before.' : 'The link works from now on.';

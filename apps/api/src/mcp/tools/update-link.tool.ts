@@ -1,6 +1,7 @@
 import { OmitType } from '@nestjs/swagger';
 import { Id } from '../../http/fields';
 import { ChangeLink } from '../../links/change-link.command';
+import { CheckSlug } from '../../links/check-slug.query';
 import { FindLink } from '../../links/find-link.query';
 import { linkDto } from '../../links/link.dto';
 import { linkChanges, UpdateLinkDto } from '../../links/link-settings.dto';
@@ -34,7 +35,10 @@ export const updateLink = tool({
     const before = await queries.execute(new FindLink(linkId, caller, 'links:write'));
     const wanted = linkChanges(settings);
     const changes = changedFields(before, wanted);
-    if (!confirm) return { ...PREVIEW, link: linkDto(before, publicTrackUrl), changes };
+    if (!confirm) {
+      if (wanted.slug !== undefined) await queries.execute(new CheckSlug(wanted.slug, linkId));
+      return { ...PREVIEW, link: linkDto(before, publicTrackUrl), changes };
+    }
     const change = { type: 'UpdateLink', data: { changes: wanted } } as const;
     const { entry } = await commands.execute(new ChangeLink(linkId, change, atRevision(context, revision)));
     const note = 'The link was changed.';
