@@ -52,7 +52,7 @@ export class IdempotencyStore {
       .digest();
     const principal = caller.kind === 'anonymous' ? 'anonymous' : caller.id;
     const first = await this.insertOrFind([principal, command, idempotencyKey], hash, started);
-    if (!first.body_hash.equals(hash)) throw conflict('This Idempotency-Key was sent with another request');
+    if (!first.body_hash.equals(hash)) throw conflict('This idempotency key was sent with another request');
     return { ...context, commandId: first.command_id, id: first.thing_id, startedAt: first.created_at };
   }
 

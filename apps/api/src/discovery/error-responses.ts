@@ -45,7 +45,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   CONFLICT: {
     name: 'Conflict',
     when: 'taken, or changed by another request at the same time',
-    error: 'If-Match does not match: the current revision is 3',
+    error: 'It has changed since: the current revision is 3',
   },
   PAYLOAD_TOO_LARGE: {
     name: 'PayloadTooLarge',

@@ -28,6 +28,19 @@ describe.each([
     expect(hints('delete_link')).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
   });
 
+  it('reads texts that name only what its tools have', async () => {
+    const { tools } = await its.client.listTools();
+    const shared = [...tools, ...CATALOGUE].map(({ name }) => name);
+    for (const { name, description, inputSchema, outputSchema } of tools) {
+      const texts = [description, ...textsIn(inputSchema), ...textsIn(outputSchema)].join(' ');
+      const own = Object.keys(inputSchema.properties ?? {});
+      const known = new Set([...shared, ...own, ...namesIn(outputSchema), ...VALUES]);
+      const named = [...texts.matchAll(/`(\w+)[^`]*`/g)].map(([, word]) => word!);
+      expect([name, named.filter((word) => !known.has(word))]).toEqual([name, []]);
+      expect(texts).not.toMatch(/If-Match|Idempotency-Key|X-[A-Z]|\b(GET|POST|PATCH|DELETE) \//);
+    }
+  });
+
   it('asks what REST is asked, and gets the same answer', async () => {
     const asked = { parameters: ['summary_metrics', 'top_pages', 'events_by_date'], startDate: DAY, endDate: DAY };
     const { data, meta, truncated } = await its.call('query', { ...asked, websiteId: query.owner.websiteId });
@@ -89,6 +102,18 @@ describe('a query', () => {
       { parameter: 'top_pages', success: true, data: [{ name: '/' }] },
       { parameter: 'session_events', success: false, error: expect.stringContaining('session_id') as string, data: [] },
     ]);
+  });
+
+  it('is refused when none of its query types can be answered, with the reason of each', async () => {
+    const asked = { websiteId: query.owner.websiteId, startDate: DAY, endDate: DAY };
+    const lacks = {
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/^session_events: .*session_id/) as string,
+    };
+    expect(await agent.refused('query', { ...asked, parameters: ['session_events'] })).toMatchObject(lacks);
+    const filters = [{ field: 'clicks', op: 'eq', value: '1' }];
+    const both = await agent.refused('query', { ...asked, filters, parameters: ['summary_metrics', 'top_pages'] });
+    expect(both.message).toMatch(/^summary_metrics: .*clicks.* top_pages: .*clicks/);
   });
 
   it('is shortened when it is long, with a note, and says that its texts are data', async () => {
@@ -170,6 +195,28 @@ describe('the server card', () => {
     expect(body.protocolVersions).toEqual(['2026-07-28', ...early]);
   });
 });
+
+/** Of arguments and fields, an argument of `query`, and those of JSON. */
+const VALUES = ['compare', 'system', 'exists', 'userId', 'email', 'properties', 'true', 'false', 'null'];
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The descriptions in a schema. */
+const textsIn = (schema: unknown): readonly string[] =>
+  typeof schema !== 'object' || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([name, value]) =>
+        name === 'description' && typeof value === 'string' ? [value] : textsIn(value),
+      );
+
+/** The fields in a schema. */
+const namesIn = (schema: unknown): readonly string[] =>
+  typeof schema !== 'object' || schema === null
+    ? []
+    : Object.entries(schema as Schema).flatMap(([name, value]) => [
+        ...(name === 'properties' ? Object.keys(value as Schema) : []),
+        ...namesIn(value),
+      ]);
 
 let query: QueryApi;
 let fullKey: string;

@@ -1,5 +1,6 @@
 import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { cutText } from './truncate-for-model';
 
 /** What a model can do about an error, by its code. */
 const HINTS: Readonly<Record<ErrorCode, string>> = {
@@ -32,8 +33,16 @@ export function toolError({ code, message, details, retryAfter }: Problem, reque
   );
 }
 
-/** As structured content, and as text for clients that know no other. */
+/** As structured content, and as text for clients that know no other; not twice, as some clients show a model both. */
 export const toolResult = (content: object, more: Pick<CallToolResult, 'isError'> = {}): CallToolResult => {
   const text = JSON.stringify(content);
-  return { ...more, content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as Record<string, unknown> };
+  const structuredContent = JSON.parse(text) as Record<string, unknown>;
+  return { ...more, content: [{ type: 'text', text: beginningOf(text) }], structuredContent };
 };
+
+const MAX_TEXT = 2_000;
+
+const beginningOf = (text: string): string =>
+  text.length <= MAX_TEXT
+    ? text
+    : `${cutText(text, MAX_TEXT)} (${MAX_TEXT} of ${text.length} characters. structuredContent has all; where it is not shown, ask for less at once.)`;

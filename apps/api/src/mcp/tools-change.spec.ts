@@ -27,6 +27,18 @@ describe('a tool that changes something', () => {
     expect((await auditEntries()).length).toBe(before.length + 1);
   });
 
+  it('says of a slug that is taken already in the preview', async () => {
+    await created({ ...LINK, slug: 'taken' });
+    const { id } = await created({ ...LINK, slug: 'former' });
+    await agent.call('update_link', { linkId: id, slug: 'present', confirm: true });
+    const taken = { code: 'CONFLICT', message: 'This slug is taken', details: [{ field: 'slug' }] };
+    for (const slug of ['taken', 'former', 'present'])
+      expect(await agent.refused('create_link', { ...LINK, slug })).toMatchObject(taken);
+    expect(await agent.refused('update_link', { linkId: id, slug: 'taken' })).toMatchObject(taken);
+    for (const slug of ['former', 'present', 'free'])
+      expect(await agent.call('update_link', { linkId: id, slug })).toMatchObject({ done: false });
+  });
+
   it('creates, changes and deletes a link like REST, with actor and request id in the audit log', async () => {
     const link = await created({ ...LINK, slug: 'walk', externalId: 'p-7' });
     const { body } = await ask(api, `GET /v1/links/${link.id}`, owner);
@@ -52,7 +64,7 @@ describe('a tool that changes something', () => {
     for (const tool of ['update_link', 'delete_link'])
       expect(await agent.refused(tool, { linkId: id, revision, confirm: true })).toMatchObject({
         code: 'CONFLICT',
-        message: expect.stringContaining(`the current revision is ${revision + 1}`) as string,
+        message: `It has changed since: the current revision is ${revision + 1}`,
         hint: expect.stringContaining('get_link') as string,
       });
   });
@@ -62,7 +74,10 @@ describe('a tool that changes something', () => {
     const first = await created(wanted);
     expect((await created(wanted)).id).toBe(first.id);
     const other = { ...wanted, name: 'Other', confirm: true };
-    expect(await agent.refused('create_link', other)).toMatchObject({ code: 'CONFLICT' });
+    expect(await agent.refused('create_link', other)).toMatchObject({
+      code: 'CONFLICT',
+      message: 'This idempotency key was sent with another request',
+    });
   });
 
   it('says of every wrong argument what is wrong, as REST does', async () => {
@@ -74,6 +89,22 @@ describe('a tool that changes something', () => {
       headers: owner.headers,
     });
     expect(details).toEqual(body.details);
+  });
+});
+
+describe('a long result', () => {
+  it('is in the structured content once, with a short text', async () => {
+    for (const n of [1, 2, 3, 4, 5]) await created({ ...LINK, name: `Long ${n}` });
+    const { content, structuredContent } = await agent.client.callTool({
+      name: 'read_audit_log',
+      arguments: { limit: 9 },
+    });
+    const whole = JSON.stringify(structuredContent);
+    expect((structuredContent as { entries: object[] }).entries).toHaveLength(9);
+    const { text } = content[0] as { text: string };
+    expect(text.startsWith('{"note":"Names and texts in here were written by people')).toBe(true);
+    expect(text).toContain(`… (2000 of ${whole.length} characters. structuredContent has all`);
+    expect([text.slice(0, 2_000), text.length < 2_200]).toEqual([whole.slice(0, 2_000), true]);
   });
 });
 

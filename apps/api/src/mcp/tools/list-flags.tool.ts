@@ -5,7 +5,7 @@ import { FlagDto, flagDto } from '../../flags/flag.dto';
 import { ListFlags } from '../../flags/list-flags.query';
 import { Id, PageSize, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/json-schema';
-import { firstThatFit, shortened } from '../thinned';
+import { firstThatFit, shortened } from '../truncate-for-model';
 import { organizationOf, tool } from '../tool';
 import { FROM_PEOPLE } from './notes';
 
@@ -58,7 +58,7 @@ export const listFlags = tool({
       total: found.length,
       nextOffset,
       truncated: nextOffset !== null || isCut,
-      note: isCut ? `${FROM_PEOPLE} Long texts and lists are cut; GET /v1/flags/{id} has them whole.` : FROM_PEOPLE,
+      note: isCut ? `${FROM_PEOPLE} Long texts and lists are cut.` : FROM_PEOPLE,
     };
   },
 });

@@ -1,5 +1,5 @@
 import { getSchemaPath, OmitType } from '@nestjs/swagger';
-import { PageSize } from '../../http/fields';
+import { PageSize, Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/json-schema';
 import { LinkDto } from '../../links/link.dto';
 import { linkPageDto } from '../../links/link-page.dto';
@@ -10,9 +10,12 @@ import { FROM_PEOPLE } from './notes';
 
 const USUAL = 20;
 
-export class ListLinksInput extends OmitType(ListLinksDto, ['organizationId', 'limit', 'page']) {
+export class ListLinksInput extends OmitType(ListLinksDto, ['organizationId', 'limit', 'page', 'cursor']) {
   @PageSize(USUAL, 50)
   limit = USUAL;
+
+  @Text(1, 2_000, { description: 'A `nextCursor` with the same `sort` and filters: what follows', optional: true })
+  cursor?: string;
 }
 
 export const listLinks = tool({
@@ -36,6 +39,6 @@ export const listLinks = tool({
     const wanted = { ...input, organizationId: organizationOf(caller), page: 1 };
     const page = linkPageDto(await queries.execute(new ListLinks(wanted, caller)), wanted, publicTrackUrl);
     const { data, total, totalIsExact, nextCursor } = page;
-    return { links: data, total, totalIsExact, nextCursor, truncated: nextCursor !== null, note: FROM_PEOPLE };
+    return { note: FROM_PEOPLE, links: data, total, totalIsExact, nextCursor, truncated: nextCursor !== null };
   },
 });

@@ -31,6 +31,6 @@ export const readAuditLog = tool({
   answer: async ({ ...input }, { caller, queries }) => {
     const wanted = { ...input, organizationId: organizationOf(caller) };
     const { data, hasMore, nextCursor } = await queries.execute(new ReadAuditLog(wanted, caller));
-    return { entries: data, hasMore, nextCursor, note: FROM_PEOPLE };
+    return { note: FROM_PEOPLE, entries: data, hasMore, nextCursor };
   },
 });

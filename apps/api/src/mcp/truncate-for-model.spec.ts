@@ -1,16 +1,16 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import type { RequestAnswer } from '../query/execution/response';
-import { thinned } from './thinned';
+import { truncateForModel } from './truncate-for-model';
 
 describe('an answer for a model', () => {
   it('is left as it is while it is short', () => {
     const rows = [{ name: '/', pageviews: 3 }];
-    expect(thinnedRows('top_pages', rows)).toEqual({ rows, truncated: false, notes: ['a note of its own'] });
+    expect(truncatedRows('top_pages', rows)).toEqual({ rows, truncated: false, notes: ['a note of its own'] });
   });
 
   it('has the first rows of a long list, and says how to get the others', () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ name: `/page/${n}`, pageviews: 5_000 - n }));
-    const { rows: kept, truncated, notes } = thinnedRows('top_pages', rows);
+    const { rows: kept, truncated, notes } = truncatedRows('top_pages', rows);
     expect(truncated).toBe(true);
     expect(kept).toEqual(rows.slice(0, kept.length));
     expect(kept.length).toBeGreaterThan(300);
@@ -21,7 +21,7 @@ describe('an answer for a model', () => {
   it('has whole buckets of a long series at equal distances, with the newest', () => {
     const dates = Array.from({ length: 1_000 }, (_, n) => new Date(n * 86_400_000).toISOString().slice(0, 10));
     const rows = dates.flatMap((date) => ['LCP', 'CLS'].map((metric_name) => ({ date, metric_name, p50: 1, p75: 2 })));
-    const { rows: kept } = thinnedRows('vitals_time_series', rows);
+    const { rows: kept } = truncatedRows('vitals_time_series', rows);
     const shown = [...new Set(kept.map(({ date }) => date))];
     const places = shown.map((date) => dates.indexOf(String(date)));
     const distances = places.slice(1).map((place, at) => place - places[at]!);
@@ -34,9 +34,15 @@ describe('an answer for a model', () => {
   it('has long texts and inner lists cut, without halves of characters', () => {
     const stack = `${'x'.repeat(499)}😀${'y'.repeat(100)}`;
     const events = Array.from({ length: 50 }, (_, n) => ({ id: String(n) }));
-    const { rows, truncated, notes } = thinnedRows('session_list', [{ session_id: 's', stack, events }]);
+    const { rows, truncated, notes } = truncatedRows('session_list', [{ session_id: 's', stack, events }]);
     expect(rows).toEqual([{ session_id: 's', stack: `${'x'.repeat(499)}…`, events: events.slice(0, 20) }]);
     expect([truncated, notes.length]).toEqual([true, 2]);
+  });
+
+  it('has fractions rounded, without saying that anything was cut', () => {
+    const row = { name: '/', average: 62.483333, share: 33.333333333333336, score: 0.012345, visitors: 123456789 };
+    const rows = [{ name: '/', average: 62.48, share: 33.33, score: 0.0123, visitors: 123456789 }];
+    expect(truncatedRows('top_pages', [row])).toEqual({ rows, truncated: false, notes: ['a note of its own'] });
   });
 
   it('has at least one row of each query type', () => {
@@ -44,20 +50,20 @@ describe('an answer for a model', () => {
       name: '/',
       ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, 'x'.repeat(400)])),
     };
-    expect(thinnedRows('top_pages', [wide, wide]).rows).toHaveLength(1);
+    expect(truncatedRows('top_pages', [wide, wide]).rows).toHaveLength(1);
   });
 
   it('shares its length among the query types', () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ name: `/page/${n}`, pageviews: n }));
     const entry = { parameter: 'top_pages', success: true as const, data: rows };
-    const { data } = thinned({ data: Array.from({ length: 10 }, () => entry), meta: META });
+    const { data } = truncateForModel({ data: Array.from({ length: 10 }, () => entry), meta: META });
     expect(JSON.stringify(data).length).toBeLessThan(30_000);
   });
 });
 
 const META = { notes: ['a note of its own'] } as unknown as RequestAnswer['meta']; // the rest is passed on
 
-function thinnedRows(parameter: string, rows: readonly Row[]) {
-  const { data, meta, truncated } = thinned({ data: [{ parameter, success: true, data: rows }], meta: META });
+function truncatedRows(parameter: string, rows: readonly Row[]) {
+  const { data, meta, truncated } = truncateForModel({ data: [{ parameter, success: true, data: rows }], meta: META });
   return { rows: data[0]!.data, truncated, notes: meta.notes };
 }

@@ -8,13 +8,13 @@ const MIN_CHARACTERS = 1_500;
 const MAX_TEXT = 500;
 const MAX_ITEMS = 20;
 
-export interface ThinnedAnswer {
-  readonly data: readonly ThinnedEntry[];
+export interface TruncatedAnswer {
+  readonly data: readonly TruncatedEntry[];
   readonly meta: RequestAnswer['meta'];
   readonly truncated: boolean;
 }
 
-interface ThinnedEntry {
+interface TruncatedEntry {
   readonly parameter: string;
   readonly success: boolean;
   readonly error?: string;
@@ -23,29 +23,30 @@ interface ThinnedEntry {
 }
 
 /** An answer that a model can read whole; the notes say what was left out, and how to get it. */
-export function thinned({ data, meta }: Omit<RequestAnswer, 'success' | 'queryId'>): ThinnedAnswer {
+export function truncateForModel({ data, meta }: Omit<RequestAnswer, 'success' | 'queryId'>): TruncatedAnswer {
   const characters = Math.max(MIN_CHARACTERS, Math.floor(MAX_CHARACTERS / data.length));
-  const thin = data.map((entry) => thinnedEntry(entry, characters));
-  const notes = thin.flatMap(({ note }) => note ?? []);
+  const truncated = data.map((entry) => truncateEntry(entry, characters));
+  const notes = truncated.flatMap(({ note }) => note ?? []);
   return {
-    data: thin.map(({ entry }) => entry),
+    data: truncated.map(({ entry }) => entry),
     meta: { ...meta, notes: [...meta.notes, ...notes] },
     truncated: notes.length > 0,
   };
 }
 
-interface Thinned {
-  readonly entry: ThinnedEntry;
+interface Truncated {
+  readonly entry: TruncatedEntry;
   readonly note?: string;
 }
 
-function thinnedEntry(entry: Entry, characters: number): Thinned {
+function truncateEntry(entry: Entry, characters: number): Truncated {
   const { parameter } = entry;
   if (!entry.success) return { entry: { parameter, success: false, error: entry.error, data: [] } };
-  const rows = entry.data.map(shortened);
+  const rounded = withRoundedFractions(entry.data);
+  const rows = rounded.map(shortened);
   const isSeries = queryTypeNamed(parameter)?.shape === 'series';
   const { kept, how } = isSeries ? everyNth(rows, characters) : firstOf(rows, characters);
-  const isShorter = JSON.stringify(rows) !== JSON.stringify(entry.data);
+  const isShorter = JSON.stringify(rows) !== JSON.stringify(rounded);
   const notes = [
     ...how,
     ...(isShorter ? [`texts over ${MAX_TEXT} characters and lists over ${MAX_ITEMS} items are cut`] : []),
@@ -96,11 +97,20 @@ export function firstThatFit<Item extends object>(items: readonly Item[], charac
 
 const sizeOf = (row: object): number => JSON.stringify(row).length;
 
+/** To two decimals, and to four below 1, as scores of layout shifts are. */
+const withRoundedFractions = (rows: readonly Row[]): readonly Row[] =>
+  JSON.parse(JSON.stringify(rows), (_, value: unknown) =>
+    typeof value === 'number' ? Number(value.toFixed(Math.abs(value) < 1 ? 4 : 2)) : value,
+  ) as readonly Row[];
+
 /** With cut texts and lists. */
 export function shortened<Value>(value: Value): Value {
-  if (typeof value === 'string')
-    return (value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}…` : value) as Value;
+  if (typeof value === 'string') return cutText(value, MAX_TEXT) as Value;
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item: unknown) => shortened(item)) as Value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each as unknown)])) as Value;
 }
+
+/** The beginning of a long text, without half of a character. */
+export const cutText = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
