@@ -23,6 +23,11 @@ export const OAUTH_SAMPLES: Readonly<Record<string, Sample>> = {
     ...fixed('/v1/auth/oauth2/consent', refused('FORBIDDEN', 'Insufficient permissions')),
     body: () => ({}),
   },
+  'GET /v1/auth/oauth2/grants': fixed('/v1/auth/oauth2/grants', {}),
+  'POST /v1/auth/oauth2/grants': {
+    ...fixed('/v1/auth/oauth2/grants', refused('FORBIDDEN', 'Insufficient permissions')),
+    body: () => ({}),
+  },
   'POST /v1/auth/oauth2/token': {
     ...fixed(
       '/v1/auth/oauth2/token',

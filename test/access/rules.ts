@@ -33,6 +33,8 @@ const TABLE = `
   POST /v1/auth/oauth2/sign-in                             | -            | public  | public                | 400
   GET /v1/auth/oauth2/consent                              | -            | public  | public                | 400
   POST /v1/auth/oauth2/consent                             | -            | public  | public                | 403
+  GET /v1/auth/oauth2/grants                               | -            | public  | public                | 200
+  POST /v1/auth/oauth2/grants                              | -            | public  | public                | 403
   POST /v1/auth/oauth2/token                               | -            | public  | public                | 400
   POST /v1/auth/oauth2/revoke                              | -            | public  | public                | 400
   GET /public/v1/flags/bulk                                | -            | public  | public                | 200

@@ -15,6 +15,9 @@ export interface OAuthApi {
   readonly documents: HttpsServer;
 }
 
+/** Has an address of a private network, too. */
+export const PRIVATE_HOST = 'private.example.com';
+
 /** An api that listens on its public address, and clients that publish their documents on a server of their own. */
 export async function startOAuthApi(
   documentAt: (address: string) => Response = () => documentOf(CLIENT),
@@ -22,13 +25,13 @@ export async function startOAuthApi(
   const port = await freePort();
   const host = `http://127.0.0.1:${port}`;
   const api = await startTestApi({ PUBLIC_API_URL: host, LIMIT_FAILED_AUTH_PER_MINUTE: '100000' }, {}, port);
-  const documents = await startHttpsServer([CLIENT_HOST], ({ headers, url }: IncomingMessage, reply) => {
+  const documents = await startHttpsServer([CLIENT_HOST, PRIVATE_HOST], ({ headers, url }: IncomingMessage, reply) => {
     void send(documentAt(`https://${headers.host}${url}`), reply);
   });
   publishAt(documents.port);
   // names and certificate of that server are the only things that it has not of the web
   api.app.get(ClientDocuments).guard = {
-    resolve: (name) => Promise.resolve(name === CLIENT_HOST ? ['127.0.0.1'] : ['127.0.0.1', '10.0.0.7']),
+    resolve: (name) => Promise.resolve(name === PRIVATE_HOST ? ['127.0.0.1', '10.0.0.7'] : ['127.0.0.1']),
     allows: (address) => address === '127.0.0.1' || isPublicAddress(address),
     ca: documents.ca,
   };

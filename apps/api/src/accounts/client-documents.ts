@@ -20,6 +20,7 @@ export class ClientDocuments {
     try {
       const { statusCode, headers: sent, body } = await agent.request(request);
       const bytes = await body.arrayBuffer();
+      // with some statuses, as 304, there must be no body at all
       return new Response(bytes.byteLength === 0 ? null : bytes, { status: statusCode, headers: pairsOf(sent) });
     } finally {
       await agent.destroy();

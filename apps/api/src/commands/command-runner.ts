@@ -159,7 +159,7 @@ function assertRevision(
   if (expectedRevision === undefined) return;
   const current = revision ? revision(registryOf(history)) : history.at(-1)?.revision;
   if (current !== undefined && current !== expectedRevision)
-    throw conflict(`It has changed since: the current revision is ${current}`);
+    throw conflict(`The revision does not match: the current one is ${current}`);
 }
 
 const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Named): boolean =>

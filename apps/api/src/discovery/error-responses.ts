@@ -45,7 +45,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   CONFLICT: {
     name: 'Conflict',
     when: 'taken, or changed by another request at the same time',
-    error: 'It has changed since: the current revision is 3',
+    error: 'The revision does not match: the current one is 3',
   },
   PAYLOAD_TOO_LARGE: {
     name: 'PayloadTooLarge',

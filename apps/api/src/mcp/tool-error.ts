@@ -1,6 +1,6 @@
 import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { cutText } from './truncate-for-model';
+import { cutText } from '../http/display-name';
 
 /** What a model can do about an error, by its code. */
 const HINTS: Readonly<Record<ErrorCode, string>> = {

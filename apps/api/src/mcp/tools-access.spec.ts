@@ -162,6 +162,21 @@ describe('a client that a person lets act for them', () => {
   });
 });
 
+describe('a client of some websites with every scope', () => {
+  it('reads these and their flags, and has no links and no audit log, as the consent page says', async () => {
+    const scopes = ['read:data', 'write:data', 'manage:flags', 'read:audit'];
+    const choice = [[`websites_${ours.organizationId}`, 'some'] as const, ['websiteId', ours.websiteId] as const];
+    const walk = new Walk(host, ours);
+    const asked = { scope: scopes.join(' ') };
+    const { access_token } = await walk.tokens([...choice, ...scopes.map((scope) => ['scope', scope] as const)], asked);
+    const agent = await connectAgent(api, access_token);
+    expect(await agent.toolNames()).toEqual([...READS, 'list_flags']);
+    for (const name of [...READS_LINKS, ...WRITES_LINKS, ...AUDIT])
+      expect(await agent.refused(name, argsFor(ours)[name])).toMatchObject(FORBIDDEN);
+    await agent.close();
+  });
+});
+
 describe('the session cookie of a person', () => {
   it('is no credential for tools, as browsers send it by themselves', async () => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

@@ -64,7 +64,7 @@ describe('a tool that changes something', () => {
     for (const tool of ['update_link', 'delete_link'])
       expect(await agent.refused(tool, { linkId: id, revision, confirm: true })).toMatchObject({
         code: 'CONFLICT',
-        message: `It has changed since: the current revision is ${revision + 1}`,
+        message: `The revision does not match: the current one is ${revision + 1}`,
         hint: expect.stringContaining('get_link') as string,
       });
   });

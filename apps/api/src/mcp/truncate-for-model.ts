@@ -1,5 +1,6 @@
 import type { Row } from '@ledgerline/domain/query/rows';
 import type { Entry, RequestAnswer } from '../query/execution/response';
+import { cutText } from '../http/display-name';
 import { queryTypeNamed } from '../query/types/catalogue';
 
 /** Characters of JSON for all rows of an answer together, and for those of one query type at least. */
@@ -110,7 +111,3 @@ export function shortened<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each as unknown)])) as Value;
 }
-
-/** The beginning of a long text, without half of a character. */
-export const cutText = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;

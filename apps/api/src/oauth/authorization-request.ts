@@ -1,4 +1,5 @@
 import { parseUrl } from '@ledgerline/contracts/parse-url';
+import { displayName } from '../http/display-name';
 import { isLoopbackHost } from '@ledgerline/platform/http/address';
 import { GRANT_SCOPES, type GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
 
@@ -26,7 +27,7 @@ export function authorizationRequest(signed: string, clientName: string): Author
     signed,
     clientId,
     clientHost: hostOf(clientId),
-    clientName,
+    clientName: displayName(clientName) || hostOf(clientId),
     redirectUri,
     redirectHost: hostOf(redirectUri),
     scopes: grantScopes(query.get('scope')),
@@ -43,8 +44,8 @@ export function isLoopback(address: string): boolean {
   return isLoopbackHost(parseUrl(address)?.hostname ?? '');
 }
 
-/** The host of a web address, the whole of any other one such as `app://callback`. */
-function hostOf(address: string): string {
+/** The host of a web address, the whole of any other one such as `app://callback`, in ASCII. */
+export function hostOf(address: string): string {
   const url = parseUrl(address);
-  return url && /^https?:$/.test(url.protocol) ? url.host : address;
+  return url ? (/^https?:$/.test(url.protocol) ? url.host : url.href) : '';
 }

@@ -3,7 +3,7 @@ import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import type { TestApi } from '../../../../test/api/test-api';
 import { Browser, type Shown } from '../../../../test/oauth/browser';
 import { addressed, authorizeAddress, CLIENT, pkce, REDIRECT_URI } from '../../../../test/oauth/client';
-import { documentOf, startOAuthApi } from '../../../../test/oauth/oauth-api';
+import { documentOf, PRIVATE_HOST, startOAuthApi } from '../../../../test/oauth/oauth-api';
 import type { HttpsServer } from '../../../../test/outbound/https-server';
 import { Walk } from '../../../../test/oauth/walk';
 
@@ -62,7 +62,7 @@ describe('an authorization request', () => {
 describe('the document of a client', () => {
   it.each([
     ...['127.0.0.1', '[::1]', '10.0.0.7', '169.254.169.254', '192.168.1.1', '[::ffff:127.0.0.1]', 'localhost'],
-    'private.example.com', // has an address of a private network beside another one
+    PRIVATE_HOST,
   ])('is not fetched from %s', async (name) => {
     const { length } = documents.connections;
     expect((await opened({ client_id: `https://${name}:${documents.port}/client.json` })).status).toBe(400);
@@ -71,6 +71,28 @@ describe('the document of a client', () => {
 });
 
 describe('the pages', () => {
+  it('show the name of a client on one line, in one direction and up to 80 characters', async () => {
+    const { status, text } = await opened({ client_id: '/hostile.json' });
+    const [, name = ''] = /It calls itself “<bdi>([^<]*)<\/bdi>”/.exec(text) ?? [];
+    expect([status, name]).toEqual([200, `Ledgerline gro.elpmaxe. ${'😀'.repeat(28)}…`]);
+  });
+
+  it('show the host of a client whose name has nothing to be seen', async () => {
+    const { text } = await opened({ client_id: '/nameless.json' });
+    expect(text).toContain(`It calls itself “<bdi>${new URL(CLIENT.client_id).host}</bdi>”`);
+  });
+
+  it('say of each scope what it covers where only some websites are chosen', async () => {
+    const { text } = await opened({ scope: undefined });
+    expect(text).toContain('Their statistics, settings and flags. No links, no audit log.');
+    expect([...text.matchAll(/With only some websites: ([^<]+)/g)].map(([, covered]) => covered)).toEqual([
+      'no links.',
+      'these, and no links.',
+      'the flags of these.',
+      'nothing.',
+    ]);
+  });
+
   it('run and load nothing, are in no frame, and lead only here and to the client', async () => {
     const { headers, text } = await opened({});
     expect(headers.get('content-security-policy')).toMatch(
@@ -97,7 +119,7 @@ describe('the pages', () => {
     expect((await stranger.submit(page, fields)).status).toBe(403);
     const untold = { ...page, text: page.text.replace(/name="token" value="[^"]+"/, 'name="token" value="x"') };
     expect((await walk.browser.submit(untold, fields)).status).toBe(403);
-    for (const path of ['consent', 'sign-in']) {
+    for (const path of ['consent', 'sign-in', 'grants']) {
       const headers = { ...owner.headers, origin: 'https://evil.example' };
       expect((await ask(api, `POST /v1/auth/oauth2/${path}`, { headers, body: {} })).status).toBe(403);
     }
@@ -144,12 +166,17 @@ const DESKTOP = {
   application_type: 'native',
 };
 
+/** Turns the text behind it around, breaks lines, and goes on and on. */
+const HOSTILE = `Ledgerline\u202e\r\n\u0007\u2028gro.elpmaxe.\u2066${'😀'.repeat(200)}`;
+
 const DOCUMENTS: Readonly<Record<string, (address: string) => Response>> = {
   '/client.json': () => documentOf(CLIENT),
   '/desktop.json': (client_id) => documentOf({ ...DESKTOP, client_id }),
   '/foreign.json': () => Response.json(CLIENT),
   '/large.json': () => Response.json({ ...CLIENT, contacts: ['x'.repeat(6_000)] }),
   '/moved.json': () => new Response(null, { status: 302, headers: { location: CLIENT.client_id } }),
+  '/hostile.json': (client_id) => documentOf({ ...CLIENT, client_id, client_name: HOSTILE }),
+  '/nameless.json': (client_id) => documentOf({ ...CLIENT, client_id, client_name: '\u200b\u202e' }),
   '/page.json': () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
 };
 

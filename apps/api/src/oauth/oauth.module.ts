@@ -6,6 +6,7 @@ import { AuthorizeController } from './authorize.controller';
 import { ConsentController } from './consent.controller';
 import { Consents } from './consents';
 import { CreateGrantHandler } from './create-grant.command';
+import { GrantsPageController } from './grants-page.controller';
 import { GrantsController } from './grants.controller';
 import { ManagedGrants } from './managed-grants';
 import { OAuthMetadataController } from './metadata.controller';
@@ -23,6 +24,7 @@ import { TokensController } from './tokens.controller';
     SignInController,
     ConsentController,
     TokensController,
+    GrantsPageController,
     GrantsController,
     OAuthMetadataController,
   ],

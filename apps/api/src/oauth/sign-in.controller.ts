@@ -42,19 +42,34 @@ export class SignInController {
   @ApiOperation({ summary: 'Sign in with the form of the page' })
   @ApiConsumes(FORM)
   @ApiBody(
-    formBody({ request: 'The signed request', email: 'Of the account', password: 'Of the account' }, ['request']),
+    formBody(
+      {
+        request: 'The signed request',
+        next: '`grants` in its place',
+        email: 'Of the account',
+        password: 'Of the account',
+      },
+      ['email', 'password'],
+    ),
   )
   @ApiResponse(REDIRECT)
   @ApiResponse(PAGE(400, 'The request has expired or was changed'))
   async signIn(@Body() form: unknown, @Res() reply: FastifyReply): Promise<void> {
-    const signed = textIn(form, 'request');
-    const request = await this.server.verified(signed);
-    if (!request) {
+    const next = await this.nextOf(form);
+    if (!next) {
       sendPage(reply, refusedPage(EXPIRED), 400);
       return;
     }
     const isSignedIn = await this.signedIn(textIn(form, 'email'), textIn(form, 'password'), reply);
-    void reply.redirect(isSignedIn ? `authorize?${askedFor(signed)}` : `sign-in?${signed}&failed=1`, 303);
+    void reply.redirect(isSignedIn ? next.signedIn : next.failed, 303);
+  }
+
+  /** Where the form leads; undefined when its request has expired or was changed. */
+  private async nextOf(form: unknown): Promise<{ readonly signedIn: string; readonly failed: string } | undefined> {
+    if (textIn(form, 'next') === 'grants') return { signedIn: 'grants', failed: 'grants?failed=1' };
+    const signed = textIn(form, 'request');
+    if (!(await this.server.verified(signed))) return undefined;
+    return { signedIn: `authorize?${askedFor(signed)}`, failed: `sign-in?${signed}&failed=1` };
   }
 
   /** False for a wrong email or password. */

@@ -26,11 +26,26 @@ export const CONSENT_PROBLEMS = {
 } as const;
 export type ConsentProblem = keyof typeof CONSENT_PROBLEMS;
 
-const SCOPES: Readonly<Record<GrantScope, { readonly label: string; readonly note: string }>> = {
-  'read:data': { label: 'See websites, links and statistics', note: 'Visitors, pages, campaigns, clicks.' },
-  'write:data': { label: 'Create, change and delete links and websites', note: 'As far as you may do so yourself.' },
-  'manage:flags': { label: 'See and change feature flags', note: 'As far as you may do so yourself.' },
-  'read:audit': { label: 'Read the audit log', note: 'Who changed what, with names and addresses. For admins.' },
+/** Begins what a scope covers where only some websites are chosen. */
+const LIMITED = 'With only some websites:';
+
+export const SCOPES: Readonly<Record<GrantScope, { readonly label: string; readonly note: string }>> = {
+  'read:data': {
+    label: 'See websites, links and statistics',
+    note: `Visitors, pages, campaigns, clicks. ${LIMITED} no links.`,
+  },
+  'write:data': {
+    label: 'Create, change and delete links and websites',
+    note: `As far as you may do so yourself. ${LIMITED} these, and no links.`,
+  },
+  'manage:flags': {
+    label: 'See and change feature flags',
+    note: `As far as you may do so yourself. ${LIMITED} the flags of these.`,
+  },
+  'read:audit': {
+    label: 'Read the audit log',
+    note: `Who changed what, with names and addresses. For admins. ${LIMITED} nothing.`,
+  },
 };
 
 /** What changes something, or shows what people do, is chosen by the person alone. */
@@ -46,7 +61,7 @@ export function consentPage(request: AuthorizationRequest, choice: ConsentChoice
     title,
     leadsTo: redirectUri,
     content: html`<h1>Allow <strong>${clientHost}</strong> to use Ledgerline for you?</h1>
-      <p>It calls itself “${clientName}”. ${destination(request)}</p>
+      <p>It calls itself “<bdi>${clientName}</bdi>”. ${destination(request)}</p>
       <p class="soft">You are signed in as ${name} (${email}). <a href="${signIn}">Use another account</a></p>
       ${choice.problem && html`<p class="problem" role="alert">${CONSENT_PROBLEMS[choice.problem]}</p>`}
       ${choice.organizations.length === 0 ? NO_ORGANIZATION : undefined}
@@ -59,7 +74,9 @@ export function consentPage(request: AuthorizationRequest, choice: ConsentChoice
           <button class="plain" name="decision" value="deny" formnovalidate>Deny</button>
         </div>
       </form>
-      <p class="soft">Your own role always limits what it can do. You can end its access at any time.</p>`,
+      <p class="soft">
+        Your own role always limits what it can do. You can <a href="grants">end its access</a> at any time.
+      </p>`,
   };
 }
 
@@ -109,7 +126,7 @@ const extentChoice = ({ id, websites }: OfferedOrganization): Html =>
 const websiteChoice = (organizationId: string, websites: OfferedOrganization['websites']): Html =>
   html`<label class="choice">
       <input type="radio" name="websites_${organizationId}" value="some" />
-      <span>Only these websites<small>No links, flags or audit log.</small></span>
+      <span>Only these websites<small>Their statistics, settings and flags. No links, no audit log.</small></span>
     </label>
     <div class="list">
       ${websites.map(

@@ -14,6 +14,7 @@ h1 strong { color: var(--accent); }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 .soft, small { color: var(--soft); font-size: .92rem; }
 small { display: block; }
+ul { margin: 0; padding-left: 1.25rem; }
 fieldset { margin: 0 0 1.25rem; padding: 1rem 1.1rem; border: 1px solid var(--line); border-radius: 8px; }
 legend { padding: 0 .4rem; font-weight: 600; }
 label { display: block; margin: .6rem 0 0; font-weight: 600; }
