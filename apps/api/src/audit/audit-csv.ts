@@ -21,6 +21,7 @@ const COLUMNS: Readonly<Record<string, (entry: Entry) => unknown>> = {
   correlationId: ({ correlationId }) => correlationId,
   id: ({ id }) => id,
   hash: ({ hash }) => hash,
+  proof: ({ proof }) => proof,
 };
 
 export const csvHeader = csvLine(Object.keys(COLUMNS));

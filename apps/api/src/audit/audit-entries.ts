@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/changes';
+import { proofOf } from '@ledgerline/platform/event-store/entry-proof';
 import type { EventMetadata, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import {
   PersonalDataCipher,
@@ -40,6 +41,7 @@ function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<A
     userAgent: personal?.userAgent ?? null,
     correlationId: metadata.correlation ?? null,
     hash: chain?.hash ?? null,
+    proof: proofOf(event),
   };
 }
 

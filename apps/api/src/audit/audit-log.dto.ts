@@ -7,6 +7,7 @@ import {
   type AuditTarget,
   type AuditTargetType,
 } from '@ledgerline/domain/audit/audited-events';
+import { PROOFS, type Proof } from '@ledgerline/platform/event-store/entry-proof';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Instant, PageSize, Text } from '../http/fields';
@@ -131,6 +132,13 @@ export class AuditEntryDto {
 
   @ApiProperty({ type: String, nullable: true, description: 'SHA-256 at its position of the hash chain' })
   hash: string | null;
+
+  @ApiProperty({
+    enum: PROOFS,
+    description:
+      '`sealed` = its hash is that of its content, `pending` = recorded a moment ago and not sealed yet, `unproven` = not what was sealed, not sealed in time, or written by something else: its actor proves nothing',
+  })
+  proof: Proof;
 }
 
 export class AuditPageDto {

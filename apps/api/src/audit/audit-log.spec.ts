@@ -53,6 +53,7 @@ describe('the audit log', () => {
       userAgent: 'spec/1',
       correlationId: 'ticket-42',
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      proof: 'sealed',
     });
   });
 
