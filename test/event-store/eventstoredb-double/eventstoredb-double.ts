@@ -6,12 +6,16 @@ import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfea
 import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb';
 import {
+  DeleteResp,
   ReadReq,
+  TombstoneResp,
   type AppendReq,
   type AppendResp,
   type BatchAppendReq,
   type BatchAppendResp,
+  type DeleteReq,
   type ReadResp,
+  type TombstoneReq,
 } from '@eventstore/db-client/generated/streams_pb';
 import {
   Server,
@@ -25,7 +29,16 @@ import {
 } from '@grpc/grpc-js';
 import { FilteredSubscriptions } from './filtered-subscriptions';
 import { Guard, type Guarded } from './guard';
-import { appendResponse, batchResponse, nameOf, proposed, readEvent, streamNotFound } from './messages';
+import {
+  appendResponse,
+  batchResponse,
+  batchStreamDeleted,
+  nameOf,
+  proposed,
+  readEvent,
+  streamDeleted,
+  streamNotFound,
+} from './messages';
 import { StoredLog, type StoredEvent, type Proposed } from './stored-log';
 
 /** What a spec makes the double do to one append; undefined = answer as the server does. */
@@ -117,6 +130,16 @@ export class EventStoreDbDouble {
         void this.append(call, answer),
       batchAppend: (call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>) => this.batchAppend(call),
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.read(call),
+      delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, answer: sendUnaryData<DeleteResp>) => {
+        const stream = nameOf(call.request.getOptions()?.getStreamIdentifier());
+        if (this.log.isTombstoned(stream)) return answer(streamDeleted(stream));
+        this.log.delete(stream);
+        answer(null, new DeleteResp().setNoPosition(new Empty()));
+      },
+      tombstone: (call: ServerUnaryCall<TombstoneReq, TombstoneResp>, answer: sendUnaryData<TombstoneResp>) => {
+        this.log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()));
+        answer(null, new TombstoneResp().setNoPosition(new Empty()));
+      },
     });
   }
 
@@ -131,6 +154,10 @@ export class EventStoreDbDouble {
     if (!wanted || call.cancelled) return; // the client went away
     const { options, events } = wanted;
     const stream = nameOf(options?.getStreamIdentifier());
+    if (this.log.isTombstoned(stream)) {
+      answer(streamDeleted(stream));
+      return;
+    }
     const expected = options?.hasNoStream() ? -1 : Number(options?.getRevision());
     const response = await this.write(stream, expected, events);
     if (response) answer(null, response);
@@ -154,9 +181,14 @@ export class EventStoreDbDouble {
     await setImmediate();
     if (call.cancelled) return; // the client went away
     const options = request.getOptions();
+    const stream = nameOf(options?.getStreamIdentifier());
+    if (this.log.isTombstoned(stream)) {
+      call.write(batchStreamDeleted(request));
+      return;
+    }
     const expected = options?.hasNoStream() ? -1 : Number(options?.getStreamPosition());
     const events = request.getProposedMessagesList().map(proposed);
-    const response = await this.write(nameOf(options?.getStreamIdentifier()), expected, events);
+    const response = await this.write(stream, expected, events);
     call.write(batchResponse(request, response));
   }
 
@@ -178,6 +210,8 @@ export class EventStoreDbDouble {
       this.subscriptionsStarted += 1;
       const from = fromOf(options);
       this.subscriptions.add(call, from === undefined ? [] : this.log.all.filter(({ position }) => position > from));
+    } else if (options?.hasStream() && this.log.isTombstoned(nameOf(options.getStream()?.getStreamIdentifier()))) {
+      call.emit('error', streamDeleted(nameOf(options.getStream()?.getStreamIdentifier())));
     } else if (options && !this.silent) {
       for (const response of this.page(options)) call.write(response);
       call.end();
@@ -188,7 +222,7 @@ export class EventStoreDbDouble {
     const backwards = options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS;
     if (options.hasAll() && !backwards) this.pagesSent += 1;
     const name = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined;
-    const stored = name === undefined ? this.log.all : this.log.of(name);
+    const stored = name === undefined ? this.log.all : this.log.visible(name);
     if (name !== undefined && stored.length === 0) return [streamNotFound(name)];
     const from = fromOf(options);
     const place = (event: StoredEvent) => (name === undefined ? event.position : event.revision);

@@ -1,6 +1,7 @@
 import {
   AllStreamPosition,
   Empty,
+  StreamDeleted,
   StreamIdentifier,
   Unknown,
   UUID,
@@ -14,11 +15,12 @@ import {
   BatchAppendResp,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb';
+import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import type { StoredEvent, AppendOutcome, Proposed } from './stored-log';
 
-/** .NET ticks of 2026-01-01, so that every event has a time. */
-const CREATED = '639028224000000000';
+/** 1970-01-01 in ticks of .NET. */
+const EPOCH_TICKS = 621_355_968_000_000_000n;
 
 export const nameOf = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
@@ -70,8 +72,7 @@ export function appendResponse(outcome: AppendOutcome): AppendResp {
 
 /** The answer to one append of a stream of them; undefined = it failed for another reason than its revision. */
 export function batchResponse(request: BatchAppendReq, outcome: AppendResp | undefined): BatchAppendResp {
-  const response = new BatchAppendResp().setCorrelationId(request.getCorrelationId());
-  response.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  const response = batchAnswer(request);
   const success = outcome?.getSuccess();
   if (success) {
     const at = success.getPosition()?.getCommitPosition() ?? '';
@@ -81,6 +82,18 @@ export function batchResponse(request: BatchAppendReq, outcome: AppendResp | und
   }
   return response.setError(new Status().setMessage('a fault of the double').setDetails(detailsOf(outcome)));
 }
+
+export function batchStreamDeleted(request: BatchAppendReq): BatchAppendResp {
+  const deleted = new StreamDeleted().setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
+  const details = new Any();
+  details.pack(deleted.serializeBinary(), 'event_store.client.StreamDeleted');
+  return batchAnswer(request).setError(new Status().setMessage('StreamDeleted').setDetails(details));
+}
+
+const batchAnswer = (request: BatchAppendReq): BatchAppendResp =>
+  new BatchAppendResp()
+    .setCorrelationId(request.getCorrelationId())
+    .setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
 
 function detailsOf(outcome: AppendResp | undefined): Any {
   const details = new Any();
@@ -96,7 +109,16 @@ function detailsOf(outcome: AppendResp | undefined): Any {
   return details;
 }
 
-function recorded({ id, stream, revision, position, type, contentType, data, metadata }: StoredEvent) {
+/** As the server answers about a stream that has a tombstone. */
+export function streamDeleted(stream: string): Partial<ServiceError> {
+  const metadata = new Metadata();
+  metadata.set('exception', 'stream-deleted');
+  metadata.set('stream-name', stream);
+  const details = `Event stream '${stream}' is deleted.`;
+  return { name: 'stream-deleted', message: details, code: status.FAILED_PRECONDITION, details, metadata };
+}
+
+function recorded({ id, stream, revision, position, created, type, contentType, data, metadata }: StoredEvent) {
   const event = new ReadResp.ReadEvent.RecordedEvent();
   event.setId(new UUID().setString(id)).setStreamIdentifier(identifierOf(stream)).setStreamRevision(String(revision));
   event
@@ -104,7 +126,11 @@ function recorded({ id, stream, revision, position, type, contentType, data, met
     .setPreparePosition(String(position))
     .setData(data)
     .setCustomMetadata(metadata);
-  event.getMetadataMap().set('type', type).set('content-type', contentType).set('created', CREATED);
+  event
+    .getMetadataMap()
+    .set('type', type)
+    .set('content-type', contentType)
+    .set('created', String(EPOCH_TICKS + BigInt(created.getTime()) * 10_000n));
   return event;
 }
 

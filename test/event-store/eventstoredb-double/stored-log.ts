@@ -6,6 +6,8 @@ export interface StoredEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: number;
+  /** By the clock of the server. */
+  readonly created: Date;
   readonly type: string;
   readonly contentType: string;
   readonly data: Uint8Array;
@@ -18,26 +20,50 @@ export type AppendOutcome =
   | { readonly ok: true; readonly last: StoredEvent }
   | { readonly ok: false; readonly actual: number; readonly expected: number };
 
-/** What EventStoreDB keeps, with its rules of revisions and idempotency, and its category projection. */
+/** What EventStoreDB keeps, with its rules of revisions, idempotency and deleted streams, and its category projection. */
 export class StoredLog {
   /** In order of position; a spec may tamper with it. */
   all: StoredEvent[] = [];
   private end = 100;
+  /** The first revision of a stream that can be read, where those before it were deleted. */
+  private readonly truncatedBefore = new Map<string, number>();
+  private readonly tombstones = new Set<string>();
 
   /** `expected` -1 = no stream. The body is not compared, and the same ids at the tail are written again, as there. */
   append(stream: string, expected: number, proposed: readonly Proposed[]): AppendOutcome {
     const own = this.of(stream);
     const actual = own.length - 1;
-    if (actual !== expected) {
+    const isBegunAgain = expected < 0 && actual >= 0 && this.visible(stream).length === 0;
+    if (actual !== expected && !isBegunAgain) {
       const there = proposed.map(({ id }, at) =>
         own.find((stored) => stored.id === id && stored.revision === expected + 1 + at),
       );
       const last = there.at(-1);
       return last && there.every(Boolean) ? { ok: true, last } : { ok: false, actual, expected };
     }
-    const written = proposed.map((event, at) => this.store({ ...event, stream, revision: expected + 1 + at }));
+    const written = proposed.map((event, at) => this.store({ ...event, stream, revision: actual + 1 + at }));
     for (const event of written) this.link(event);
     return { ok: true, last: lastOf(written) };
+  }
+
+  /** A deleted stream reads as absent; its events stay in `$all`, and its revisions go on when it is begun again. */
+  delete(stream: string): void {
+    this.truncatedBefore.set(stream, this.of(stream).length);
+  }
+
+  /** Neither read nor written any more. */
+  tombstone(stream: string): void {
+    this.tombstones.add(stream);
+  }
+
+  isTombstoned(stream: string): boolean {
+    return this.tombstones.has(stream);
+  }
+
+  /** What can be read of a stream. */
+  visible(stream: string): StoredEvent[] {
+    if (this.isTombstoned(stream)) return [];
+    return this.of(stream).filter(({ revision }) => revision >= (this.truncatedBefore.get(stream) ?? 0));
   }
 
   of(stream: string): StoredEvent[] {
@@ -47,12 +73,12 @@ export class StoredLog {
   /** Undefined when the event is gone. */
   targetOf(link: StoredEvent): StoredEvent | undefined {
     const [revision, stream] = Buffer.from(link.data).toString().split('@', 2);
-    return this.all.find((stored) => stored.stream === stream && stored.revision === Number(revision));
+    return this.visible(stream ?? '').find((stored) => stored.revision === Number(revision));
   }
 
-  private store(event: Omit<StoredEvent, 'position'>): StoredEvent {
+  private store(event: Omit<StoredEvent, 'position' | 'created'>): StoredEvent {
     this.end += 100;
-    const stored = { ...event, position: this.end };
+    const stored = { ...event, position: this.end, created: new Date() };
     this.all.push(stored);
     return stored;
   }

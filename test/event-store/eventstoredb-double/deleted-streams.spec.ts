@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import {
+  EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { AppendStream } from '@ledgerline/platform/event-store/eventstoredb/append-stream';
+import { EventStoreDbDouble } from './eventstoredb-double';
+
+/** As EventStoreDB 23.10.6 does it. */
+describe('a stream of the double', () => {
+  it('reads as absent when it was deleted, and its revisions go on', async () => {
+    await append(NO_STREAM, 2);
+    await client.deleteStream('a-1');
+    await expect(revisions('a-1')).rejects.toBeInstanceOf(StreamNotFoundError);
+    await expect(append(0n)).rejects.toBeInstanceOf(WrongExpectedVersionError);
+    expect((await append(NO_STREAM)).nextExpectedRevision).toBe(2n);
+    expect(await revisions('a-1')).toEqual([2n]);
+    expect(await revisions('$ce-a')).toEqual([undefined, undefined, 2n]);
+    expect(await all('a-1')).toBe(3);
+  });
+
+  it('goes on after its last revision when it was deleted', async () => {
+    await append(NO_STREAM, 2);
+    await client.deleteStream('a-1');
+    expect((await append(1n)).nextExpectedRevision).toBe(2n);
+    expect(await revisions('a-1')).toEqual([2n]);
+    await expect(append(NO_STREAM)).rejects.toBeInstanceOf(WrongExpectedVersionError);
+  });
+
+  it('throws whatever is done with it once it has a tombstone', async () => {
+    await append(NO_STREAM, 2);
+    await client.tombstoneStream('a-1');
+    await expect(revisions('a-1')).rejects.toBeInstanceOf(StreamDeletedError);
+    for (const expected of [NO_STREAM, 1n] as const)
+      await expect(append(expected)).rejects.toBeInstanceOf(StreamDeletedError);
+    await expect(client.deleteStream('a-1')).rejects.toBeInstanceOf(StreamDeletedError);
+    const appends = new AppendStream(client);
+    await expect(appends.append('a-1', [made()], 1)).rejects.toBeInstanceOf(StreamDeletedError);
+    appends.cancel();
+    expect(await revisions('$ce-a')).toEqual([undefined, undefined]);
+    expect(await all('a-1')).toBe(2);
+  });
+});
+
+const made = () => jsonEvent({ id: randomUUID(), type: 'Made', data: {} });
+
+const append = (expectedRevision: typeof NO_STREAM | bigint, count = 1) =>
+  client.appendToStream('a-1', Array.from({ length: count }, made), { expectedRevision });
+
+/** Of what the events, or the events that links name, are in their own streams. */
+async function revisions(stream: string): Promise<(bigint | undefined)[]> {
+  const found: (bigint | undefined)[] = [];
+  for await (const { event } of client.readStream(stream, { resolveLinkTos: true })) found.push(event?.revision);
+  return found;
+}
+
+async function all(stream: string): Promise<number> {
+  let count = 0;
+  for await (const { event } of client.readAll()) count += event?.streamId === stream ? 1 : 0;
+  return count;
+}
+
+let double: EventStoreDbDouble;
+let client: EventStoreDBClient;
+
+beforeEach(async () => {
+  double = await EventStoreDbDouble.start();
+  client = EventStoreDBClient.connectionString(double.url);
+  Object.assign(client, { supports: () => Promise.resolve(false) }); // as the adapter uses it
+});
+
+afterEach(async () => {
+  await client.dispose();
+  double.stop();
+});
