@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openEventStore, sealHistoryAnew } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { publicKeysOf } from '@ledgerline/platform/event-store/signed-head';
+import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { describeVerdict } from './describe-verdict';
 import { exportHistory } from './export-history';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
+import { resealHistory, type Resealing } from './reseal-history';
 import { isValid, verifyFile } from './verify-file';
 import { describeIntakeVerdict, verifyIntake } from './verify-intake';
 
@@ -16,6 +18,7 @@ export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]…
        npm run audit -- verify --intake
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
+       npm run audit -- reseal --organization ID --reason TEXT
 
 verify FILE      proves an export of the audit log (NDJSON), or names the first place that is not what was recorded.
                  Needs no installation and no network.
@@ -24,6 +27,8 @@ verify FILE      proves an export of the audit log (NDJSON), or names the first 
 verify --intake  proves the hash chains of the installation's intake log, or names the first segment that is wrong
 export           prints the history of an organization; records the export in it
 public-keys      prints the public keys that the installation has signed with
+reseal           on EventStoreDB, seals the history of an organization as it is now, where it is not what was sealed; the
+                 reason and the head that was lost are recorded in it
 
 Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid.`;
 
@@ -38,12 +43,17 @@ export interface AuditTools {
 export async function audit(args: readonly string[], { open, output }: AuditTools): Promise<number> {
   const { positionals, values } = readArguments(args);
   const [command, file, ...more] = positionals;
-  const { organization, intake, 'public-key': keys, head } = values;
+  const { organization, intake, reason, 'public-key': keys, head } = values;
   const isOfFile = command === 'verify' && file !== undefined && !intake;
   const isTooMuch = isOfFile
     ? organization !== undefined
     : file !== undefined || keys !== undefined || head !== undefined;
-  if (isTooMuch || more.length > 0 || (intake && command !== 'verify'))
+  if (
+    isTooMuch ||
+    (reason !== undefined && command !== 'reseal') ||
+    more.length > 0 ||
+    (intake && command !== 'verify')
+  )
     throw new StartFailure(`These arguments do not go together; verify takes one file.\n\n${USAGE}`);
   if (isOfFile) return verify(file, values, output);
   const work = commandOn(command, values, output);
@@ -64,6 +74,7 @@ function readArguments(args: readonly string[]) {
     'public-key': many,
     head: many,
     organization: { type: 'string' },
+    reason: { type: 'string' },
     intake: { type: 'boolean' },
   } as const;
   try {
@@ -86,7 +97,7 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
 
 /** @throws StartFailure where the arguments name no command */
 function commandOn(command: string | undefined, values: Values, output: NodeJS.WritableStream): Work {
-  const { organization, intake = false } = values;
+  const { organization, reason, intake = false } = values;
   if (command === 'verify' && intake)
     return async ({ databaseUrl }) => {
       const verdict = await verifyIntake(databaseUrl);
@@ -99,6 +110,8 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
         await exportHistory(store, signer, organization, output);
         return 0;
       });
+  if (command === 'reseal' && organization !== undefined && reason?.trim())
+    return (installation) => reseal(installation, { organizationId: organization, reason: reason.trim() }, output);
   if (command === 'public-keys')
     return (installation) =>
       withSigner(installation, async (_, signer) => {
@@ -108,14 +121,33 @@ function commandOn(command: string | undefined, values: Values, output: NodeJS.W
   throw new StartFailure(USAGE);
 }
 
+function reseal(
+  installation: Installation,
+  decided: Pick<Resealing, 'organizationId' | 'reason'>,
+  output: NodeJS.WritableStream,
+): Promise<number> {
+  const { eventStoreUrl, signingKey: key } = installation;
+  if (eventStoreUrl === undefined)
+    throw new StartFailure(
+      'Only a history in EventStoreDB can be sealed anew; Postgres chains events as it stores them.',
+    );
+  return withSigner(installation, async (store, signer, database) => {
+    const { organizationId } = decided;
+    const sealAnew = () => sealHistoryAnew(eventStoreUrl, organizationId, { key, database });
+    const { revision } = await resealHistory(store, signer, { ...decided, sealAnew });
+    output.write(`Places 0 to ${revision} of ${organizationId} are sealed as they are now.\n`);
+    return 0;
+  });
+}
+
 async function withSigner(
   { databaseUrl, eventStoreUrl, signingKey }: Installation,
-  work: (store: EventStore, signer: HeadSigner) => Promise<number>,
+  work: (store: EventStore, signer: HeadSigner, pool: Pool) => Promise<number>,
 ): Promise<number> {
   const store = await openEventStore({ databaseUrl, eventStoreUrl });
   const pool = openPool({ url: databaseUrl, name: 'audit', max: 1 });
   try {
-    return await work(store, new HeadSigner(store, pool, signingKey));
+    return await work(store, new HeadSigner(store, pool, signingKey), pool);
   } finally {
     await Promise.all([store.close(), pool.end()]);
   }

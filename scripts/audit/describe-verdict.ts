@@ -50,5 +50,7 @@ function foundAt({ finding, revision, id }: InvalidPlace): string {
       return `places were swapped: ${found} stands at place ${revision}, where another event was recorded.`;
     case 'inserted':
       return `${found} was inserted at place ${revision}.`;
+    case 'unsealed':
+      return `${found} belongs at place ${revision} or above, and is not sealed.`;
   }
 }

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { exportText, untilSealed } from '@ledgerline/platform/audit-export/export-text';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import type { EventMetadata, EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { recordBySystem } from './record-by-system';
 
 /** Records the export as done by the system, then writes it. @throws StartFailure for an unknown organization */
 export async function exportHistory(
@@ -23,28 +24,9 @@ export async function exportHistory(
 }
 
 /** Answers the id of the command. */
-async function recordExport(store: EventStore, organizationId: string): Promise<string> {
-  const [commandId, exportId] = [randomUUID(), newId('exp')];
-  const event = {
-    id: randomUUID(),
-    type: 'AuditLogExported',
-    data: { organizationId, exportId, format: 'ndjson', filter: {} },
-    metadata: metadataOf(organizationId, commandId),
-  };
-  const result = await store.append(`${organizationId}-export-${exportId}`, 'no-stream', [event]);
-  if (!result.ok) throw new Error('A stream with a new id exists already.');
-  return commandId;
+function recordExport(store: EventStore, organizationId: string): Promise<string> {
+  const exportId = newId('exp');
+  const data = { organizationId, exportId, format: 'ndjson', filter: {} } satisfies AuditLogExported['data'];
+  const stream = `${organizationId}-export-${exportId}`;
+  return recordBySystem(store, stream, 'ExportAuditLog', { type: 'AuditLogExported', data });
 }
-
-const metadataOf = (organization: string, commandId: string): EventMetadata => ({
-  actor: 'system',
-  actorType: 'system',
-  organization,
-  correlation: commandId,
-  causation: commandId,
-  command: commandId,
-  commandType: 'ExportAuditLog',
-  occurredAt: new Date().toISOString(),
-  app: 'audit',
-  schemaVersion: '2',
-});

@@ -4,6 +4,8 @@ import { migrate } from '@ledgerline/platform/database/migrate';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { copyEvents, CopyRefused, verifyCopy } from '@ledgerline/platform/event-store/copy-events';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { Sealing } from '@ledgerline/platform/event-store/eventstoredb/sealer';
+import { SealedHeads } from '@ledgerline/platform/event-store/sealed-heads';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { SingleBar } from 'cli-progress';
 import type { Pool } from 'pg';
@@ -51,7 +53,10 @@ export async function migrateStore(
   const pool = openPool({ url: installation.databaseUrl, name: 'migrate-store', max: 1 });
   const sealing = failureSignal();
   const opened = async (kind: Kind): Promise<EventStore> => {
-    const store = await open(kind, installation, eventStoreUrl?.trim(), sealing.tell);
+    const url = eventStoreUrl?.trim();
+    // what is sealed in the target is compared with the source, and with the heads that were kept
+    const heads = kind === from ? { database: pool } : {};
+    const store = await open(kind, installation, url, { ...heads, onFailure: sealing.tell });
     stores.push(store);
     return store;
   };
@@ -83,7 +88,7 @@ async function move(
   const wanted = await checkpointsIn(pool, source);
   const signedBy = await readPublicKeys(pool);
   const verified = await withBar('verifying', (onProgress) =>
-    verifyCopy(source, target, { signedBy, wanted, onProgress }),
+    verifyCopy(source, target, { signedBy, wanted, onProgress, heads: new SealedHeads(pool) }),
   );
   await moveCheckpoints(pool, source, target, verified.places);
   print(`${verified.events} events of ${verified.organizations} organizations are equal; every hash chain is valid.`);
@@ -94,12 +99,12 @@ function open(
   kind: Kind,
   { databaseUrl, signingKey }: Installation,
   url: string | undefined,
-  onFailure: (error: unknown) => void,
+  sealing: Omit<Sealing, 'key'>,
 ): Promise<EventStore> {
   if (kind === 'postgres') return openEventStore({ databaseUrl });
   if (!url)
     throw new StartFailure('EVENTSTORE_URL must be a connection string such as esdb://localhost:2113?tls=false.');
-  return openEventStore({ databaseUrl, eventStoreUrl: url }, { key: signingKey, onFailure });
+  return openEventStore({ databaseUrl, eventStoreUrl: url }, { ...sealing, key: signingKey });
 }
 
 /** A promise that rejects with the first failure and never resolves. */

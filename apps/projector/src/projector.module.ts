@@ -47,7 +47,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
   static with(settings: Settings, logger: Logger): DynamicModule {
     const { databaseUrl, intakePartitions: partitions } = settings;
     const onFailure = (err: unknown) => logger.error({ err }, 'sealing the hash chains has failed and ended');
-    const seal = { key: settings.auditSigningKey, onFailure };
+    const onFault = (organization: string, reason: string | null) =>
+      reason === null
+        ? logger.warn({ organization }, 'the events of an organization are sealed again')
+        : logger.error({ organization, reason }, 'the events of an organization are not sealed');
+    const seal = { key: settings.auditSigningKey, onFailure, onFault };
     return {
       module: ProjectorModule,
       providers: [
@@ -56,7 +60,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           inject: [POOL],
           useFactory: async (pool: Pool) => {
             await addPublicKey(pool, seal.key);
-            return openEventStore(settings, seal);
+            return openEventStore(settings, { ...seal, database: pool });
           },
         },
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },

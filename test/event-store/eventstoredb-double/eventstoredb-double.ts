@@ -28,7 +28,7 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { FilteredSubscriptions } from './filtered-subscriptions';
-import { Guard, type Guarded } from './guard';
+import { denied, Guard, type Guarded } from './guard';
 import {
   appendResponse,
   batchResponse,
@@ -57,6 +57,8 @@ export class EventStoreDbDouble {
   projections = 'Running';
   /** Resolving to undefined fails the call with UNAVAILABLE. */
   onAppend: AppendFault = () => undefined;
+  /** Streams that may not be read, by their ACL. */
+  readonly refused = new Set<string>();
   /** Reads are left without an answer. */
   silent = false;
   subscriptionsStarted = 0;
@@ -206,12 +208,15 @@ export class EventStoreDbDouble {
   private read(call: ServerWritableStream<ReadReq, ReadResp>): void {
     const options = call.request.getOptions();
     if (this.refuses(call, options?.hasAll())) return;
+    const stream = nameOf(options?.getStream()?.getStreamIdentifier());
     if (options?.hasSubscription()) {
       this.subscriptionsStarted += 1;
       const from = fromOf(options);
       this.subscriptions.add(call, from === undefined ? [] : this.log.all.filter(({ position }) => position > from));
-    } else if (options?.hasStream() && this.log.isTombstoned(nameOf(options.getStream()?.getStreamIdentifier()))) {
-      call.emit('error', streamDeleted(nameOf(options.getStream()?.getStreamIdentifier())));
+    } else if (this.refused.has(stream)) {
+      call.emit('error', denied());
+    } else if (this.log.isTombstoned(stream)) {
+      call.emit('error', streamDeleted(stream));
     } else if (options && !this.silent) {
       for (const response of this.page(options)) call.write(response);
       call.end();

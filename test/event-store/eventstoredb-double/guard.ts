@@ -46,7 +46,7 @@ export class Guard {
   }
 }
 
-function denied(): Refusal {
+export function denied(): Refusal {
   const metadata = new Metadata();
   metadata.set('exception', 'access-denied');
   return { code: status.PERMISSION_DENIED, details: 'Access Denied', metadata };

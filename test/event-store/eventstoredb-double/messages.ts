@@ -19,8 +19,8 @@ import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
 import { Any } from 'google-protobuf/google/protobuf/any_pb';
 import type { StoredEvent, AppendOutcome, Proposed } from './stored-log';
 
-/** 1970-01-01 in ticks of .NET. */
-const EPOCH_TICKS = 621_355_968_000_000_000n;
+/** Of .NET; the server counts them from 1970 on. */
+const TICKS_PER_MS = 10_000n;
 
 export const nameOf = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
@@ -130,7 +130,7 @@ function recorded({ id, stream, revision, position, created, type, contentType, 
     .getMetadataMap()
     .set('type', type)
     .set('content-type', contentType)
-    .set('created', String(EPOCH_TICKS + BigInt(created.getTime()) * 10_000n));
+    .set('created', String(BigInt(created.getTime()) * TICKS_PER_MS));
   return event;
 }
 

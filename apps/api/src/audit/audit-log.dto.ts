@@ -163,8 +163,8 @@ class ChainHeadDto {
   hash: string;
 }
 
-/** `unsigned` = the head is stored without a valid signature. */
-const FINDINGS = ['changed', 'dropped', 'swapped', 'inserted', 'unsigned'] as const;
+/** `unsealed` = it has no place, although there was time to give it one; `unsigned` = a head is stored without a valid signature. */
+const FINDINGS = ['changed', 'dropped', 'swapped', 'inserted', 'unsealed', 'unsigned'] as const;
 
 class InvalidPlaceDto {
   @ApiProperty({ type: 'integer' })

@@ -29,16 +29,25 @@ export class AuditVerification {
   }
 
   private async walk(organizationId: string): Promise<Verdict> {
-    const [signed, keys] = await Promise.all([this.signer.signedHead(organizationId), this.signer.publicKeys()]);
-    const heads = [signed ?? BEFORE_FIRST];
+    const { signer } = this;
+    const [kept, keys] = await Promise.all([signer.keptHead(organizationId), signer.publicKeys()]);
+    const signed = await signer.signedHead(organizationId);
+    const heads = [signed ?? BEFORE_FIRST, ...(kept ? [kept] : [])];
     const { valid, events, unsealed, firstInvalid } = await verifyHistory(this.store, organizationId, heads);
     const head = signed && { revision: signed.revision, hash: signed.hash };
     const found = { organizationId, events, unsealed, head };
     if (firstInvalid) return { ...found, ...UNSIGNED, valid, firstInvalid };
     if (!signed) return { ...found, ...UNSIGNED, valid };
-    const { revision, signedAt, keyId, signature } = signed;
-    if (verifySignedHead(signed, keys) === 'valid') return { ...found, valid, signedAt, keyId, signature };
-    return { ...found, ...UNSIGNED, valid: false, firstInvalid: { revision, finding: 'unsigned' } };
+    const unsigned = [kept, signed].find((each) => each && verifySignedHead(each, keys) !== 'valid');
+    if (unsigned)
+      return {
+        ...found,
+        ...UNSIGNED,
+        valid: false,
+        firstInvalid: { revision: unsigned.revision, finding: 'unsigned' },
+      };
+    const { signedAt, keyId, signature } = signed;
+    return { ...found, valid, signedAt, keyId, signature };
   }
 }
 

@@ -13,6 +13,7 @@ const PROJECTION = {
   asOf: { type: ['string', 'null'], format: 'date-time' },
   lagMs: { type: 'integer' },
 };
+const SEALING_FAULT = { organization: text, reason: text, since: { ...text, format: 'date-time' } };
 const REPORT = {
   type: 'object',
   properties: {
@@ -21,6 +22,11 @@ const REPORT = {
     eventStore: { ...text, enum: ['ok', 'down'] },
     database: { ...text, enum: ['ok', 'down'] },
     projections: { type: 'array', items: { type: 'object', properties: PROJECTION } },
+    sealing: {
+      type: 'array',
+      items: { type: 'object', properties: SEALING_FAULT },
+      description: 'Organizations whose events are not sealed, at most 100; absent when there are none',
+    },
   },
 };
 

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { readSealingFaults, type FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
 import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
@@ -15,6 +16,8 @@ export interface ReadinessReport {
   readonly eventStore: 'ok' | 'down';
   readonly database: 'ok' | 'down';
   readonly projections: readonly ProjectionReport[];
+  /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
+  readonly sealing?: readonly FaultRow[];
 }
 
 /** One group of projections, over all of its partitions. */
@@ -46,9 +49,10 @@ export class Readiness {
   ) {}
 
   async report(): Promise<ReadinessReport> {
-    const [head, rows] = await Promise.all([
+    const [head, rows, faults] = await Promise.all([
       withinTimeout(() => this.store.head(0)),
       withinTimeout(() => this.projections()),
+      withinTimeout(() => readSealingFaults(this.pool)),
     ]);
     const projections = rows?.map((row) => this.asReport(row, head));
     const isStarted = projections === undefined || projections.length > 0;
@@ -59,6 +63,7 @@ export class Readiness {
       eventStore: head === undefined ? 'down' : 'ok',
       database: projections === undefined ? 'down' : 'ok',
       projections: projections ?? [],
+      ...(faults && faults.length > 0 ? { sealing: faults } : {}),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { Event } from './event';
 
-export type AuditLogEvent = AuditLogExported;
+export type AuditLogEvent = AuditLogExported | AuditLogResealed;
 
 /** Recorded before the first byte is sent. */
 export type AuditLogExported = Event<
@@ -11,6 +11,18 @@ export type AuditLogExported = Event<
     readonly format: AuditExportFormat;
     /** Only what was asked for; empty = everything. */
     readonly filter: AuditFilter;
+  }
+>;
+
+/** An operator decided that a history which is not what was sealed is sealed as it is now, itself included. */
+export type AuditLogResealed = Event<
+  'AuditLogResealed',
+  {
+    readonly organizationId: string;
+    readonly resealId: string;
+    readonly reason: string;
+    /** The newest head that was sealed before; null where none was. */
+    readonly lost: { readonly revision: number; readonly hash: string } | null;
   }
 >;
 

@@ -1,10 +1,10 @@
-import type { AuditLogEvent, AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
+import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { decider, type Command } from '../decider';
 
 export type ExportAuditLog = Command<'ExportAuditLog', AuditLogExported['data']>;
 
 /** An export has a stream of its own, with one event. */
-export const auditLogExport = decider<null, ExportAuditLog, AuditLogEvent>({
+export const auditLogExport = decider<null, ExportAuditLog, AuditLogExported>({
   initial: null,
   decide: { ExportAuditLog: (_, data) => [{ type: 'AuditLogExported', data }] },
   evolve: { AuditLogExported: () => null },

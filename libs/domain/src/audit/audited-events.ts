@@ -154,6 +154,12 @@ const AUDITED = {
     target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),
     gives: ({ format, filter }) => ({ format, filter }),
   },
+  AuditLogResealed: {
+    action: 'audit_log.resealed',
+    target: ({ organizationId }) => ({ type: 'audit_log', id: organizationId }),
+    takes: ({ lost }) => ({ head: lost }),
+    gives: ({ reason }) => ({ reason }),
+  },
   SubjectErased: {
     action: 'subject.erased',
     target: ({ subject }) => erased(subject),

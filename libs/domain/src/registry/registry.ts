@@ -8,7 +8,7 @@ import type {
   RegistryState,
   Website,
 } from '@ledgerline/contracts/records';
-import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
+import type { AuditLogEvent } from '@ledgerline/contracts/events/audit-log.events';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
@@ -18,7 +18,7 @@ import { created, Entries, updated, type Handlers } from './entries';
 import { Organizations } from './organizations';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
-type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogExported | SubjectErased>;
+type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogEvent | SubjectErased>;
 
 /**
  * Organizations, members, websites, flags, keys and grants in memory: a fold of the event store in its order, from its beginning or

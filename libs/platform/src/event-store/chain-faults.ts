@@ -1,7 +1,8 @@
 /** What is wrong with a chain, and where it stops being what was recorded. */
 export interface InvalidPlace {
   readonly revision: number;
-  readonly finding: 'changed' | 'dropped' | 'swapped' | 'inserted';
+  /** `unsealed` = it has no place, although it had one or there was time to give it one. */
+  readonly finding: 'changed' | 'dropped' | 'swapped' | 'inserted' | 'unsealed';
   /** Id of the event that was found there; absent where nothing was. */
   readonly id?: string;
 }

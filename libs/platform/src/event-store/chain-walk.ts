@@ -14,7 +14,7 @@ import type { ChainHead, ChainPlace, Hash, HistoryEntry } from './event-store';
 export type ChainLink = ShownLink | LeftOutLink;
 
 /** An event with its place; null = not sealed yet. */
-export type ShownLink = ChainedEvent & { readonly chain: ChainPlace | null };
+export type ShownLink = ChainedEvent & Pick<HistoryEntry, 'chain' | 'doubt'>;
 
 /** A place whose event is not shown: the hash of its content still binds the places before it to those after it. */
 export interface LeftOutLink {
@@ -61,6 +61,7 @@ export class ChainWalk {
   private seen = 0;
   private events = 0;
   private unsealed = 0;
+  private lowestUnsealed: { readonly at: number; readonly id?: string } | undefined;
   /** The first and the last of the links above the newest head. */
   private above: { readonly first: Seen; readonly last: Seen } | undefined;
   /** Undefined before the first place that the heads include. */
@@ -91,7 +92,9 @@ export class ChainWalk {
     this.demanded ??= this.begin(this.newest);
     this.settle();
     const { demanded, faults, events, unsealed } = this;
-    if (demanded && demanded.revision >= 0) faults.addGap({ from: 0, to: demanded.revision });
+    if (demanded && demanded.revision >= 0 && events === 0 && this.lowestUnsealed)
+      faults.add({ revision: 0, finding: 'unsealed', ...this.lowestUnsealed });
+    else if (demanded && demanded.revision >= 0) faults.addGap({ from: 0, to: demanded.revision });
     else if (demanded && !this.isUncertain && !meets(GENESIS, demanded))
       faults.add({ revision: 0, finding: 'dropped' });
     const top = this.above?.first;
@@ -102,8 +105,12 @@ export class ChainWalk {
   }
 
   private seeUnsealed(link: ChainLink, at: number): void {
-    if (!this.demanded) this.unsealed += 1;
-    else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
+    if (!this.demanded) {
+      this.unsealed += 1;
+      this.lowestUnsealed = { at, ...idOf(link) };
+      if ('doubt' in link && link.doubt === 'overdue')
+        this.faults.add({ revision: (this.newest?.revision ?? -1) + 1, finding: 'unsealed', at, ...idOf(link) });
+    } else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
   }
 
   /** What came after the head lies in the same chain. */

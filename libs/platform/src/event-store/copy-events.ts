@@ -1,7 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { BEGINNING, type Cursor } from '../log/log-reader';
 import { canonicalJson } from './canonical-json';
-import { MAX_APPEND_BYTES, organizationOf, type EventStore, type Hash, type RecordedEvent } from './event-store';
+import {
+  MAX_APPEND_BYTES,
+  organizationOf,
+  type ChainHead,
+  type EventStore,
+  type RecordedEvent,
+  type SealedHead,
+} from './event-store';
+import type { SealedHeads } from './sealed-heads';
 import type { PublicKeys } from './signed-head';
 import { verifyChain } from './verify-chain';
 
@@ -32,6 +40,8 @@ export interface Verification {
   readonly signedBy: PublicKeys;
   /** Places in the source that are looked for in the target. */
   readonly wanted?: readonly Cursor[];
+  /** The heads that sealers have kept: both chains run through them, and those of the copy are kept. */
+  readonly heads?: SealedHeads;
   readonly onProgress?: Progress;
 }
 
@@ -82,7 +92,7 @@ export async function copyEvents(
 export async function verifyCopy(
   source: EventStore,
   target: EventStore,
-  { signedBy, wanted = [], onProgress = () => undefined }: Verification,
+  { signedBy, heads, wanted = [], onProgress = () => undefined }: Verification,
 ): Promise<Verified> {
   const head = await source.head(0);
   if (wanted.some((cursor) => source.compare(cursor, head) > 0))
@@ -99,7 +109,7 @@ export async function verifyCopy(
     onProgress((events += 1));
   }
   if (await next(copies)) throw new CopyRefused('The target holds more events than the source.');
-  for (const organization of organizations) await compareChains(source, target, organization, signedBy);
+  for (const organization of organizations) await compareChains(source, target, organization, { signedBy, heads });
   return { events, organizations: organizations.size, places };
 }
 
@@ -118,29 +128,38 @@ async function write(target: EventStore, run: readonly RecordedEvent[]): Promise
   throw new CopyRefused(`The target has other events in ${first.stream}; is something else writing to it?`);
 }
 
-async function compareChains(
-  source: EventStore,
-  target: EventStore,
-  organization: string,
-  signedBy: PublicKeys,
-): Promise<void> {
-  const one = await provenHead(source, organization, signedBy);
-  const other = await provenHead(target, organization, signedBy);
-  if (one !== other) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+interface Proof {
+  readonly signedBy: PublicKeys;
+  readonly heads: SealedHeads | undefined;
+}
+
+async function compareChains(source: EventStore, target: EventStore, organization: string, { signedBy, heads }: Proof) {
+  const kept = await heads?.newest(organization);
+  const proof = { signedBy, heads: kept ? [kept] : [] };
+  const one = await provenHead(source, organization, proof);
+  const other = await provenHead(target, organization, proof);
+  if (one?.hash !== other?.hash) throw new CopyRefused(`The chains of ${organization} end in different hashes.`);
+  const { signature, signedAt, keyId } = other ?? {};
+  if (other && signature !== undefined && signedAt !== undefined && keyId !== undefined)
+    await heads?.keep({ ...other, organization, signature, signedAt, keyId });
 }
 
 /** Waits for a sealer where the store has one. */
-async function provenHead(store: EventStore, organization: string, signedBy: PublicKeys): Promise<Hash | undefined> {
+async function provenHead(
+  store: EventStore,
+  organization: string,
+  proof: { signedBy: PublicKeys; heads: readonly ChainHead[] },
+): Promise<SealedHead | null> {
   const until = Date.now() + SEALED_WITHIN_MS;
-  let verdict = await verifyChain(store, organization, { signedBy });
-  while (verdict.valid && verdict.unsealed > 0 && Date.now() < until) {
+  let verdict = await verifyChain(store, organization, proof);
+  while (verdict.unsealed > 0 && Date.now() < until) {
     await setTimeout(LOOK_AGAIN_MS);
-    verdict = await verifyChain(store, organization, { signedBy });
+    verdict = await verifyChain(store, organization, proof);
   }
   if (verdict.signature === 'invalid')
     throw new CopyRefused(`The chain of ${organization} is not signed with a key of this installation.`);
   if (!verdict.valid || verdict.unsealed > 0) throw new CopyRefused(`The chain of ${organization} does not hold.`);
-  return verdict.head?.hash;
+  return verdict.head;
 }
 
 async function* eventsUpToHead(store: EventStore): AsyncGenerator<RecordedEvent, void> {

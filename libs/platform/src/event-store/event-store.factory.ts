@@ -1,4 +1,6 @@
-import type { EventStore } from './event-store';
+import { StartFailure } from '../config/start-failure';
+import type { ChainHead, EventStore } from './event-store';
+import { SealingFault } from './sealing-faults';
 import type { Sealing } from './eventstoredb/sealer';
 import { PostgresEventStore } from './postgres-event-store';
 
@@ -18,6 +20,26 @@ export async function openEventStore(
   seal?: Sealing,
 ): Promise<EventStore> {
   if (eventStoreUrl === undefined) return new PostgresEventStore(databaseUrl);
+  return openEventStoreDb(eventStoreUrl, seal);
+}
+
+/** Seals the history of an organization in EventStoreDB as it is now, whatever was sealed before. @throws StartFailure */
+export async function sealHistoryAnew(
+  eventStoreUrl: string,
+  organization: string,
+  sealing: Required<Pick<Sealing, 'key' | 'database'>>,
+): Promise<ChainHead> {
+  const store = await openEventStoreDb(eventStoreUrl);
+  try {
+    return await store.sealAnew(organization, sealing);
+  } catch (error) {
+    throw error instanceof SealingFault ? new StartFailure(error.message) : error;
+  } finally {
+    await store.close();
+  }
+}
+
+async function openEventStoreDb(url: string, seal?: Sealing) {
   const { EventStoreDbEventStore } = await import('./eventstoredb/eventstoredb-event-store.js');
-  return EventStoreDbEventStore.open(eventStoreUrl, { seal });
+  return EventStoreDbEventStore.open(url, { seal });
 }

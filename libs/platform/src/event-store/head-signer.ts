@@ -16,17 +16,18 @@ export class HeadSigner {
 
   /**
    * The head of a chain as it is at the moment; null for an organization without history. Where the store keeps signed
-   * heads it is the newest of these, as it is: nothing is signed that had no valid signature.
+   * heads it is the newest of these, as it is: nothing is signed that had no valid signature. It is the kept one where
+   * the store has lost that.
    * @throws LogUnavailable
    */
   async signedHead(organization: string): Promise<SignedHead | null> {
-    const [keys, head] = await Promise.all([this.publicKeys(), this.store.chainHead(organization)]);
-    if (!head) return null;
-    const { revision, hash, signature, signedAt = '', keyId = '' } = head;
-    if (signature === undefined) return signHead(this.key, organization, head, new Date());
-    const isOldForm = signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
-    if (isOldForm) return signHead(this.key, organization, head, new Date());
-    return { organization, revision, hash, signedAt, keyId, signature };
+    const [stored, kept] = await Promise.all([this.storedHead(organization), this.keptHead(organization)]);
+    return kept && kept.revision > (stored?.revision ?? -1) ? kept : stored;
+  }
+
+  /** The newest head that a sealer has signed; null where none did, as on Postgres. @throws LogUnavailable */
+  keptHead(organization: string): Promise<SignedHead | null> {
+    return orUnavailable('The table of sealed heads', () => readSealedHead(this.database, organization));
   }
 
   /** The keys that heads were ever signed with, the present one included. @throws LogUnavailable */
@@ -35,6 +36,16 @@ export class HeadSigner {
       await addPublicKey(this.database, this.key);
       return readPublicKeys(this.database);
     });
+  }
+
+  private async storedHead(organization: string): Promise<SignedHead | null> {
+    const [keys, head] = await Promise.all([this.publicKeys(), this.store.chainHead(organization)]);
+    if (!head) return null;
+    const { revision, hash, signature, signedAt = '', keyId = '' } = head;
+    if (signature === undefined) return signHead(this.key, organization, head, new Date());
+    const isOldForm = signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
+    if (isOldForm) return signHead(this.key, organization, head, new Date());
+    return { organization, revision, hash, signedAt, keyId, signature };
   }
 }
 
@@ -57,4 +68,14 @@ export async function readPublicKeys(database: Queryable): Promise<PublicKeys> {
     (row) => [row.key_id, createPublicKey({ key: row.public_key, format: 'der', type: 'spki' })] as const,
   );
   return new Map(keys.filter(([id, key]) => keyIdOf(key) === id && key.asymmetricKeyType === 'ed25519'));
+}
+
+/** As a sealer has kept it (see sealed-heads.ts). */
+export async function readSealedHead(database: Queryable, organization: string): Promise<SignedHead | null> {
+  const [head] = await run<SignedHead & Record<string, unknown>>(
+    database,
+    sql`select organization, revision::float8, hash, signed_at as "signedAt", key_id as "keyId", signature
+        from sealed_heads where organization = ${organization}`,
+  );
+  return head ?? null;
 }

@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
+import { countSealingFaults } from '../event-store/sealing-faults';
 import { recordedAfter } from '../intake-log/intake-log-tables';
 import type { Metrics } from './metrics';
 
@@ -37,11 +38,13 @@ export function observeProjections(metrics: Metrics, pool: Pool, store: Pick<Eve
     'partition',
   );
   const events = gauge('ledgerline_projection_events', 'Events projected in the live version', 'group', 'partition');
+  const unsealed = gauge('ledgerline_sealing_faults', 'Organizations whose events are not sealed');
   const up = gauge('ledgerline_stores_up', '1 while database and event store can be read');
   metrics.beforeReading(async () => {
     for (const each of [lag, stopped, events]) each.reset();
     try {
-      const [head, rows] = await Promise.all([store.head(0), checkpoints(pool)]);
+      const [head, rows, faults] = await Promise.all([store.head(0), checkpoints(pool), countSealingFaults(pool)]);
+      unsealed.set(faults);
       for (const { group, partition, ...row } of rows) {
         const isBehind = group === 'registry' ? store.compare(row.cursor, head) < 0 : row.waiting > 0;
         lag.set({ group, partition }, isBehind ? (group === 'registry' ? row.idle : row.waiting) : 0);

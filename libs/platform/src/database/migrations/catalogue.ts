@@ -12,6 +12,7 @@ import { SubjectAndSigningKeys1764000000910 } from './1764000000910-subject-and-
 import { ProfileKeys1764000000920 } from './1764000000920-profile-keys';
 import { OAuth1764000000930 } from './1764000000930-oauth';
 import { IntakeStore1764000000940 } from './1764000000940-intake-store';
+import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   ProfileKeys1764000000920,
   OAuth1764000000930,
   IntakeStore1764000000940,
+  SealedHeads1764000000960,
 ];

@@ -10,6 +10,8 @@ import {
 import { LogChangeListener } from '../../log/log-change-listener';
 import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
+import { SealedHeads } from '../sealed-heads';
+import { SealingFaults } from '../sealing-faults';
 import type {
   Append,
   AppendOptions,
@@ -23,6 +25,7 @@ import type {
   SealedHead,
   StreamName,
 } from '../event-store';
+import { ChainSealer } from './chain-sealer';
 import { Connection } from './connection';
 import { cursorOf, isDecided, toRecorded } from './envelope';
 import { EventStoreDbAppender } from './eventstoredb-appender';
@@ -32,7 +35,7 @@ import { EventIdCache } from './event-id-cache';
 import { RecentEvents } from './recent-events';
 import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
-import { Sealer, type Sealing } from './sealer';
+import { eventsOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
 import { checkServer, epochOf } from './start-checks';
 
@@ -166,6 +169,13 @@ export class EventStoreDbEventStore implements EventStore {
     return compareCursors(a, b);
   }
 
+  /** Seals the whole history of an organization again, as it is now, whatever was sealed before. @throws SealingFault */
+  async sealAnew(organization: string, { key, database }: Required<Pick<Sealing, 'key' | 'database'>>) {
+    const chains = new ChainSealer(this.seals, key, new SealedHeads(database));
+    const resume = (await this.seals.latest())?.resume ?? BEGINNING;
+    return chains.sealAnew(organization, eventsOf(this, organization), resume);
+  }
+
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
@@ -175,8 +185,9 @@ export class EventStoreDbEventStore implements EventStore {
     await Promise.all([this.writing.close(), this.reading.close()]);
   }
 
-  private async startSealing({ key, onFailure }: Sealing): Promise<void> {
-    this.sealer = new Sealer(this, this.seals, key);
+  private async startSealing({ key, database, onFailure, onFault }: Sealing): Promise<void> {
+    const chains = new ChainSealer(this.seals, key, database && new SealedHeads(database));
+    this.sealer = new Sealer(this, this.seals, chains, new SealingFaults(database, onFault));
     await this.sealer.start();
     this.sealer.ended().catch(onFailure);
   }

@@ -1,11 +1,15 @@
-import type { HistoryEntry, HistoryPage } from '../event-store';
+import type { RecordedEvent as StoredEvent } from '@eventstore/db-client';
+import type { ChainPlace, HistoryEntry, HistoryPage, RecordedEvent } from '../event-store';
 import type { Connection } from './connection';
-import { toRecorded } from './envelope';
+import { isForeign, toRecorded } from './envelope';
 import { compareCursors, numberInHistory, toHistoryCursor, toPosition } from './position';
 import type { Seals } from './seals';
 
-/** An event and its number in the organization's category stream. */
-type Numbered = readonly [entry: Omit<HistoryEntry, 'chain'>, number: number];
+/** An event, its number in the organization's category stream, and as it is stored. */
+type Numbered = readonly [entry: RecordedEvent, number: number, stored: StoredEvent];
+
+/** Longer than sealers are away while they are restarted or upgraded, ms. */
+const SEALED_WITHIN_MS = 5 * 60_000;
 
 /**
  * One page of `$ce-<organization>`, newest first, each event with the place its seal gives it.
@@ -28,7 +32,7 @@ export async function readHistory(
       if (!event?.position || !link) continue;
       const cursor = toHistoryCursor(event.position, Number(link.revision));
       if (before !== undefined && compareCursors(cursor, before) >= 0) continue;
-      entries.push([{ ...toRecorded(event), cursor }, Number(link.revision)]);
+      entries.push([{ ...toRecorded(event), cursor }, Number(link.revision), event]);
     }
     start = page.at(-1)?.link?.revision ?? 0n;
   }
@@ -39,7 +43,16 @@ async function withPlaces(seals: Seals, organization: string, page: readonly Num
   const [newest, oldest] = [page[0], page.at(-1)];
   if (!newest || !oldest) return [];
   const places = await seals.places(organization, oldest[1], newest[1]);
-  return page.map(([entry]) => ({ ...entry, chain: places.get(entry.id) ?? null }));
+  return page.map(([entry, , stored]) => {
+    const chain = places.get(entry.id) ?? null;
+    return { ...entry, chain, ...doubtIn(stored, chain) };
+  });
+}
+
+/** The age is by the clock of the server: the time of recording is as the writer of the event says. */
+function doubtIn(stored: StoredEvent, chain: ChainPlace | null): Pick<HistoryEntry, 'doubt'> {
+  if (!chain && Date.now() - stored.created.getTime() > SEALED_WITHIN_MS) return { doubt: 'overdue' };
+  return isForeign(stored) ? { doubt: 'foreign' } : {};
 }
 
 /** The number from which on events are too new; undefined = none are, or it is unknown. */

@@ -1,53 +1,49 @@
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { BEGINNING, type LogBatch, type LogReader } from '../../log/log-reader';
-import { BEFORE_FIRST, chainHash } from '../chain-hash';
-import { organizationOf, type ChainHead, type RecordedEvent } from '../event-store';
+import { AccessDeniedError } from '@eventstore/db-client';
+import type { Queryable } from '../../database/pool';
 import { LogFollower } from '../../log/log-follower';
-import { lastOf } from '../append-decision';
-import { signHead } from '../signed-head';
-import { compareCursors } from './position';
-import { headOf, MAX_PLACES, type Seal, type Seals } from './seals';
+import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from '../../log/log-reader';
+import { organizationOf, type RecordedEvent } from '../event-store';
+import { SealingFault, type FaultListener, type SealingFaults } from '../sealing-faults';
+import type { ChainSealer } from './chain-sealer';
+import type { Seals } from './seals';
 
 /** That this process seals the hash chains, which Postgres does by itself; any number of processes may. */
 export interface Sealing {
   /** The Ed25519 private key that signs the heads. */
   readonly key: KeyObject;
+  /** Where the newest heads are kept, so that no history is sealed anew unnoticed; none for a copy that is compared with its source. */
+  readonly database?: Queryable;
   /** Called when sealing has ended for good. */
   readonly onFailure: (error: unknown) => void;
-}
-
-interface Sealed {
-  readonly head: ChainHead;
-  readonly cursor: string;
-  /** Of the newest seal in its stream. */
-  readonly revision: bigint | undefined;
+  /** Called when the events of one organization are not sealed any more, and when they are again. */
+  readonly onFault?: FaultListener;
 }
 
 /** A seal is an event like others, so those of a busy organization have many places each. */
 const PACE_MS = 500;
-const MAX_ORGANIZATIONS = 10_000;
-
-const NOTHING: Sealed = { head: BEFORE_FIRST, cursor: '', revision: undefined };
+const RETRY_MS = 2_000;
+const BATCH = 1_000;
 
 /**
- * Walks the log and seals what it passes: hashes chained per organization, with a signed head, appended as events.
- * Any number may run; each seal is fenced by the expected revision of the organization's stream of seals.
+ * Walks the log and seals what it passes: hashes chained per organization, with a signed head, appended as events. Where
+ * the events of one organization cannot be sealed, it goes on with the others, and retries that one.
  */
 export class Sealer {
   private readonly stopping = new AbortController();
-  /** What this process sealed last, until another one is found to have gone on. */
-  private readonly sealed = new LRUCache<string, Sealed>({ max: MAX_ORGANIZATIONS });
   private follower: LogFollower<RecordedEvent> | undefined;
+  private retryAt = 0;
 
   constructor(
     private readonly log: LogReader<RecordedEvent>,
     private readonly seals: Seals,
-    private readonly key: KeyObject,
+    private readonly chains: ChainSealer,
+    private readonly faults: SealingFaults,
   ) {}
 
   /** Goes on where the newest seal was made; what is sealed already is passed over. */
   async start(): Promise<void> {
+    await this.faults.load();
     const latest = await this.seals.latest();
     this.follower = new LogFollower(this.log, {
       from: latest?.resume ?? BEGINNING,
@@ -67,43 +63,52 @@ export class Sealer {
   }
 
   private async seal({ events }: LogBatch<RecordedEvent>): Promise<void> {
-    const resume = this.follower?.cursor ?? BEGINNING;
+    const begin = this.follower?.cursor ?? BEGINNING;
+    await this.retry(begin);
     for (const [organization, own] of groupedByOrganization(events)) {
-      while (!(await this.sealNext(organization, own, resume)));
+      if (this.faults.has(organization)) continue;
+      await this.isolated(organization, () => this.chains.seal(organization, own, begin));
     }
   }
 
-  /** Seals what of these events is not sealed yet; false when another sealer was faster and it has to look again. */
-  private async sealNext(organization: string, events: readonly RecordedEvent[], resume: string): Promise<boolean> {
-    let sealed = this.sealed.get(organization) ?? (await this.newest(organization));
-    this.sealed.delete(organization); // until the outcome is known
-    const fresh = events.filter(({ cursor }) => compareCursors(cursor, sealed.cursor) > 0);
-    for (let at = 0; at < fresh.length; at += MAX_PLACES) {
-      const seal = this.sealOf(organization, fresh.slice(at, at + MAX_PLACES), sealed, resume);
-      if (!(await this.seals.append(seal, sealed.revision))) return false;
-      sealed = { head: headOf(seal), cursor: seal.cursor, revision: (sealed.revision ?? -1n) + 1n };
-    }
-    this.sealed.set(organization, sealed);
-    return true;
+  /** Seals what was left out of the batches before this cursor. */
+  private async retry(before: Cursor): Promise<void> {
+    if (performance.now() < this.retryAt) return;
+    this.retryAt = performance.now() + RETRY_MS;
+    for (const organization of this.faults.organizations)
+      await this.isolated(organization, async () => {
+        await this.catchUp(organization, before);
+        await this.faults.remove(organization);
+      });
   }
 
-  private async newest(organization: string): Promise<Sealed> {
-    const newest = await this.seals.newest(organization);
-    if (!newest) return NOTHING;
-    return { head: headOf(newest.seal), cursor: newest.seal.cursor, revision: newest.revision };
+  private async catchUp(organization: string, end: Cursor): Promise<void> {
+    let cursor = await this.chains.cursorOf(organization);
+    while (this.log.compare(cursor, end) < 0 && !this.stopping.signal.aborted) {
+      const { events, next } = await this.log.read(0, cursor, { max: BATCH });
+      await this.chains.seal(organization, groupedByOrganization(events).get(organization) ?? [], end);
+      cursor = next;
+    }
   }
 
-  private sealOf(organization: string, events: readonly RecordedEvent[], { head }: Sealed, resume: string): Seal {
-    const places: [string, string][] = [];
-    let previousHash = head.hash;
-    for (const event of events) {
-      previousHash = chainHash(event, previousHash);
-      places.push([event.id, previousHash]);
+  /** What concerns one organization alone is its own. */
+  private async isolated(organization: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const isRefused = error instanceof LogUnavailable && error.cause instanceof AccessDeniedError;
+      if (!isRefused && !(error instanceof SealingFault)) throw error;
+      await this.faults.add(organization, error.message);
     }
-    const { cursor } = lastOf(events);
-    const chained = { from: head.revision + 1, previousHash: head.hash, places };
-    const { signature, signedAt, keyId } = signHead(this.key, organization, headOf(chained), new Date());
-    return { organization, ...chained, cursor, resume, signature, signedAt, keyId };
+  }
+}
+
+/** All events of an organization in the order of the log, page by page. */
+export async function* eventsOf(log: LogReader<RecordedEvent>, organization: string) {
+  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
+    const batch = await log.read(0, cursor, { max: BATCH });
+    yield groupedByOrganization(batch.events).get(organization) ?? [];
+    ({ next: cursor, atHead } = batch);
   }
 }
 

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { jsonEvent, NO_STREAM, WrongExpectedVersionError, type ResolvedEvent } from '@eventstore/db-client';
+import {
+  jsonEvent,
+  NO_STREAM,
+  StreamDeletedError,
+  WrongExpectedVersionError,
+  type ResolvedEvent,
+} from '@eventstore/db-client';
+import { LogUnavailable } from '../../log/log-reader';
 import { INTERNAL_ORGANIZATION, type ChainHead, type ChainPlace, type Hash, type SealedHead } from '../event-store';
 import { unavailable, type Connection } from './connection';
 
@@ -16,6 +23,8 @@ export interface Seal {
   readonly cursor: string;
   /** From where the sealer reads when it starts again after this seal. */
   readonly resume: string;
+  /** Revision, in the stream of seals, of the first one that counts, where those before it were replaced; else 0. */
+  readonly begin?: number;
   /** Of the head; see signed-head.ts. The first seals had neither the time nor the id of the key. */
   readonly signature: string;
   readonly signedAt?: string;
@@ -31,17 +40,41 @@ export interface StoredSeal {
   readonly revision: bigint;
 }
 
+/** The newest event in a stream of seals; without a seal where something else wrote it. */
+export interface StreamTail {
+  readonly revision: bigint;
+  readonly seal?: Seal;
+}
+
 /** A missing signature counts as a wrong one, so that its removal is reported. */
 type Written = Omit<Seal, 'signature'> & { readonly signature?: unknown };
 
-const streamOf = (organization: string) => `${INTERNAL_ORGANIZATION}-seals_${organization}`;
-
-/** The seals of all organizations, one stream each. */
+/** The seals of all organizations, one stream each; another one where that has a tombstone, as nothing can be appended to it. */
 export class Seals {
+  /** How many streams of seals of an organization have one. */
+  private readonly tombstones = new Map<string, number>();
+
   constructor(private readonly connection: Connection) {}
 
   async newest(organization: string): Promise<StoredSeal | undefined> {
     return (await this.back(organization, 1))[0];
+  }
+
+  async tail(organization: string): Promise<StreamTail | undefined> {
+    const [newest] = await this.read(organization, { direction: 'backwards', maxCount: 1 });
+    if (!newest?.event) return undefined;
+    return toSeal(newest) ?? { revision: newest.event.revision };
+  }
+
+  /** Whether its seals begin with the first place of the chain. */
+  async isWhole(organization: string): Promise<boolean> {
+    const [oldest] = await this.read(organization, { direction: 'forwards', maxCount: 1 });
+    return oldest !== undefined && toSeal(oldest)?.seal.from === 0;
+  }
+
+  /** As far as it was found in earlier calls. */
+  hasTombstone(organization: string): boolean {
+    return this.tombstones.has(organization);
   }
 
   async head(organization: string): Promise<SealedHead | null> {
@@ -58,28 +91,33 @@ export class Seals {
     let from = await this.lastStartingAtOrBelow(organization, high);
     while (from !== undefined && from >= 0n) {
       const page = await this.back(organization, 20, from);
-      for (const { seal } of page) for (const [id, place] of placesOf(seal)) places.set(id, place);
+      for (const { seal } of page) {
+        for (const [id, place] of placesOf(seal)) places.set(id, place);
+        if (seal.from <= low) return places;
+      }
       const oldest = page.at(-1);
-      if (!oldest || oldest.seal.from <= low) break;
+      if (!oldest) break;
       from = oldest.revision - 1n;
     }
     return places;
   }
 
   /**
-   * Appends the next seal. False when another sealer was faster: that is the fence, nothing was written.
+   * Appends the next seal; answers its revision. Undefined when another sealer was faster, or the stream has a tombstone:
+   * nothing was written.
    * @throws LogUnavailable when the outcome is unknown; the newest seal has to be read before the next try
    */
-  async append(seal: Seal, after: bigint | undefined): Promise<boolean> {
+  async append(seal: Seal, after: bigint | undefined): Promise<bigint | undefined> {
     const event = jsonEvent({ id: randomUUID(), type: SEAL_TYPE, data: { ...seal } });
     try {
-      const expectedRevision = after ?? NO_STREAM;
-      await this.connection.withTimeout(
-        this.connection.client.appendToStream(streamOf(seal.organization), event, { expectedRevision }),
+      const { nextExpectedRevision } = await this.connection.withTimeout(
+        this.connection.client.appendToStream(this.streamOf(seal.organization), event, {
+          expectedRevision: after ?? NO_STREAM,
+        }),
       );
-      return true;
+      return nextExpectedRevision;
     } catch (error) {
-      if (error instanceof WrongExpectedVersionError) return false;
+      if (error instanceof WrongExpectedVersionError || error instanceof StreamDeletedError) return undefined;
       throw unavailable(error);
     }
   }
@@ -95,7 +133,7 @@ export class Seals {
   }
 
   private async back(organization: string, maxCount: number, from?: bigint): Promise<StoredSeal[]> {
-    const page = await this.connection.readStream(streamOf(organization), {
+    const page = await this.read(organization, {
       direction: 'backwards',
       maxCount,
       ...(from === undefined ? {} : { from }),
@@ -103,27 +141,57 @@ export class Seals {
     return page.map(toSeal).filter((stored) => stored !== undefined);
   }
 
+  private async read(organization: string, page: SealsPage): Promise<ResolvedEvent[]> {
+    for (;;) {
+      const tombstones = this.tombstones.get(organization) ?? 0;
+      try {
+        return await this.connection.readStream(this.streamOf(organization), page);
+      } catch (error) {
+        if (!(error instanceof LogUnavailable && error.cause instanceof StreamDeletedError)) throw error;
+        this.tombstones.set(organization, tombstones + 1);
+      }
+    }
+  }
+
+  private streamOf(organization: string): string {
+    const tombstones = this.tombstones.get(organization) ?? 0;
+    return `${INTERNAL_ORGANIZATION}-seals_${organization}${tombstones === 0 ? '' : `.${tombstones + 1}`}`;
+  }
+
   /** By halving: a history of many seals is not read through to show an old page of it. */
   private async lastStartingAtOrBelow(organization: string, revision: number): Promise<bigint | undefined> {
     const newest = await this.newest(organization);
     if (!newest || newest.seal.from <= revision) return newest?.revision;
-    let [low, high] = [-1n, newest.revision];
+    let [low, high] = [BigInt(newest.seal.begin ?? 0) - 1n, newest.revision];
     while (high - low > 1n) {
       const middle = (low + high) / 2n;
       const [at] = await this.back(organization, 1, middle);
-      if (at && at.seal.from <= revision) low = middle;
+      if (!at || at.seal.from <= revision) low = middle; // none = it was deleted
       else high = middle;
     }
     return low;
   }
 }
 
+type SealsPage = Pick<Parameters<Connection['readStream']>[1], 'direction' | 'maxCount' | 'from'>;
+
+/** Undefined for what is no seal. */
 function toSeal({ event }: ResolvedEvent): StoredSeal | undefined {
   if (event?.type !== SEAL_TYPE) return undefined;
   const written = event.data as unknown as Written; // as Seals.append or another client wrote it
+  if (!isComplete(written)) return undefined;
   const signature = typeof written.signature === 'string' ? written.signature : '';
   return { seal: { ...written, signature }, revision: event.revision };
 }
+
+const isComplete = ({ from, previousHash, places, cursor, resume }: Partial<Written>): boolean =>
+  Number.isSafeInteger(from) &&
+  Array.isArray(places) &&
+  places.length > 0 &&
+  places.every((place) => Array.isArray(place) && place.length === 2 && place.every(isText)) &&
+  [previousHash, cursor, resume].every(isText);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 export function headOf({ from, places }: Pick<Seal, 'from' | 'places'>): ChainHead {
   const last = places.at(-1);

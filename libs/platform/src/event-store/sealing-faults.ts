@@ -1,0 +1,81 @@
+import { orUnavailable } from '../database/database-errors';
+import { run, type Queryable } from '../database/pool';
+import { sql } from '../database/sql';
+
+/** Why the events of one organization are not sealed, in a sentence for operators. */
+export class SealingFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SealingFault';
+  }
+}
+
+/** Of an organization; reason null = its events are sealed again. */
+export type FaultListener = (organization: string, reason: string | null) => void;
+
+/** The organizations whose events are not sealed at the moment: in Postgres, where health reports and metrics read them. */
+export class SealingFaults {
+  private readonly reasons = new Map<string, string>();
+
+  constructor(
+    private readonly database?: Queryable,
+    private readonly onChange: FaultListener = () => undefined,
+  ) {}
+
+  get organizations(): readonly string[] {
+    return [...this.reasons.keys()];
+  }
+
+  /** Those that another process has left. @throws LogUnavailable, as all others do */
+  async load(): Promise<void> {
+    const { database } = this;
+    const rows = database ? await orUnavailable(TABLE, () => readSealingFaults(database, ALL)) : [];
+    for (const { organization, reason } of rows) this.reasons.set(organization, reason);
+  }
+
+  has(organization: string): boolean {
+    return this.reasons.has(organization);
+  }
+
+  async add(organization: string, reason: string): Promise<void> {
+    if (this.reasons.get(organization) === reason) return;
+    await this.write(sql`
+      insert into sealing_faults (organization, reason) values (${organization}, ${reason})
+      on conflict (organization) do update set reason = excluded.reason`);
+    this.reasons.set(organization, reason);
+    this.onChange(organization, reason);
+  }
+
+  async remove(organization: string): Promise<void> {
+    await this.write(sql`delete from sealing_faults where organization = ${organization}`);
+    if (this.reasons.delete(organization)) this.onChange(organization, null);
+  }
+
+  private async write(statement: ReturnType<typeof sql>): Promise<void> {
+    const { database } = this;
+    if (database) await orUnavailable(TABLE, () => run(database, statement));
+  }
+}
+
+const TABLE = 'The table of sealing faults';
+const ALL = 1_000_000;
+
+export interface FaultRow {
+  readonly organization: string;
+  readonly reason: string;
+  /** ISO 8601 UTC. */
+  readonly since: string;
+}
+
+/** The oldest ones. */
+export const readSealingFaults = (database: Queryable, limit = 100): Promise<FaultRow[]> =>
+  run<FaultRow & Record<string, unknown>>(
+    database,
+    sql`select organization, reason, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+        from sealing_faults order by sealing_faults.since, organization limit ${limit}`,
+  );
+
+export async function countSealingFaults(database: Queryable): Promise<number> {
+  const [row] = await run<{ count: number }>(database, sql`select count(*)::float8 as count from sealing_faults`);
+  return row?.count ?? 0;
+}

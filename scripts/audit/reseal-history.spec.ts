@@ -1,0 +1,95 @@
+import { openPool } from '@ledgerline/platform/database/pool';
+import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import type { Pool } from 'pg';
+import { PassThrough } from 'node:stream';
+import { EventStoreDbDouble } from '../../test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, eventually, freshStream, sealing } from '../../test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { audit } from './audit';
+
+describe('npm run audit -- reseal', () => {
+  it('seals a history as it is once its seals are lost, and records who lost what, and why', async () => {
+    await recorded(3);
+    await eventually(
+      () => store.chainHead('org_1'),
+      (head) => head?.revision === 2,
+    );
+    const lost = (await store.chainHead('org_1'))!;
+    await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow(
+      'there is nothing to decide',
+    );
+    await driver.tombstoneStream('ledgerline-seals_org_1');
+    expect(await run('reseal', '--organization', 'org_1', '--reason', ' Disk 3 was restored. ')).toBe(
+      'Places 0 to 3 of org_1 are sealed as they are now.\n',
+    );
+    await recorded(1);
+    const history = await eventually(
+      () => store.readBack({ organization: 'org_1', limit: 10 }),
+      (entries) => entries.length === 5 && entries.every(({ chain }) => chain !== null),
+    );
+    expect(history.map(({ chain }) => chain?.revision)).toEqual([4, 3, 2, 1, 0]);
+    expect(history[1]!.metadata).toMatchObject({ actor: 'system', commandType: 'ResealAuditLog' });
+    expect(auditedEvent(history[1]!)).toEqual({
+      action: 'audit_log.resealed',
+      target: { type: 'audit_log', id: 'org_1', name: null },
+      changes: {
+        head: { before: { revision: 2, hash: lost.hash }, after: null },
+        reason: { before: null, after: 'Disk 3 was restored.' },
+      },
+    });
+  });
+
+  it('needs EventStoreDB, an organization that is there, and a reason', async () => {
+    const wanted = ['reseal', '--organization', 'org_none', '--reason', 'x'];
+    await expect(run(...wanted)).rejects.toThrow('There is no organization "org_none" in the event store.');
+    await expect(run('reseal', '--organization', 'org_1')).rejects.toThrow('Usage: npm run audit');
+    await expect(run('reseal', '--organization', 'org_1', '--reason', ' ')).rejects.toThrow('Usage: npm run audit');
+    await expect(run('public-keys', '--reason', 'x')).rejects.toThrow('These arguments do not go together');
+    isPostgres = true;
+    await expect(run(...wanted)).rejects.toThrow('Only a history in EventStoreDB can be sealed anew');
+  });
+});
+
+async function recorded(count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, n) => event({ n }));
+  await appended(store, freshStream('org_1'), 'no-stream', events);
+}
+
+async function run(...args: string[]): Promise<string> {
+  const output = new PassThrough({ encoding: 'utf8' });
+  const eventStoreUrl = isPostgres ? undefined : double.url;
+  const installation = { databaseUrl: database.url, eventStoreUrl, signingKey: sealing.key, isRunning: false };
+  await audit(args, { open: () => Promise.resolve({ ...installation, close: () => Promise.resolve() }), output });
+  return String(output.read());
+}
+
+let isPostgres: boolean;
+let database: TestDatabase;
+let pool: Pool;
+let double: EventStoreDbDouble;
+let driver: EventStoreDBClient;
+let store: EventStore;
+
+beforeEach(async () => {
+  isPostgres = false;
+  database = await createTestDatabase();
+  pool = openPool({ url: database.url, name: 'spec', max: 2 });
+  await addPublicKey(pool, sealing.key);
+  double = await EventStoreDbDouble.start();
+  driver = EventStoreDBClient.connectionString(double.url);
+  store = await openEventStore(
+    { databaseUrl: database.url, eventStoreUrl: double.url },
+    { ...sealing, database: pool },
+  );
+});
+afterEach(async () => {
+  await store.close();
+  await driver.dispose();
+  double.stop();
+  await pool.end();
+  await database.drop();
+});

@@ -1,0 +1,34 @@
+import type { AuditLogResealed } from '@ledgerline/contracts/events/audit-log.events';
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
+import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
+import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
+import { newId } from '../../apps/api/src/commands/idempotency-store';
+import { recordBySystem } from './record-by-system';
+
+export interface Resealing {
+  readonly organizationId: string;
+  /** Of the operator, for the audit log. */
+  readonly reason: string;
+  readonly sealAnew: () => Promise<ChainHead>;
+}
+
+/** Records that a history which does not lead on from what was sealed is sealed as it is now, then does it. @throws StartFailure */
+export async function resealHistory(
+  store: EventStore,
+  signer: HeadSigner,
+  { organizationId, reason, sealAnew }: Resealing,
+): Promise<ChainHead> {
+  const [kept, signed] = [await signer.keptHead(organizationId), await signer.signedHead(organizationId)];
+  const heads = [signed ?? BEFORE_FIRST, ...(kept ? [kept] : [])];
+  const { valid } = await verifyHistory(store, organizationId, heads);
+  if (valid)
+    throw new StartFailure(`The history of ${organizationId} is as it was sealed: there is nothing to decide.`);
+  const resealId = newId('seal');
+  const lost = kept && { revision: kept.revision, hash: kept.hash };
+  const data = { organizationId, resealId, reason, lost } satisfies AuditLogResealed['data'];
+  const stream = `${organizationId}-reseal-${resealId}`;
+  await recordBySystem(store, stream, 'ResealAuditLog', { type: 'AuditLogResealed', data });
+  return sealAnew();
+}
