@@ -20,7 +20,7 @@ describe('npm run audit -- reseal', () => {
     );
     const lost = (await store.chainHead('org_1'))!;
     await expect(run('reseal', '--organization', 'org_1', '--reason', 'x')).rejects.toThrow(
-      'there is nothing to decide',
+      'There is nothing to decide',
     );
     await driver.tombstoneStream('ledgerline-seals_org_1');
     expect(await run('reseal', '--organization', 'org_1', '--reason', ' Disk 3 was restored. ')).toBe(
@@ -43,9 +43,9 @@ describe('npm run audit -- reseal', () => {
     });
   });
 
-  it('needs EventStoreDB, an organization that is there, and a reason', async () => {
+  it('needs EventStoreDB, a history that is not what was sealed, and a reason', async () => {
     const wanted = ['reseal', '--organization', 'org_none', '--reason', 'x'];
-    await expect(run(...wanted)).rejects.toThrow('There is no organization "org_none" in the event store.');
+    await expect(run(...wanted)).rejects.toThrow('There is nothing to decide: the history of org_none');
     await expect(run('reseal', '--organization', 'org_1')).rejects.toThrow('Usage: npm run audit');
     await expect(run('reseal', '--organization', 'org_1', '--reason', ' ')).rejects.toThrow('Usage: npm run audit');
     await expect(run('public-keys', '--reason', 'x')).rejects.toThrow('These arguments do not go together');

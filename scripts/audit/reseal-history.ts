@@ -1,9 +1,8 @@
 import type { AuditLogResealed } from '@ledgerline/contracts/events/audit-log.events';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { BEFORE_FIRST } from '@ledgerline/platform/event-store/chain-hash';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { verifyHistory } from '@ledgerline/platform/event-store/verify-chain';
+import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { newId } from '../../apps/api/src/commands/idempotency-store';
 import { recordBySystem } from './record-by-system';
 
@@ -20,11 +19,11 @@ export async function resealHistory(
   signer: HeadSigner,
   { organizationId, reason, sealAnew }: Resealing,
 ): Promise<ChainHead> {
-  const [kept, signed] = [await signer.keptHead(organizationId), await signer.signedHead(organizationId)];
-  const heads = [signed ?? BEFORE_FIRST, ...(kept ? [kept] : [])];
-  const { valid } = await verifyHistory(store, organizationId, heads);
+  const kept = await signer.keptHead(organizationId);
+  const signedBy = await signer.publicKeys();
+  const { valid } = await verifyChain(store, organizationId, { heads: kept ? [kept] : [], signedBy });
   if (valid)
-    throw new StartFailure(`The history of ${organizationId} is as it was sealed: there is nothing to decide.`);
+    throw new StartFailure(`There is nothing to decide: the history of ${organizationId} is as it was sealed.`);
   const resealId = newId('seal');
   const lost = kept && { revision: kept.revision, hash: kept.hash };
   const data = { organizationId, resealId, reason, lost } satisfies AuditLogResealed['data'];

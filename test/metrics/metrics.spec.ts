@@ -66,6 +66,7 @@ describe('the metrics', () => {
     const samples = await projectorSamples();
     expect(valueOf(samples, 'ledgerline_projection_stopped', { group: 'registry', partition: '0' })).toBe(0);
     expect(valueOf(samples, 'ledgerline_projection_events', { group: 'registry', partition: '0' })).toBeGreaterThan(1);
+    expect(valueOf(samples, 'ledgerline_sealing_faults', {})).toBe(0);
     expect(
       samples.filter(({ name }) => name === 'ledgerline_projection_step_duration_seconds_count').length,
     ).toBeGreaterThan(0);

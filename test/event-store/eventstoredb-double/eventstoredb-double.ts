@@ -134,9 +134,9 @@ export class EventStoreDbDouble {
       read: (call: ServerWritableStream<ReadReq, ReadResp>) => this.read(call),
       delete: (call: ServerUnaryCall<DeleteReq, DeleteResp>, answer: sendUnaryData<DeleteResp>) => {
         const stream = nameOf(call.request.getOptions()?.getStreamIdentifier());
-        if (this.log.isTombstoned(stream)) return answer(streamDeleted(stream));
-        this.log.delete(stream);
-        answer(null, new DeleteResp().setNoPosition(new Empty()));
+        const refusal = this.log.isTombstoned(stream) ? streamDeleted(stream) : null;
+        if (!refusal) this.log.delete(stream);
+        answer(refusal, new DeleteResp().setNoPosition(new Empty()));
       },
       tombstone: (call: ServerUnaryCall<TombstoneReq, TombstoneResp>, answer: sendUnaryData<TombstoneResp>) => {
         this.log.tombstone(nameOf(call.request.getOptions()?.getStreamIdentifier()));

@@ -57,6 +57,23 @@ describe('health', () => {
     await database.query('delete from projection_checkpoints');
   });
 
+  it('names organizations whose events are not sealed, and is ready for the others', async () => {
+    await database.query(`
+      insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+      values ('websites', 1, 0, 'e', '')`);
+    await database.query(
+      `insert into sealing_faults values ('org_1', 'Its seals are missing.', '2026-01-02T03:04:05Z')`,
+    );
+    const { status, body } = await ask(api, 'GET /health/ready');
+    await database.query('delete from sealing_faults');
+    await database.query('delete from projection_checkpoints');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      status: 'ok',
+      sealing: [{ organization: 'org_1', reason: 'Its seals are missing.', since: '2026-01-02T03:04:05.000Z' }],
+    });
+  });
+
   it('is not ready while a projection is stopped, and says which', async () => {
     await database.query(`insert into projection_groups (name, live_version) values ('links', 1)`);
     await database.query(`

@@ -9,7 +9,8 @@ import { SealingFault } from '../sealing-faults';
 import { signHead } from '../signed-head';
 import { compareCursors } from './position';
 import { checkSeals } from './check-seals';
-import { headOf, MAX_PLACES, type Seal, type Seals, type StreamTail } from './seals';
+import { headOf, MAX_PLACES, type Seal, type StreamTail } from './seal';
+import type { Seals } from './seals';
 
 /** How far the events of an organization are sealed. */
 interface Sealed {

@@ -2,7 +2,8 @@ import type { ChainHead, SealedHead } from '../event-store';
 import type { SealedHeads } from '../sealed-heads';
 import { SealingFault } from '../sealing-faults';
 import { verifySealedHead, type SignedHead } from '../signed-head';
-import { headOf, type Seals, type StreamTail } from './seals';
+import { headOf, type StreamTail } from './seal';
+import type { Seals } from './seals';
 
 interface Found {
   readonly tail: StreamTail | undefined;
@@ -22,7 +23,7 @@ export async function checkSeals(seals: Seals, organization: string, { tail, kep
     throw new SealingFault(`Its seals end at place ${head.revision}; places 0 to ${kept.revision} were sealed.`);
   if (kept && (await hashAt(seals, organization, head, kept.revision)) !== kept.hash)
     throw new SealingFault(`Its seals are others than those that were made: place ${kept.revision} has another hash.`);
-  if (!(await seals.isWhole(organization))) throw new SealingFault('Its oldest seals are missing.');
+  if (!(await seals.isWhole(tail.seal))) throw new SealingFault('Its oldest seals are missing.');
   if (kept?.revision !== head.revision && !(await isSigned(organization, { ...tail.seal, ...head }, heads)))
     throw new SealingFault('Its newest seal is not signed with a key of this installation.');
 }

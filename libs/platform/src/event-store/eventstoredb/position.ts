@@ -26,6 +26,9 @@ function parsed(cursor: Cursor): Position | undefined {
     : { commit: BigInt(commit), prepare: BigInt(prepare) };
 }
 
+export const isCursor = (value: unknown): boolean =>
+  value === BEGINNING || (typeof value === 'string' && CURSOR.test(value));
+
 /** The number in the organization's history, where the cursor came from there. */
 export function numberInHistory(cursor: Cursor): number | undefined {
   const number = CURSOR.exec(cursor)?.[3];

@@ -15,7 +15,7 @@ import { verifyChain } from '../verify-chain';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '../../../../../test/event-store/eventstoredb-double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
-import { SEAL_TYPE, type Seal } from './seals';
+import { SEAL_TYPE, type Seal } from './seal';
 
 describe('sealed history', () => {
   let double: EventStoreDbDouble;

@@ -1,0 +1,93 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import type { Pool } from 'pg';
+import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, eventually, freshStream, sealing } from '../../../../test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { AuditVerification } from './audit-verification';
+
+describe('the verification of a history on EventStoreDB', () => {
+  it('ends in the signed head of its seals', async () => {
+    const [kept, verdict] = [await signer.keptHead('org_1'), await verification.verdict('org_1')];
+    expect(verdict).toMatchObject({ valid: true, events: 3, unsealed: 0, head: { revision: 2, hash: kept!.hash } });
+    expect(verdict.signature).toBe(kept!.signature);
+  });
+
+  it.each(['deleteStream', 'tombstoneStream'] as const)('is not valid after a %s of its seals', async (remove) => {
+    const kept = await signer.keptHead('org_1');
+    await driver[remove]('ledgerline-seals_org_1');
+    expect(await verification.verdict('org_1')).toMatchObject({
+      valid: false,
+      events: 0,
+      unsealed: 3,
+      head: { revision: 2, hash: kept!.hash },
+      signature: null,
+      firstInvalid: { revision: 0, finding: 'unsealed' },
+    });
+  });
+
+  it('is not valid where nothing has sealed it for long', async () => {
+    await sealer.close();
+    await recorded(2);
+    expect(await verification.verdict('org_1')).toMatchObject({ valid: true, events: 3, unsealed: 2 });
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    double.log.all = double.log.all.map((stored) => ({ ...stored, created: hourAgo }));
+    expect(await verification.verdict('org_1')).toMatchObject({
+      valid: false,
+      events: 3,
+      unsealed: 2,
+      signature: null,
+      firstInvalid: { revision: 3, finding: 'unsealed' },
+    });
+  });
+
+  it('is not valid where the head that was kept is another one, or not signed', async () => {
+    await pool.query(`update sealed_heads set signature = 'AAAA'`);
+    const unsigned = await verification.verdict('org_1');
+    expect(unsigned).toMatchObject({ valid: false, firstInvalid: { revision: 2, finding: 'unsigned' } });
+    await pool.query(`update sealed_heads set hash = repeat('a', 64)`);
+    const changed = await verification.verdict('org_1');
+    expect(changed).toMatchObject({ valid: false, firstInvalid: { revision: 2, finding: 'changed' } });
+  });
+});
+
+async function recorded(count: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, n) => event({ n }));
+  await appended(reader, freshStream('org_1'), 'no-stream', events);
+}
+
+let database: TestDatabase;
+let pool: Pool;
+let double: EventStoreDbDouble;
+let driver: EventStoreDBClient;
+let sealer: EventStore;
+let reader: EventStore;
+let signer: HeadSigner;
+let verification: AuditVerification;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = openPool({ url: database.url, name: 'spec', max: 4 });
+  await addPublicKey(pool, sealing.key);
+  double = await EventStoreDbDouble.start();
+  driver = EventStoreDBClient.connectionString(double.url);
+  const address = { databaseUrl: database.url, eventStoreUrl: double.url };
+  sealer = await openEventStore(address, { ...sealing, database: pool });
+  reader = await openEventStore(address);
+  signer = new HeadSigner(reader, pool, sealing.key);
+  verification = new AuditVerification(reader, signer);
+  await recorded(3);
+  await eventually(
+    () => signer.keptHead('org_1'),
+    (head) => head?.revision === 2,
+  );
+});
+afterEach(async () => {
+  await Promise.all([sealer.close(), reader.close(), driver.dispose()]);
+  double.stop();
+  await pool.end();
+  await database.drop();
+});
