@@ -39,6 +39,7 @@ type Row = Omit<ProjectionReport, 'lagMs'> & {
 };
 
 const TIMEOUT_MS = 2_000;
+const MAX_FAULTS = 100;
 
 /** Whether this process can do its work. */
 @Injectable()
@@ -52,7 +53,7 @@ export class Readiness {
     const [head, rows, faults] = await Promise.all([
       withinTimeout(() => this.store.head(0)),
       withinTimeout(() => this.projections()),
-      withinTimeout(() => readSealingFaults(this.pool)),
+      withinTimeout(() => readSealingFaults(this.pool, MAX_FAULTS)),
     ]);
     const projections = rows?.map((row) => this.asReport(row, head));
     const isStarted = projections === undefined || projections.length > 0;

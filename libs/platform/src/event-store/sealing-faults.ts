@@ -29,7 +29,7 @@ export class SealingFaults {
   /** Those that another process has left. @throws LogUnavailable, as all others do */
   async load(): Promise<void> {
     const { database } = this;
-    const rows = database ? await orUnavailable(TABLE, () => readSealingFaults(database, ALL)) : [];
+    const rows = database ? await orUnavailable(TABLE, () => readSealingFaults(database)) : [];
     for (const { organization, reason } of rows) this.reasons.set(organization, reason);
   }
 
@@ -58,7 +58,6 @@ export class SealingFaults {
 }
 
 const TABLE = 'The table of sealing faults';
-const ALL = 1_000_000;
 
 export interface FaultRow {
   readonly organization: string;
@@ -67,8 +66,8 @@ export interface FaultRow {
   readonly since: string;
 }
 
-/** The oldest ones. */
-export const readSealingFaults = (database: Queryable, limit = 100): Promise<FaultRow[]> =>
+/** The oldest first. */
+export const readSealingFaults = (database: Queryable, limit: number | null = null): Promise<FaultRow[]> =>
   run<FaultRow & Record<string, unknown>>(
     database,
     sql`select organization, reason, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since

@@ -20,6 +20,8 @@ interface Sealed {
   readonly revision: bigint | undefined;
   /** Revision there of the first seal that counts. */
   readonly begin: bigint;
+  /** When it was last read from the store, by `performance.now()`. */
+  readonly checkedAt: number;
 }
 
 const MAX_ORGANIZATIONS = 10_000;
@@ -28,7 +30,7 @@ const CHECKED_EVERY_MS = 30_000;
 
 /** Chains the events of an organization and seals them; each seal is fenced by the expected revision of its stream. */
 export class ChainSealer {
-  private readonly sealed = new LRUCache<string, Sealed>({ max: MAX_ORGANIZATIONS, ttl: CHECKED_EVERY_MS });
+  private readonly sealed = new LRUCache<string, Sealed>({ max: MAX_ORGANIZATIONS });
 
   /** Without `heads`, seals are continued as they are found: for a copy that is compared with its source. */
   constructor(
@@ -88,7 +90,7 @@ export class ChainSealer {
       const revision = await this.seals.append(seal, sealed.revision);
       if (revision === undefined) return undefined;
       const { signature, signedAt, keyId } = seal;
-      sealed = { head: headOf(seal), cursor: seal.cursor, revision, begin: sealed.begin };
+      sealed = { ...sealed, head: headOf(seal), cursor: seal.cursor, revision };
       await this.heads?.keep({ organization, ...sealed.head, signature, signedAt, keyId });
     }
     return sealed;
@@ -96,14 +98,15 @@ export class ChainSealer {
 
   private async newest(organization: string): Promise<Sealed> {
     const cached = this.sealed.get(organization);
-    if (cached) return cached;
+    if (cached && performance.now() < cached.checkedAt + CHECKED_EVERY_MS) return cached;
     const kept = await this.heads?.newest(organization); // before the seals, as a head is kept after it was sealed
     const tail = await this.seals.tail(organization);
     if (tail && !tail.seal) throw new SealingFault('The newest event in its stream of seals is no seal.');
     if (this.heads) await checkSeals(this.seals, organization, { tail, kept, heads: this.heads });
     if (!tail?.seal) return beginning(tail);
     const { cursor, begin = 0 } = tail.seal;
-    return { head: headOf(tail.seal), cursor, revision: tail.revision, begin: BigInt(begin) };
+    const { revision } = tail;
+    return { head: headOf(tail.seal), cursor, revision, begin: BigInt(begin), checkedAt: performance.now() };
   }
 
   private sealOf(organization: string, events: readonly RecordedEvent[], sealed: Sealed, resume: Cursor) {
@@ -127,4 +130,5 @@ const beginning = (tail: StreamTail | undefined): Sealed => ({
   cursor: '',
   revision: tail?.revision,
   begin: tail ? tail.revision + 1n : 0n,
+  checkedAt: performance.now(),
 });

@@ -52,7 +52,10 @@ describe('an organization whose seals are lost', () => {
     await driver.deleteStream(sealsOf(organization));
     await recorded(store, organization, 1);
     await sealedUpTo(store, organization, 2); // by what it holds in memory
-    skippedMs = 60_000;
+    skippedMs = 20_000;
+    await recorded(store, organization, 1);
+    await sealedUpTo(store, organization, 3);
+    skippedMs = 40_000;
     await recorded(store, organization, 1);
     expect(await faultOf(organization)).toBe('Its oldest seals are missing.');
     const heads = [(await signer(store).keptHead(organization))!];
