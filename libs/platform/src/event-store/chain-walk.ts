@@ -92,9 +92,7 @@ export class ChainWalk {
     this.demanded ??= this.begin(this.newest);
     this.settle();
     const { demanded, faults, events, unsealed } = this;
-    if (demanded && demanded.revision >= 0 && events === 0 && this.lowestUnsealed)
-      faults.add({ revision: 0, finding: 'unsealed', ...this.lowestUnsealed });
-    else if (demanded && demanded.revision >= 0) faults.addGap({ from: 0, to: demanded.revision });
+    if (demanded && demanded.revision >= 0) this.reportMissing(demanded.revision);
     else if (demanded && !this.isUncertain && !meets(GENESIS, demanded))
       faults.add({ revision: 0, finding: 'dropped' });
     const top = this.above?.first;
@@ -105,12 +103,19 @@ export class ChainWalk {
   }
 
   private seeUnsealed(link: ChainLink, at: number): void {
+    this.lowestUnsealed = { at, ...idOf(link) };
     if (!this.demanded) {
       this.unsealed += 1;
-      this.lowestUnsealed = { at, ...idOf(link) };
       if ('doubt' in link && link.doubt === 'overdue')
         this.faults.add({ revision: (this.newest?.revision ?? -1) + 1, finding: 'unsealed', at, ...idOf(link) });
     } else this.faults.add({ revision: this.demanded.revision + 1, finding: 'inserted', at, ...idOf(link) });
+  }
+
+  /** Of the lowest places, up to this one, no link was seen. */
+  private reportMissing(to: number): void {
+    const { lowestUnsealed: lowest, seen, faults } = this;
+    if (lowest?.at === seen - 1) faults.add({ revision: 0, finding: 'unsealed', ...lowest });
+    else faults.addGap({ from: 0, to });
   }
 
   /** What came after the head lies in the same chain. */

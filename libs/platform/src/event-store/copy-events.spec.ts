@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openPool } from '../database/pool';
 import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
+import { SealedHeads } from './sealed-heads';
 import type { EventStore, HistoryEntry } from './event-store';
 import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '../../../../test/event-store/eventstoredb-double/replace-seals';
@@ -113,6 +115,22 @@ describe('copying an event store', () => {
     replaceSeals(double, (seal) => ({ ...seal, signature: undefined }));
     await expect(verifyCopy(source, target, { signedBy })).rejects.toThrow('is not signed with a key');
     await expect(verifyCopy(target, back, { signedBy })).rejects.toThrow('is not signed with a key');
+  });
+
+  it('moves a history only through the head that was kept of it, and keeps that of the copy', async () => {
+    const database = await createTestDatabase();
+    const pool = openPool({ url: database.url, name: 'spec', max: 1 });
+    closing.push(() => pool.end().then(() => database.drop()));
+    const heads = new SealedHeads(pool);
+    await copyEvents(source, target);
+    await verifyCopy(source, target, { signedBy, heads });
+    const [organization] = organizations;
+    const kept = (await heads.newest(organization!))!;
+    expect(kept).toMatchObject((await target.chainHead(organization!)) ?? {});
+    await heads.keep({ ...kept, revision: 3, hash: 'a'.repeat(64) }); // older than the one that is kept
+    await verifyCopy(source, target, { signedBy, heads });
+    await heads.replace({ ...kept, revision: 3, hash: 'a'.repeat(64) });
+    await expect(verifyCopy(source, target, { signedBy, heads })).rejects.toThrow('does not hold');
   });
 
   it('has no position for a reader that is ahead of the source', async () => {

@@ -26,7 +26,7 @@ export class SealingFaults {
     return [...this.reasons.keys()];
   }
 
-  /** Those that another process has left. @throws LogUnavailable, as all others do */
+  /** Adds those that another process has found. @throws LogUnavailable, as all others do */
   async load(): Promise<void> {
     const { database } = this;
     const rows = database ? await orUnavailable(TABLE, () => readSealingFaults(database)) : [];

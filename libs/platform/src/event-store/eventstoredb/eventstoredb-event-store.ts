@@ -35,7 +35,7 @@ import { EventIdCache } from './event-id-cache';
 import { RecentEvents } from './recent-events';
 import { ResponseTimeout } from './response-timeout';
 import { compareCursors, toCursor, toPosition } from './position';
-import { eventsOf, Sealer, type Sealing } from './sealer';
+import { pagesOf, Sealer, type Sealing } from './sealer';
 import { Seals } from './seals';
 import { checkServer, epochOf } from './start-checks';
 
@@ -173,7 +173,7 @@ export class EventStoreDbEventStore implements EventStore {
   async sealAnew(organization: string, { key, database }: Required<Pick<Sealing, 'key' | 'database'>>) {
     const chains = new ChainSealer(this.seals, key, new SealedHeads(database));
     const resume = (await this.seals.latest())?.resume ?? BEGINNING;
-    return chains.sealAnew(organization, eventsOf(this, organization), resume);
+    return chains.sealAnew(organization, pagesOf(this, organization), resume);
   }
 
   async close(): Promise<void> {

@@ -59,7 +59,10 @@ describe('an organization whose seals are lost', () => {
     await recorded(store, organization, 1);
     expect(await faultOf(organization)).toBe('Its oldest seals are missing.');
     const heads = [(await signer(store).keptHead(organization))!];
-    expect((await verifyChain(store, organization, { heads })).valid).toBe(false);
+    expect(await verifyChain(store, organization, { heads })).toMatchObject({
+      valid: false,
+      firstInvalid: { revision: 0, finding: 'unsealed' },
+    });
   });
 
   it.each<[string, (seal: Seal) => object, string]>([

@@ -43,7 +43,6 @@ export class Sealer {
 
   /** Goes on where the newest seal was made; what is sealed already is passed over. */
   async start(): Promise<void> {
-    await this.faults.load();
     const latest = await this.seals.latest();
     this.follower = new LogFollower(this.log, {
       from: latest?.resume ?? BEGINNING,
@@ -75,20 +74,18 @@ export class Sealer {
   private async retry(before: Cursor): Promise<void> {
     if (performance.now() < this.retryAt) return;
     this.retryAt = performance.now() + RETRY_MS;
+    await this.faults.load();
     for (const organization of this.faults.organizations)
-      await this.isolated(organization, async () => {
-        await this.catchUp(organization, before);
-        await this.faults.remove(organization);
-      });
+      await this.isolated(organization, () => this.catchUp(organization, before));
   }
 
   private async catchUp(organization: string, end: Cursor): Promise<void> {
-    let cursor = await this.chains.cursorOf(organization);
-    while (this.log.compare(cursor, end) < 0 && !this.stopping.signal.aborted) {
-      const { events, next } = await this.log.read(0, cursor, { max: BATCH });
-      await this.chains.seal(organization, groupedByOrganization(events).get(organization) ?? [], end);
-      cursor = next;
+    const from = await this.chains.cursorOf(organization);
+    for await (const events of pagesOf(this.log, organization, from, end)) {
+      if (this.stopping.signal.aborted) return;
+      await this.chains.seal(organization, events, end);
     }
+    await this.faults.remove(organization);
   }
 
   /** What concerns one organization alone is its own. */
@@ -103,9 +100,10 @@ export class Sealer {
   }
 }
 
-/** All events of an organization in the order of the log, page by page. */
-export async function* eventsOf(log: LogReader<RecordedEvent>, organization: string) {
-  for (let [cursor, atHead] = [BEGINNING, false]; !atHead;) {
+/** The events of an organization in the order of the log, a page at a time; to its head, or until a cursor is reached. */
+export async function* pagesOf(log: LogReader<RecordedEvent>, organization: string, from = BEGINNING, until?: Cursor) {
+  const isReached = (cursor: Cursor) => until !== undefined && log.compare(cursor, until) >= 0;
+  for (let [cursor, atHead] = [from, false]; !atHead && !isReached(cursor);) {
     const batch = await log.read(0, cursor, { max: BATCH });
     yield groupedByOrganization(batch.events).get(organization) ?? [];
     ({ next: cursor, atHead } = batch);
