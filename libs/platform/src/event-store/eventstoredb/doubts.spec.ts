@@ -30,13 +30,17 @@ describe('an event in a history', () => {
     });
   });
 
-  it('is unproven when another client appended it, whatever it says of its actor, also once it is sealed', async () => {
+  it.each<[string, object]>([
+    ['no envelope', { actor: 'key_1' }],
+    ['an empty envelope', { actor: 'key_1', $ledgerline: {} }],
+    ['the first form without an attempt', { metadata: { actor: 'key_1', actorType: 'api_key' } }],
+    ['another attempt than a text', { actor: 'key_1', $ledgerline: { attempt: 7 } }],
+  ])('is unproven when another client appended it with %s, also once it is sealed', async (_, metadata) => {
     const store = await open(true);
     await recorded(store, 1);
     const rest = { type: 'ApiKeyRevoked', contentType: 'application/json', data: Buffer.from('{}') };
-    const metadata = Buffer.from(JSON.stringify({ actor: 'key_1', actorType: 'api_key', command: 'c' }));
     const id = '00000000-0000-4000-8000-000000000000';
-    double.log.append(`${organization}-key-1`, -1, [{ id, metadata, ...rest }]);
+    double.log.append(`${organization}-key-1`, -1, [{ id, metadata: Buffer.from(JSON.stringify(metadata)), ...rest }]);
     await recorded(store, 1);
     const history = await eventually(
       () => store.readBack({ organization, limit: 10 }),

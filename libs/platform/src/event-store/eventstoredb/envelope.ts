@@ -68,7 +68,10 @@ export function toRecorded(stored: StoredEvent): RecordedEvent {
 export const attemptOf = (stored: StoredEvent): string => read(stored).envelope.attempt;
 
 /** Whether another client appended it, without our envelope. */
-export const isForeign = (stored: StoredEvent): boolean => attemptOf(stored) === '';
+export function isForeign(stored: StoredEvent): boolean {
+  const attempt: unknown = attemptOf(stored); // as another client may have written it
+  return typeof attempt !== 'string' || attempt === '';
+}
 
 export function cursorOf({ position, streamId }: StoredEvent): string {
   if (!position) throw new Error(`EventStoreDB gave an event of ${streamId} without its position.`);
