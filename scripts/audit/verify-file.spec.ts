@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { headLine, linkLine, type SealedLink } from '@ledgerline/platform/audit-export/export-format';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
-import { leaveOut } from '@ledgerline/platform/event-store/chain-walk';
+import { leaveOut } from '@ledgerline/platform/event-store/chain-link';
 import type { HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { publicKeysOf, signHead, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
 import fc from 'fast-check';

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { canonicalJson } from '../event-store/canonical-json';
 import type { ChainedEvent } from '../event-store/chain-hash';
-import type { ChainLink } from '../event-store/chain-walk';
+import type { ChainLink } from '../event-store/chain-link';
 import type { ChainPlace } from '../event-store/event-store';
 import type { SignedHead } from '../event-store/signed-head';
 

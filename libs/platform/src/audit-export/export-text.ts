@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { leaveOut } from '../event-store/chain-walk';
+import { leaveOut } from '../event-store/chain-link';
 import type { EventStore, HistoryEntry } from '../event-store/event-store';
 import type { SignedHead } from '../event-store/signed-head';
 import { headLine, linkLine } from './export-format';

@@ -1,8 +1,14 @@
+import { idOf } from './chain-link';
+import { areExchanged, type ChangedPlace } from './exchanged-events';
+
 /** What is wrong with a chain, and where it stops being what was recorded. */
 export interface InvalidPlace {
   readonly revision: number;
-  /** `unsealed` = it has no place, although it had one or there was time to give it one. */
-  readonly finding: 'changed' | 'dropped' | 'swapped' | 'inserted' | 'unsealed';
+  /**
+   * `unsealed` = it has no place, although it had one or there was time to give it one; `head_mismatch` = its event is
+   * right in itself and follows the one before, but is not the one that the head names.
+   */
+  readonly finding: 'changed' | 'dropped' | 'swapped' | 'inserted' | 'unsealed' | 'head_mismatch';
   /** Id of the event that was found there; absent where nothing was. */
   readonly id?: string;
 }
@@ -27,6 +33,11 @@ export interface Stray {
   readonly instead: boolean;
 }
 
+/** `at` = number of the link that stands there. */
+interface Changed extends ChangedPlace {
+  readonly at: number;
+}
+
 /** Places without their event; `at` = number of the first link below them. */
 interface Gap {
   readonly from: number;
@@ -36,15 +47,23 @@ interface Gap {
 
 /** More are not compared with each other. */
 const MOST = 1_000;
+const MOST_CHANGED = 100;
 
 /** Collects what does not fit, and names the lowest place of it: what is missing here may have been found there. */
 export class ChainFaults {
   private lowest: Fault | undefined;
   private readonly strays: Stray[] = [];
   private readonly gaps: Gap[] = [];
+  private readonly changed: Changed[] = [];
 
   add(fault: Fault): void {
     if (!this.lowest || fault.revision <= this.lowest.revision) this.lowest = fault;
+  }
+
+  addChanged(place: Changed): void {
+    this.add({ revision: place.demanded.revision, finding: 'changed', at: place.at, ...idOf(place.link) });
+    if (this.changed.length === MOST_CHANGED) this.changed.shift();
+    this.changed.push(place);
   }
 
   addStray(stray: Stray): void {
@@ -72,7 +91,14 @@ export class ChainFaults {
       while (explained.has(revision)) revision += 1;
       if (revision <= gap.to) this.add({ revision, finding: 'dropped', ...atOf(gap) });
     }
-    return this.lowest;
+    return this.lowest?.finding === 'changed' && this.isExchanged(this.lowest)
+      ? { ...this.lowest, finding: 'swapped' }
+      : this.lowest;
+  }
+
+  private isExchanged({ revision }: Fault): boolean {
+    const lower = this.changed.find(({ demanded }) => demanded.revision === revision);
+    return lower !== undefined && this.changed.some((upper) => upper !== lower && areExchanged(lower, upper));
   }
 }
 
@@ -80,16 +106,16 @@ export class ChainFaults {
 function swapped({ revision, id, at, found, instead, below }: Stray): Fault {
   const areNeighbours = !instead && revision === found - 1;
   return areNeighbours
-    ? { revision, finding: 'swapped', at: at + 1, ...idOf(below) }
-    : { revision: found, finding: 'swapped', at, ...idOf(id) };
+    ? { revision, finding: 'swapped', at: at + 1, ...idIn(below) }
+    : { revision: found, finding: 'swapped', at, ...idIn(id) };
 }
 
 /** Instead of the event of a place it is what that one was changed into. */
 const inserted = ({ id, at, found, instead }: Stray): Fault => ({
   ...(instead ? { revision: found, finding: 'changed' } : { revision: found + 1, finding: 'inserted' }),
   at,
-  ...idOf(id),
+  ...idIn(id),
 });
 
-const idOf = (id: string | undefined) => (id === undefined ? {} : { id });
+const idIn = (id: string | undefined) => (id === undefined ? {} : { id });
 const atOf = ({ at }: Gap) => (at === undefined ? {} : { at });

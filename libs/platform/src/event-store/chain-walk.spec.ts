@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { chainHash, contentHash, GENESIS, type ChainedEvent } from './chain-hash';
 import type { InvalidPlace } from './chain-faults';
-import { leaveOut, type ChainLink, type ShownLink } from './chain-walk';
+import { leaveOut, type ChainLink, type ShownLink } from './chain-link';
 import type { ChainHead, ChainPlace, HistoryEntry } from './event-store';
 import { verifyLinks } from './verify-chain';
 
@@ -27,6 +27,15 @@ describe('the walk down a chain, with any events left out', () => {
       await expectInvalid(changed, head, { revision, finding: 'changed' });
     }));
 
+  it('names the newest place where the head is not the one of an event that is right in itself', () =>
+    forEveryChain(async ({ links, head }) => {
+      const { revision } = head;
+      const finding = 'head_mismatch';
+      await expectInvalid(links, { revision, hash: 'f'.repeat(64) }, { revision, finding });
+      const rewritten = chainOf(links.length, 0, revision).links[0]!;
+      await expectInvalid(links.with(0, rewritten), head, { revision, finding });
+    }));
+
   it('names the place of what was dropped', () =>
     forEveryChain(async ({ links, head }, at) => {
       const { revision } = placeOf(links[at]!);
@@ -41,6 +50,28 @@ describe('the walk down a chain, with any events left out', () => {
       const swapped = links.map((link, n) => (n === at ? links[to]! : n === to ? links[at]! : link));
       const revision = Math.min(placeOf(links[at]!).revision, placeOf(links[to]!).revision);
       await expectInvalid(swapped, head, { revision, finding: 'swapped' });
+    }));
+
+  it('names the place below the newest one of an event whose hash was computed anew', () =>
+    forEveryChain(async ({ links, head }, at) => {
+      const link = links[at]!;
+      if (at === 0 || 'contentHash' in link) return;
+      const { revision, previousHash } = placeOf(link);
+      const forged = { ...link, metadata: { ...link.metadata, actor: 'usr_2' } };
+      const chain = { revision, previousHash, hash: chainHash(forged, previousHash) };
+      await expectInvalid(links.with(at, { ...forged, chain }), head, { revision, finding: 'changed' });
+    }));
+
+  it('names the first of two places whose events, or parts of them, were exchanged', () =>
+    forEveryChain(async ({ links, head }, at, other) => {
+      const to = other % links.length;
+      if (to === at) return;
+      for (const exchange of exchanges) {
+        const [one, two] = exchange(links[at]!, links[to]!);
+        const swapped = links.with(at, one).with(to, two);
+        const revision = Math.min(placeOf(links[at]!).revision, placeOf(links[to]!).revision);
+        await expectInvalid(swapped, head, { revision, finding: 'swapped' });
+      }
     }));
 
   it('names the place of what was inserted, with a place of its own or without', () =>
@@ -126,13 +157,32 @@ const changes: readonly ((link: ChainLink) => ChainLink)[] = [
   (link) => ('contentHash' in link ? { ...link, contentHash: 'f'.repeat(64) } : { ...link, data: { n: 'forged' } }),
   (link) => ('contentHash' in link ? { ...link, contentHash: GENESIS } : { ...link, sealed: 'AAAA' }),
   (link) => ('contentHash' in link ? { ...link, contentHash: 'e'.repeat(64) } : { ...link, stream: 'org_2-thing-1' }),
-  (link) => {
-    if ('contentHash' in link) return { ...link, contentHash: 'd'.repeat(64) };
-    const forged = { ...link, metadata: { ...link.metadata, actor: 'usr_2' } };
-    const { revision, previousHash } = placeOf(link);
-    return { ...forged, chain: { revision, previousHash, hash: chainHash(forged, previousHash) } };
-  },
 ];
+
+/** What may be exchanged between two places beside all of it. */
+const exchanges: readonly ((one: ChainLink, two: ChainLink) => readonly [ChainLink, ChainLink])[] = [
+  (one, two) => [
+    { ...two, chain: placeOf(one) },
+    { ...one, chain: placeOf(two) },
+  ],
+  (one, two) => [
+    { ...two, chain: { ...placeOf(two), revision: placeOf(one).revision } },
+    { ...one, chain: { ...placeOf(one), revision: placeOf(two).revision } },
+  ],
+  (one, two) => [
+    { ...one, chain: { ...placeOf(one), revision: placeOf(two).revision } },
+    { ...two, chain: { ...placeOf(two), revision: placeOf(one).revision } },
+  ],
+  (one, two) => exchanged(one, two, ['data']),
+  (one, two) => exchanged(one, two, ['type', 'data', 'sealed', 'metadata']),
+  (one, two) => exchanged(one, two, ['id', 'stream', 'revision']),
+];
+
+function exchanged(one: ChainLink, two: ChainLink, names: readonly (keyof ChainedEvent)[]) {
+  if ('contentHash' in one || 'contentHash' in two) return [{ ...two, chain: placeOf(one) }, { ...one, chain: placeOf(two) }] as const;
+  const of = (link: ShownLink) => Object.fromEntries(names.map((name) => [name, link[name]]));
+  return [{ ...one, ...of(two) }, { ...two, ...of(one) }] as const;
+}
 
 /** A random chain of which random events are left out, and two random numbers of which the first is one of its places. */
 async function forEveryChain(check: (chain: Chain, at: number, other: number) => Promise<void>): Promise<void> {

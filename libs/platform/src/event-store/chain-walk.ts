@@ -1,30 +1,7 @@
-import {
-  BEFORE_FIRST,
-  chainHash,
-  contentHash,
-  GENESIS,
-  hasContentHash,
-  linkHash,
-  type ChainedEvent,
-} from './chain-hash';
 import { ChainFaults, type InvalidPlace } from './chain-faults';
-import type { ChainHead, ChainPlace, Hash, HistoryEntry } from './event-store';
-
-/** A place of a chain as a verifier gets it. */
-export type ChainLink = ShownLink | LeftOutLink;
-
-/** An event with its place; null = not sealed yet. */
-export type ShownLink = ChainedEvent & Pick<HistoryEntry, 'chain' | 'doubt'>;
-
-/** A place whose event is not shown: the hash of its content still binds the places before it to those after it. */
-export interface LeftOutLink {
-  readonly contentHash: Hash;
-  readonly chain: ChainPlace;
-}
-
-/** Null for an event that cannot be left out: it is not sealed, or its hash does not include its content's hash. */
-export const leaveOut = (entry: HistoryEntry): LeftOutLink | null =>
-  entry.chain && hasContentHash(entry.metadata) ? { contentHash: contentHash(entry), chain: entry.chain } : null;
+import { BEFORE_FIRST, GENESIS } from './chain-hash';
+import { hashAfter, idOf, isConsistent, type ChainLink, type SealedLink } from './chain-link';
+import type { ChainHead, Hash } from './event-store';
 
 export interface ChainWalkVerdict {
   readonly valid: boolean;
@@ -36,8 +13,6 @@ export interface ChainWalkVerdict {
   /** The number of the link, from 0, at which that is; absent after the last one. */
   readonly firstInvalidAt?: number;
 }
-
-type SealedLink = ChainLink & { readonly chain: ChainPlace };
 
 /** What the next older place must be; `by` is the link that demands it. */
 interface Demand extends ChainHead {
@@ -165,8 +140,9 @@ export class ChainWalk {
     const { revision, hash } = link.chain;
     const place = demanded.revision;
     const isInPlace = next ? next.chain.revision === place - 1 : place === 0;
-    if (revision === place || (isInPlace && hash === demanded.hash)) {
-      this.settleChanged(held, place, next);
+    const hasOtherNumber = hash === demanded.hash && hash !== next?.chain.hash;
+    if (revision === place || hasOtherNumber) {
+      this.settleChanged(held, demanded, next);
     } else if (isInPlace) {
       this.faults.addStray({ ...strayOf(held), found: place, instead: true });
       this.faults.addGap({ from: place, to: place, at });
@@ -183,11 +159,15 @@ export class ChainWalk {
   }
 
   /** Below a link that is wrong, one that leads on to the next is as it was recorded. */
-  private settleChanged({ link, at }: Seen, place: number, next: SealedLink | undefined): void {
-    const isRight = this.isUncertain && this.isItself(link) && leadsTo(link, next?.chain ?? BEFORE_FIRST);
-    if (!isRight) this.faults.add({ revision: place, finding: 'changed', at, ...idOf(link) });
-    this.isUncertain = !isRight;
-    this.demanded = { revision: place - 1, hash: link.chain.previousHash, by: link };
+  private settleChanged({ link, at }: Seen, demanded: Demand, next: SealedLink | undefined): void {
+    const { revision } = demanded;
+    const isRight = isConsistent(link) && leadsTo(link, next?.chain ?? BEFORE_FIRST);
+    const isAsRecorded = isRight && this.isUncertain && this.isItself(link);
+    if (isRight && demanded === this.newest && link.chain.hash !== demanded.hash)
+      this.faults.add({ revision, finding: 'head_mismatch', at, ...idOf(link) });
+    else if (!isAsRecorded) this.faults.addChanged({ link, demanded, at });
+    this.isUncertain = !isAsRecorded;
+    this.demanded = { revision: revision - 1, hash: link.chain.previousHash, by: link };
   }
 
   private demandBelow(link: SealedLink): void {
@@ -196,8 +176,8 @@ export class ChainWalk {
 
   /** Its hash is that of its content, and of the head at its place if one was given. */
   private isItself(link: SealedLink): boolean {
-    const { revision, hash, previousHash } = link.chain;
-    return hashOf(link, previousHash) === hash && (this.heads.get(revision) ?? hash) === hash;
+    const { revision, hash } = link.chain;
+    return isConsistent(link) && (this.heads.get(revision) ?? hash) === hash;
   }
 }
 
@@ -206,13 +186,8 @@ const leadsTo = ({ chain }: SealedLink, { revision, hash }: ChainHead): boolean 
 
 const strayOf = ({ link, at }: Seen) => ({ revision: link.chain.revision, at, instead: false, ...idOf(link) });
 
-const idOf = (link: ChainLink): { readonly id?: string } => ('id' in link ? { id: link.id } : {});
-
 const isSealed = (link: ChainLink): link is SealedLink => link.chain !== null;
-
-const hashOf = (link: SealedLink, previousHash: Hash): Hash =>
-  'contentHash' in link ? linkHash(link.contentHash, previousHash) : chainHash(link, previousHash);
 
 /** Also where the place above names another hash, but only this one makes that place what it is. */
 const meets = (hash: Hash, { hash: named, by }: Demand): boolean =>
-  hash === named || (by !== undefined && hashOf(by, hash) === by.chain.hash);
+  hash === named || (by !== undefined && hashAfter(by, hash) === by.chain.hash);

@@ -1,5 +1,6 @@
 import { BEFORE_FIRST } from './chain-hash';
-import { ChainWalk, type ChainLink, type ChainWalkVerdict } from './chain-walk';
+import type { ChainLink } from './chain-link';
+import { ChainWalk, type ChainWalkVerdict } from './chain-walk';
 import type { ChainHead, EventStore, SealedHead } from './event-store';
 import { historyEntries } from './history-pages';
 import { verifySealedHead, type PublicKeys } from './signed-head';
