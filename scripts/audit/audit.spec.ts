@@ -1,8 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { headLine, linkLine } from '@ledgerline/platform/audit-export/export-format';
+import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/signed-head';
 import { sealing } from '../../test/event-store/laws/harness';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
@@ -25,6 +27,20 @@ describe('npm run audit', () => {
     await expect(run('verify', folder)).rejects.toThrow('cannot be read.');
     await expect(run('verify', 'x', '--public-key', file('none.pem'))).rejects.toThrow('none.pem cannot be read.');
     await expect(run('export', '--organization', 'org_none')).rejects.toThrow('There is no organization "org_none"');
+  });
+
+  it('has an exit code of its own for each verdict', async () => {
+    const event = { id: randomUUID(), type: 'Thing', data: {}, metadata: {}, stream: 'org_1-thing-1', revision: 0 };
+    const chain = { revision: 0, hash: chainHash(event, GENESIS), previousHash: GENESIS };
+    const lines = [headLine(signHead(sealing.key, 'org_1', chain, new Date(0))), linkLine({ ...event, chain })];
+    writeFileSync(file('export.ndjson'), lines.join('\n'));
+    writeFileSync(file('changed.ndjson'), lines.join('\n').replace('Thing', 'Other'));
+    writeFileSync(file('known.pem'), pemOf(createPublicKey(sealing.key)));
+    const codeOf = async (name: string, ...more: string[]) => (await answer('verify', file(name), ...more)).code;
+    expect(await codeOf('export.ndjson', '--public-key', file('known.pem'))).toBe(0);
+    expect(await codeOf('changed.ndjson', '--public-key', file('known.pem'))).toBe(2);
+    expect(await codeOf('export.ndjson')).toBe(3);
+    expect(await codeOf('changed.ndjson')).toBe(2);
   });
 
   it('prints the public keys as it reads them', async () => {
@@ -58,11 +74,13 @@ describe('npm run audit', () => {
 
 const place = { revision: 3, hash: 'a'.repeat(64) };
 
-async function run(...args: string[]): Promise<string> {
+const run = async (...args: string[]): Promise<string> => (await answer(...args)).text;
+
+async function answer(...args: string[]): Promise<{ code: number; text: string }> {
   const output = new PassThrough({ encoding: 'utf8' });
   const installation = { databaseUrl: database.url, signingKey: sealing.key, isRunning: false };
-  await audit(args, { open: () => Promise.resolve({ ...installation, close: () => Promise.resolve() }), output });
-  return String(output.read());
+  const open = () => Promise.resolve({ ...installation, close: () => Promise.resolve() });
+  return { code: await audit(args, { open, output }), text: String(output.read()) };
 }
 
 const file = (name: string) => join(folder, name);

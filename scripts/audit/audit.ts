@@ -11,7 +11,7 @@ import { describeVerdict } from './describe-verdict';
 import { exportHistory } from './export-history';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealHistory, type Resealing } from './reseal-history';
-import { isValid, verifyFile } from './verify-file';
+import { verifyFile } from './verify-file';
 import { describeIntakeVerdict, verifyIntake } from './verify-intake';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
@@ -22,7 +22,7 @@ export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]…
 
 verify FILE      proves an export of the audit log (NDJSON), or names the first place that is not what was recorded.
                  Needs no installation and no network.
-  --public-key   PEM file with the public keys of the installation; without it, the signature is not checked
+  --public-key   PEM file with the public keys of the installation; without it, nothing is proven
   --head         an answer of GET /v1/audit-log/verify that was kept; the history must run through it
 verify --intake  proves the hash chains of the installation's intake log, or names the first segment that is wrong
 export           prints the history of an organization; records the export in it
@@ -30,9 +30,10 @@ public-keys      prints the public keys that the installation has signed with
 reseal           on EventStoreDB, seals the history of an organization as it is now, where it is not what was sealed; the
                  reason and the head that was lost are recorded in it
 
-Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid.`;
+Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven: no public key given.`;
 
 const NOT_VALID = 2;
+const NOT_PROVEN = 3;
 
 export interface AuditTools {
   readonly open: () => Promise<Installation>;
@@ -92,7 +93,8 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
   if (organization !== undefined && heads.some((head) => head.organization !== organization))
     throw new StartFailure(`${file} is the history of ${organization}, and a head is one of another organization.`);
   output.write(`${describeVerdict(file, verdict)}\n`);
-  return isValid(verdict) ? 0 : NOT_VALID;
+  if (verdict.fault) return NOT_VALID;
+  return verdict.signature === 'valid' ? 0 : NOT_PROVEN;
 }
 
 /** @throws StartFailure where the arguments name no command */

@@ -6,15 +6,11 @@ export function describeVerdict(file: string, verdict: FileVerdict): string {
   const { head, fault, signature } = verdict;
   if (fault) return `NOT VALID: ${file}, ${describeFault(fault, verdict)}`;
   if (!head) throw new Error('A file without a head has a fault.');
-  if (signature === 'invalid')
-    return `NOT VALID: ${file}, line 1: the signature of the head was not made with key ${head.keyId}.`;
-  if (signature === 'unknown_key')
-    return `NOT VALID: ${file}, line 1: the head is signed with key ${head.keyId}, which is none of the given public keys.`;
-  return [verdictOf(file, signature), ...facts(verdict, head)].join('\n');
+  return [verdictOf(file, signature === 'valid'), ...facts(verdict, head)].join('\n');
 }
 
-const verdictOf = (file: string, signature: 'valid' | 'unchecked'): string =>
-  signature === 'valid'
+const verdictOf = (file: string, isSigned: boolean): string =>
+  isSigned
     ? `VALID: ${file} is the history that was signed: no event was changed, dropped, swapped or inserted.`
     : `CONSISTENT, BUT NOT PROVEN: no event of ${file} was changed, dropped, swapped or inserted after its hashes were
 computed, but who computed them is unknown. Give the public key of the installation: --public-key FILE`;
@@ -42,12 +38,14 @@ const cutOff = (endsAt: number): string =>
 function foundAt({ finding, revision, id }: InvalidPlace): string {
   const found = id === undefined ? 'what stands there' : `event ${id}`;
   switch (finding) {
+    case 'head_mismatch':
+      return `the head is not the hash of place ${revision}, which fits in itself: the head was changed, or ${found} with its hash. The public key of the installation shows which: --public-key FILE`;
     case 'changed':
       return `place ${revision} was changed: ${found} is not what was recorded.`;
     case 'dropped':
       return `the event of place ${revision} is missing.`;
     case 'swapped':
-      return `places were swapped: ${found} stands at place ${revision}, where another event was recorded.`;
+      return `places were swapped: ${found} stands at place ${revision}, where something else was recorded.`;
     case 'inserted':
       return `${found} was inserted at place ${revision}.`;
     case 'unsealed':

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { readHeadLine, readLinkLine, type SealedLink } from '@ledgerline/platform/audit-export/export-format';
+import { readHeadLine, readLinkLine } from '@ledgerline/platform/audit-export/export-format';
+import type { SealedLink } from '@ledgerline/platform/event-store/chain-link';
 import type { SignedHead } from '@ledgerline/platform/event-store/signed-head';
 
 /** A line that no export has. */
@@ -19,11 +20,17 @@ export interface NumberedLink {
   readonly link: SealedLink;
 }
 
+/** The signed head and the line it is on, from 1. */
+export interface NumberedHead {
+  readonly line: number;
+  readonly head: SignedHead;
+}
+
 /** @throws MalformedLine */
-export async function readHead(path: string): Promise<SignedHead> {
+export async function readHead(path: string): Promise<NumberedHead> {
   for await (const { line, text } of exportLines(path)) {
     const head = readHeadLine(text);
-    if (head) return head;
+    if (head) return { line, head };
     throw new MalformedLine(line, 'it does not begin an export as NDJSON, or was changed.');
   }
   throw new MalformedLine(1, 'the file is empty.');

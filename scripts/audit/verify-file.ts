@@ -1,4 +1,5 @@
 import type { InvalidPlace } from '@ledgerline/platform/event-store/chain-faults';
+import type { ChainWalkVerdict } from '@ledgerline/platform/event-store/chain-walk';
 import {
   verifySignedHead,
   type PublicKeys,
@@ -6,7 +7,7 @@ import {
   type SignedHead,
 } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
-import { MalformedLine, readHead, readLinks, type NumberedLink } from './export-file';
+import { MalformedLine, readHead, readLinks, type NumberedHead, type NumberedLink } from './export-file';
 
 export interface FileVerdict {
   /** Undefined when the first line cannot be read. */
@@ -29,10 +30,6 @@ export interface Fault {
   readonly message?: string;
 }
 
-/** True also where the signature was not checked, as no public key was given. */
-export const isValid = ({ fault, signature }: FileVerdict): boolean =>
-  !fault && (signature === 'valid' || signature === 'unchecked');
-
 /** What the chain is compared with beside the file itself. */
 export interface Known {
   /** None = the signature is not checked. */
@@ -45,15 +42,45 @@ export interface Known {
 export async function verifyFile(path: string, { keys, heads }: Known): Promise<FileVerdict> {
   const count = { shown: 0, leftOut: 0 };
   try {
-    const head = await readHead(path);
+    const numbered = await readHead(path);
+    const { head } = numbered;
     const signature = keys.size === 0 ? 'unchecked' : verifySignedHead(head, keys);
-    const { firstInvalid, firstInvalidAt } = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
-    const fault = firstInvalid && { ...(await lineOf(path, firstInvalidAt)), place: firstInvalid };
+    const found = await verifyLinks(counted(readLinks(path), count), [head, ...heads]);
+    const fault = headFault(numbered, signature, found.firstInvalid) ?? (await placeFault(path, found));
     return { head, ...count, signature, ...(fault ? { fault } : {}) };
   } catch (error) {
     if (!(error instanceof MalformedLine)) throw error;
     return { ...count, signature: 'unchecked', fault: { line: error.line, message: error.message } };
   }
+}
+
+/** Where the head contradicts the newest event and nothing is known of its signature, either may have been changed. */
+function headFault(
+  { line, head: { keyId } }: NumberedHead,
+  signature: FileVerdict['signature'],
+  place?: InvalidPlace,
+): Fault | undefined {
+  switch (signature) {
+    case 'invalid':
+      return { line, message: `the head was changed, or its signature was not made with key ${keyId}.` };
+    case 'unknown_key':
+      return { line, message: `the head is signed with key ${keyId}, which is none of the given public keys.` };
+    case 'unchecked':
+      return place?.finding === 'head_mismatch' ? { line, place } : undefined;
+    case 'valid':
+      return undefined;
+  }
+}
+
+/** Under a head that is right. */
+async function placeFault(
+  path: string,
+  { firstInvalid, firstInvalidAt }: ChainWalkVerdict,
+): Promise<Fault | undefined> {
+  if (!firstInvalid) return undefined;
+  const { finding } = firstInvalid;
+  const place = { ...firstInvalid, finding: finding === 'head_mismatch' ? ('changed' as const) : finding };
+  return { ...(await lineOf(path, firstInvalidAt)), place };
 }
 
 async function* counted(links: AsyncIterable<NumberedLink>, count: { shown: number; leftOut: number }) {

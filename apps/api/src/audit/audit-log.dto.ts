@@ -163,14 +163,17 @@ class ChainHeadDto {
   hash: string;
 }
 
-/** `unsealed` = it has no place, although there was time to give it one; `unsigned` = a head is stored without a valid signature. */
-const FINDINGS = ['changed', 'dropped', 'swapped', 'inserted', 'unsealed', 'unsigned'] as const;
+const FINDINGS = ['changed', 'dropped', 'swapped', 'inserted', 'unsealed', 'head_mismatch', 'unsigned'] as const;
 
 class InvalidPlaceDto {
   @ApiProperty({ type: 'integer' })
   revision: number;
 
-  @ApiProperty({ enum: FINDINGS })
+  @ApiProperty({
+    enum: FINDINGS,
+    description:
+      '`unsealed` = it has no place, although there was time to give it one; `head_mismatch` = the head is not the hash of this event, which is right in itself: one of the two was changed; `unsigned` = a head is stored without a valid signature',
+  })
   finding: (typeof FINDINGS)[number];
 
   @ApiPropertyOptional({ description: 'Of the event found there' })

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import { canonicalJson } from '../event-store/canonical-json';
 import type { ChainedEvent } from '../event-store/chain-hash';
-import type { ChainLink } from '../event-store/chain-link';
+import type { SealedLink } from '../event-store/chain-link';
 import type { ChainPlace } from '../event-store/event-store';
 import type { SignedHead } from '../event-store/signed-head';
 
@@ -11,8 +11,6 @@ import type { SignedHead } from '../event-store/signed-head';
  * Lines are canonical JSON and hold nothing but what the proof needs, so that every changed byte is noticed.
  */
 const FORMAT = 'ledgerline-audit-log/1';
-
-export type SealedLink = ChainLink & { readonly chain: ChainPlace };
 
 export const headLine = ({ organization, revision, hash, signedAt, keyId, signature }: SignedHead): string =>
   canonicalJson({ format: FORMAT, head: { organization, revision, hash, signedAt, keyId, signature } });

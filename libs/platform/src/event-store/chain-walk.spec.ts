@@ -179,9 +179,16 @@ const exchanges: readonly ((one: ChainLink, two: ChainLink) => readonly [ChainLi
 ];
 
 function exchanged(one: ChainLink, two: ChainLink, names: readonly (keyof ChainedEvent)[]) {
-  if ('contentHash' in one || 'contentHash' in two) return [{ ...two, chain: placeOf(one) }, { ...one, chain: placeOf(two) }] as const;
+  if ('contentHash' in one || 'contentHash' in two)
+    return [
+      { ...two, chain: placeOf(one) },
+      { ...one, chain: placeOf(two) },
+    ] as const;
   const of = (link: ShownLink) => Object.fromEntries(names.map((name) => [name, link[name]]));
-  return [{ ...one, ...of(two) }, { ...two, ...of(one) }] as const;
+  return [
+    { ...one, ...of(two) },
+    { ...two, ...of(one) },
+  ] as const;
 }
 
 /** A random chain of which random events are left out, and two random numbers of which the first is one of its places. */

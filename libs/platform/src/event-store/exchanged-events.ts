@@ -30,11 +30,17 @@ const MEMBERS = ['id', 'type', 'data', 'sealed', 'metadata', 'stream', 'revision
 
 /** Both links with any members of the other one. */
 function* exchanges(lower: SealedLink, upper: SealedLink): Generator<readonly [SealedLink, SealedLink], void> {
-  if ('contentHash' in lower || 'contentHash' in upper) return yield [upper, lower];
+  if ('contentHash' in lower || 'contentHash' in upper) {
+    yield [upper, lower];
+    return;
+  }
   const different = MEMBERS.filter((name) => JSON.stringify(lower[name]) !== JSON.stringify(upper[name]));
   for (let bits = 1; bits < 2 ** different.length; bits += 1) {
     const names = different.filter((_, n) => ((bits >> n) & 1) === 1);
-    yield [{ ...lower, ...membersOf(upper, names) }, { ...upper, ...membersOf(lower, names) }];
+    yield [
+      { ...lower, ...membersOf(upper, names) },
+      { ...upper, ...membersOf(lower, names) },
+    ];
   }
 }
 

@@ -161,6 +161,10 @@ describe('the event store on Postgres, besides', () => {
         'update events set position = 1 - position where organization = $1 and chain_revision = 3',
       ],
     ],
+    ['swapped', 1, [exchanged('data', 1, 4)]],
+    ['swapped', 1, [exchanged('chain_revision', 1, 4)]],
+    ['swapped', 3, [exchanged('data, metadata', 3, 4)]],
+    ['head_mismatch', 5, [`update organization_chains set hash = sha256(hash) where organization = $1`]],
     ['inserted', 6, [copiedAs('chain_revision')]],
     ['inserted', 6, [copiedAs('chain_revision + 1')]],
     ['inserted', 6, [copiedAs('chain_revision + 1000')]],
@@ -180,6 +184,15 @@ function copiedAs(chainRevision: string): string {
   select position + 1000000, organization, ${chainRevision}, stream, 99, gen_random_uuid(), type, data, sealed, metadata, hash,
     previous_hash, recorded_at
   from events where organization = $1 and chain_revision = 5`;
+}
+
+/** The columns of two events. */
+function exchanged(columns: string, one: number, other: number): string {
+  return `
+  update events set (${columns}) = (
+    select ${columns} from events other
+    where other.organization = $1 and other.chain_revision = ${one + other} - events.chain_revision
+  ) where organization = $1 and chain_revision in (${one}, ${other})`;
 }
 
 async function connect({ url }: TestDatabase): Promise<Client> {
