@@ -5,14 +5,19 @@ import { eventColumns, toRecorded, type EventRow } from '@ledgerline/platform/ev
 
 /**
  * What somebody can do who may write to the database: changes the event at a place, and computes its hash and those of
- * all later places anew, up to the head.
+ * the later places anew, up to the head unless they stop before.
  */
-export async function rewriteHistory(databaseUrl: string, organization: string, from: number): Promise<void> {
+export async function rewriteHistory(
+  databaseUrl: string,
+  organization: string,
+  from: number,
+  to?: number,
+): Promise<void> {
   const pool = openPool({ url: databaseUrl, name: 'spec', max: 1 });
   const rows = await run<EventRow & { chain_revision: string; previous_hash: string }>(
     pool,
     sql`select ${eventColumns}, chain_revision, encode(previous_hash, 'hex') as previous_hash from events
-        where organization = ${organization} and chain_revision >= ${from} order by chain_revision`,
+        where organization = ${organization} and chain_revision between ${from} and ${to ?? 1e9} order by chain_revision`,
   );
   let previousHash = rows[0]!.previous_hash;
   for (const row of rows) {
@@ -27,7 +32,7 @@ export async function rewriteHistory(databaseUrl: string, organization: string, 
     previousHash = hash;
   }
   const head = sql`update organization_chains set hash = decode(${previousHash}, 'hex') where organization = ${organization}`;
-  await run(pool, head);
+  if (to === undefined) await run(pool, head);
   await pool.end();
 }
 

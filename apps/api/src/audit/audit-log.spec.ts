@@ -3,6 +3,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { ask } from '../../../../test/api/ask';
 import { askAuditLog, readAuditLog } from '../../../../test/api/audit-log';
 import { changeEverything, EVERY_ACTION, exportPath, ok } from '../../../../test/api/every-change';
+import { changeEvent, rewriteHistory } from '../../../../test/journeys/rewrite-history';
 import { colleague, newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { cursorText } from './audit-cursor';
@@ -105,6 +106,25 @@ describe('the audit log', () => {
       changes: { role: { before: null, after: 'admin' } },
     });
     expect(invited).toMatchObject({ target: { type: 'invitation' }, changes: { role: { after: 'admin' } } });
+  });
+
+  it('marks entries that were forged in the database, also in pages and in CSV', async () => {
+    const owner = await ownerWithWebsite(api);
+    for (const name of ['One', 'Two', 'Three', 'Four']) await rename(owner, name);
+    await changeEvent(api.settings.databaseUrl, owner.organizationId, 2);
+    await rewriteHistory(api.settings.databaseUrl, owner.organizationId, 4, 4);
+    const proofs = ['sealed', 'unproven', 'sealed', 'unproven', 'sealed', 'sealed'];
+    for (const limit of [1, 2, 200])
+      expect((await readAuditLog(api, owner, { limit })).map(({ proof }) => proof)).toEqual(proofs);
+    const renamed = await readAuditLog(api, owner, { action: 'website.updated', limit: 1 });
+    expect(renamed.map(({ proof }) => proof)).toEqual(proofs.slice(0, 4));
+    const { text } = await ask(api, `GET ${exportPath(owner, 'csv')}`, owner);
+    expect(
+      text
+        .trim()
+        .split('\r\n')
+        .map((line) => line.split(',').at(-1)),
+    ).toEqual(['proof', 'sealed', ...proofs]);
   });
 
   it('names the key that made a change', async () => {

@@ -1,5 +1,5 @@
 import { sql } from '../database/sql';
-import type { EventMetadata, Hash, HistoryEntry, RecordedEvent, StreamName } from './event-store';
+import type { EventMetadata, Hash, RecordedEvent, StreamName } from './event-store';
 import type { JsonObject } from '@ledgerline/contracts/json';
 
 /** A row of `events` as `eventColumns` selects it. */
@@ -39,7 +39,7 @@ export interface HistoryRow extends EventRow {
 export const historyColumns = sql`${eventColumns}, chain_revision,
   encode(hash, 'hex') as hash, encode(previous_hash, 'hex') as previous_hash`;
 
-export const toHistoryEntry = ({ chain_revision, hash, previous_hash, ...row }: HistoryRow): HistoryEntry => ({
+export const toHistoryEntry = ({ chain_revision, hash, previous_hash, ...row }: HistoryRow) => ({
   ...toRecorded(row),
   chain: { revision: Number(chain_revision), hash, previousHash: previous_hash },
 });

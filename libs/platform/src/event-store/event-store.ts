@@ -54,8 +54,11 @@ export interface SealedHead extends ChainHead {
 export interface HistoryEntry extends RecordedEvent {
   /** The event's position and hash in the chain; null until it is sealed. */
   readonly chain: ChainPlace | null;
-  /** What the store itself finds wrong: it was not sealed within the time a sealer can be away, or is not the product's. */
-  readonly doubt?: 'overdue' | 'foreign';
+  /**
+   * What the store itself finds wrong: it was not sealed within the time a sealer can be away, is not the product's, or
+   * stands where the event after it (or the head) names another one.
+   */
+  readonly doubt?: 'overdue' | 'foreign' | 'replaced';
 }
 
 /** There is no "any": a decision is valid only for the revision it was made on. */

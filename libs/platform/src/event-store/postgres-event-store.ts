@@ -28,8 +28,9 @@ import type {
   RecordedEvent,
   StreamName,
 } from './event-store';
-import { eventColumns, historyColumns, toHistoryEntry, toRecorded, type EventRow, type HistoryRow } from './event-row';
+import { eventColumns, toRecorded, type EventRow } from './event-row';
 import { PostgresAppender } from './postgres-appender';
+import { readHistory } from './postgres-history';
 
 const CHANNEL = 'ledgerline_events';
 const MAX_GROUP = 256;
@@ -107,12 +108,8 @@ export class PostgresEventStore implements EventStore {
 
   async readBack({ organization, before, limit }: HistoryPage): Promise<readonly HistoryEntry[]> {
     if (before !== undefined && !POSITION.test(before)) throw new EpochChanged(`"${before}" is no position.`);
-    const older = before === undefined ? emptySql : sql`and position < ${toPosition(before)}`;
-    return this.query<HistoryRow, HistoryEntry>(
-      sql`select ${historyColumns} from events where organization = ${organization} ${older}
-          order by position desc limit ${limit}`,
-      toHistoryEntry,
-    );
+    const end = before === undefined ? undefined : toPosition(before);
+    return orUnavailable('The event store', () => readHistory(this.reading, { organization, end, limit }));
   }
 
   async chainHead(organization: string): Promise<ChainHead | null> {
