@@ -61,7 +61,7 @@ export const erasureOf = ({ organizationId, id }: House, more: Fields) => ({
   state: 'completed',
   requestedBy: id,
   completedAt: TIME,
-  proof: { eventId: matching(/^[0-9a-f-]{36}$/), destroyedKeyIds: [matching(/^sk_[0-9A-Z]{26}$/)] },
+  proof: { eventId: matching(/^[0-9a-f-]{36}$/), destroyedKeyIds: Array(2).fill(matching(/^sk_[0-9A-Z]{26}$/)) },
   ...more,
 });
 

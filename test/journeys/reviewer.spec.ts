@@ -166,7 +166,7 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
   it('can verify the history of somebody whose personal data was erased', async () => {
     const pool = openPool({ url: api.settings.databaseUrl, name: 'spec', max: 1 });
     const keys = new SubjectKeys(pool, api.settings.keyPepper);
-    await keys.destroy(owner.organizationId, owner.id, await keys.idsOf(owner.organizationId, owner.id));
+    await keys.destroy(owner.organizationId, await keys.idsOf(owner.organizationId, owner.id));
     await pool.end();
     const entries = await readAuditLog(api, { organizationId: owner.organizationId, headers }, { actorId: owner.id });
     expect(new Set(entries.map(({ actor, ip }) => `${actor.name} ${ip}`))).toEqual(new Set(['null null']));

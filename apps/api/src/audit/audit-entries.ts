@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
+import { auditedEvent, type AuditChanges } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/changes';
 import { proofOf } from '@ledgerline/platform/event-store/entry-proof';
 import type { EventMetadata, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
@@ -7,6 +7,7 @@ import {
   PersonalDataCipher,
   type PersonalDataBySubject,
 } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import type { PersonalData } from '@ledgerline/platform/personal-data/sealed-part';
 import type { Plain } from '../http/record.dto';
 import { occurredAt } from './audit-filter';
 import { ACTOR_TYPES, type ActorType, type AuditEntryDto } from './audit-log.dto';
@@ -25,6 +26,7 @@ export class AuditEntries {
 function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<AuditEntryDto> {
   const { id, metadata, chain, type, stream } = event;
   const { action, target, changes } = auditedEvent(event);
+  const subject = people.get(target.id ?? '');
   const actor = actorOf(metadata);
   const personal = people.get(actor.id);
   return {
@@ -33,8 +35,8 @@ function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<A
     action,
     occurredAt: occurredAt(event),
     actor: { ...actor, name: metadata.actorName ?? personal?.name ?? null },
-    target: { ...target, name: target.name ?? people.get(target.id ?? '')?.name ?? null },
-    changes,
+    target: { ...target, name: target.name ?? subject?.name ?? subject?.email ?? null },
+    changes: target.type === 'invitation' && subject ? { email: invited(subject), ...changes } : changes,
     metadata: { eventType: type, stream, ...omit(metadata, ...SHOWN_ELSEWHERE) },
     requestId: metadata.requestId ?? null,
     ip: personal?.ip ?? null,
@@ -44,6 +46,12 @@ function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<A
     proof: proofOf(event),
   };
 }
+
+/** The address is in the sealed part; that it was erased differs from its absence in early events. */
+const invited = ({ email, erased }: PersonalData): AuditChanges[string] => ({
+  before: null,
+  after: erased ? 'erased' : (email ?? null),
+});
 
 const SHOWN_ELSEWHERE = [
   'actor',

@@ -82,8 +82,8 @@ describe('the events of a command', () => {
     await rename('Renamed for good', { ...owner.headers, ...client });
     const event = await newest();
     const keys = api.app.get(SubjectKeys);
-    await keys.destroy(owner.organizationId, owner.id, await keys.idsOf(owner.organizationId, owner.id));
-    expect(await personalIn(event)).toEqual({});
+    await keys.destroy(owner.organizationId, await keys.idsOf(owner.organizationId, owner.id));
+    expect(await personalIn(event)).toEqual({ [owner.id]: { erased: true } });
     expect(await verifyChain(store, owner.organizationId)).toMatchObject({ valid: true, unsealed: 0 });
     expect((await rename('And goes on', owner.headers)).status).toBe(200);
     expect(await personalIn(await newest())).toMatchObject({ [owner.id]: { name: 'Ada' } });

@@ -1,4 +1,4 @@
-import type { ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, ValidateBy } from 'class-validator';
@@ -6,7 +6,7 @@ import { Id, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
 
-const SUBJECTS = [['userId'], ['websiteId', 'profileId']];
+const SUBJECTS = [['userId'], ['invitationId'], ['websiteId', 'profileId']];
 
 const isOneSubject = (subject: unknown): boolean => {
   const given = Object.entries(Object(subject) as object).filter(([, value]) => value !== undefined);
@@ -14,10 +14,13 @@ const isOneSubject = (subject: unknown): boolean => {
   return SUBJECTS.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
-/** A person of the organization by `userId`, or the profile of a visitor by `websiteId` and `profileId`. */
+/** A person of the organization by `userId`, whoever was invited by `invitationId`, or the profile of a visitor by `websiteId` and `profileId`. */
 export class ErasureSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;
+
+  @Id('The invitation of somebody who is no member', { optional: true })
+  invitationId?: string;
 
   @Id('The website that identified the visitor', { optional: true })
   websiteId?: string;
@@ -32,11 +35,14 @@ export interface WantedProfile {
   readonly profileId: string;
 }
 
-export type WantedSubject = ErasedPerson | WantedProfile;
+export type WantedSubject = ErasedPerson | ErasedInvitation | WantedProfile;
 
-/** One of the two, as validation made sure. */
-export const wantedSubject = ({ userId, websiteId = '', profileId = '' }: ErasureSubjectDto): WantedSubject =>
-  userId === undefined ? { websiteId, profileId } : { userId };
+/** One of the three, as validation made sure. */
+export function wantedSubject(subject: ErasureSubjectDto): WantedSubject {
+  const { userId, invitationId, websiteId = '', profileId = '' } = subject;
+  if (userId !== undefined) return { userId };
+  return invitationId === undefined ? { websiteId, profileId } : { invitationId };
+}
 
 export class RequestErasureDto {
   @Id('The organization that forgets the subject')
@@ -46,7 +52,7 @@ export class RequestErasureDto {
   @IsDefined()
   @ValidateBy(
     { name: 'isOneSubject', validator: { validate: isOneSubject } },
-    { message: '$property must be {"userId": …} or {"websiteId": …, "profileId": …}' },
+    { message: '$property must be {"userId": …}, {"invitationId": …} or {"websiteId": …, "profileId": …}' },
   )
   @NestedObject(() => ErasureSubjectDto)
   subject: ErasureSubjectDto;
@@ -55,6 +61,9 @@ export class RequestErasureDto {
 export class ErasedSubjectDto {
   @ApiPropertyOptional()
   userId?: string;
+
+  @ApiPropertyOptional()
+  invitationId?: string;
 
   @ApiPropertyOptional()
   websiteId?: string;

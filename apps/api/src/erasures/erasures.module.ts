@@ -4,18 +4,21 @@ import { DataSource } from 'typeorm';
 import { AccountDeletionModule } from '../account-deletion/account-deletion.module';
 import { AccountsModule } from '../accounts/accounts.module';
 import { CommandsModule } from '../commands/commands.module';
+import { OrganizationsModule } from '../organizations/organizations.module';
 import { Erasures } from './erasures';
 import { ErasuresController } from './erasures.controller';
 import { PersonErasure } from './person-erasure';
+import { PersonalKeys } from './personal-keys';
 import { ProfileErasure } from './profile-erasure';
 import { RequestErasureHandler } from './request-erasure.command';
 
 @Module({
-  imports: [AccountDeletionModule, AccountsModule, CommandsModule],
+  imports: [AccountDeletionModule, AccountsModule, CommandsModule, OrganizationsModule],
   controllers: [ErasuresController],
   providers: [
     Erasures,
     PersonErasure,
+    PersonalKeys,
     ProfileErasure,
     RequestErasureHandler,
     { provide: ProfileKeys, inject: [DataSource], useFactory: (source: DataSource) => new ProfileKeys(source) },

@@ -39,8 +39,8 @@ describe('an erasure', () => {
     return (await ask(api, `GET ${path}`, owner)).body.data as {
       readonly action: string;
       readonly actor: { readonly id: string; readonly name: string | null };
-      readonly target: { readonly id: string };
-      readonly changes: unknown;
+      readonly target: { readonly id: string; readonly name: string | null };
+      readonly changes: Readonly<Record<string, unknown>>;
       readonly ip: string | null;
     }[];
   };
@@ -66,7 +66,7 @@ describe('an erasure', () => {
       subject: { userId: member.id },
       state: 'completed',
       requestedBy: owner.id,
-      proof: { destroyedKeyIds: [expect.stringMatching(/^sk_/)] },
+      proof: { destroyedKeyIds: [expect.stringMatching(/^sk_/), expect.stringMatching(/^sk_/)] },
     };
     expect({ status, body }).toMatchObject({ status: 202, body: receipt });
     const [erased, removed, ...others] = await entries();
@@ -75,6 +75,10 @@ describe('an erasure', () => {
     const without = before.map((entry) => ({
       ...entry,
       target: entry.target.id === member.id ? { ...entry.target, name: null } : entry.target,
+      ...(entry.target.name === member.email && {
+        target: { ...entry.target, name: null },
+        changes: { ...entry.changes, email: { before: null, after: 'erased' } },
+      }),
       ...(entry.actor.id === member.id ? { actor: { ...entry.actor, name: null }, ip: null, userAgent: null } : {}),
     }));
     expect(others).toEqual(without);
@@ -143,7 +147,7 @@ describe('an erasure', () => {
     const { body } = await erase({ userId: member.id });
     const receipt = () => ask(api, `GET /v1/erasures/${body.id as string}`, owner);
     expect(await receipt()).toMatchObject({ status: 200, body });
-    const [keyId] = (body.proof as { destroyedKeyIds: string[] }).destroyedKeyIds.slice(-1);
+    const keyId = (body.proof as { destroyedKeyIds: string[] }).destroyedKeyIds.find((id) => kept.has(id));
     const restore = 'update subject_keys set wrapped = $1, destroyed_at = null where key_id = $2';
     await api.app.get<Pool>(POOL).query(restore, [kept.get(keyId!), keyId]);
     expect((await receipt()).body.state).toBe('incomplete');
@@ -154,19 +158,66 @@ describe('an erasure', () => {
   it('reaches a member who has done nothing but join', async () => {
     const quiet = await colleague(api, owner, 'member');
     const { body } = await erase({ userId: quiet.id });
-    expect(body.proof).toMatchObject({ destroyedKeyIds: [expect.any(String)] });
+    expect(body.proof).toMatchObject({ destroyedKeyIds: [expect.any(String), expect.any(String)] });
+  });
+
+  const invite = async (email: string): Promise<string> => {
+    const path = `/v1/organizations/${owner.organizationId}/invitations` as const;
+    const { body } = await ask(api, `POST ${path}`, { body: { email, role: 'member' }, headers: owner.headers });
+    return body.id as string;
+  };
+  const invited = async (invitationId: string) => {
+    const { target, changes } = (await entries()).find(
+      (entry) => entry.action === 'member.invited' && entry.target.id === invitationId,
+    )!;
+    return [target, changes['email']];
+  };
+  const erasedAs = (id: string) => [
+    { type: 'invitation', id, name: null },
+    { before: null, after: 'erased' },
+  ];
+
+  it('of an invitation removes its address, and the invitation can no longer be accepted', async () => {
+    const person = await signUp(api);
+    const [id, other] = [await invite(person.email), await invite('other@example.com')];
+    const { status, body } = await erase({ invitationId: id });
+    const proof = { destroyedKeyIds: [expect.stringMatching(/^sk_/)] };
+    expect({ status, body }).toMatchObject({
+      status: 202,
+      body: { subject: { invitationId: id }, state: 'completed', proof },
+    });
+    expect(await ask(api, `GET /v1/erasures/${body.id as string}`, owner)).toMatchObject({ body });
+    expect((await entries())[0]).toMatchObject({ action: 'subject.erased', target: { type: 'invitation', id } });
+    expect(await invited(id)).toEqual(erasedAs(id));
+    expect(await invited(other)).toMatchObject([{ name: 'other@example.com' }, { after: 'other@example.com' }]);
+    expect((await ask(api, `POST /v1/invitations/${id}/accept`, person)).status).toBe(404);
+    const verdict = await verifyChain(api.app.get<EventStore>(EVENT_STORE), owner.organizationId);
+    expect(verdict.valid).toBe(true);
+  });
+
+  it('of a person removes the address from every invitation to it', async () => {
+    const person = await signUp(api);
+    const revoked = await invite(person.email.toUpperCase());
+    await ask(api, `DELETE /v1/organizations/${owner.organizationId}/invitations/${revoked}`, owner);
+    const accepted = await invite(person.email);
+    expect((await ask(api, `POST /v1/invitations/${accepted}/accept`, person)).status).toBe(200);
+    expect((await erase({ userId: person.id })).body).toMatchObject({ state: 'completed' });
+    for (const id of [revoked, accepted]) expect(await invited(id)).toEqual(erasedAs(id));
+    const log = JSON.stringify(await entries()).toLowerCase();
+    expect(log).not.toContain(person.email.toLowerCase());
   });
 
   it.each([
     [{ websiteId: 'site_1', visitorId: 'v' }],
     [{ userId: 'usr_1', profileId: 'p' }],
     [{ websiteId: 'site_1' }],
+    [{ userId: 'usr_1', invitationId: 'inv_1' }],
   ])('of anything else is refused clearly: %j', async (subject) => {
     const { status, body } = await erase(subject);
     expect(status).toBe(400);
     expect(body.details).toContainEqual({
       field: 'subject',
-      message: 'Subject must be {"userId": …} or {"websiteId": …, "profileId": …}.',
+      message: 'Subject must be {"userId": …}, {"invitationId": …} or {"websiteId": …, "profileId": …}.',
     });
   });
 
@@ -216,5 +267,8 @@ describe('an erasure', () => {
         status: 404,
         body: { error: 'Erasure not found' },
       });
+    const theirs = await ownerWithWebsite(api);
+    for (const invitationId of ['inv_unknown', 'usr_1', theirs.id])
+      expect(await erase({ invitationId })).toMatchObject({ status: 404, body: { error: 'Invitation not found' } });
   });
 });

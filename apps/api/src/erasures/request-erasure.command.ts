@@ -1,4 +1,4 @@
-import type { ErasedPerson, ErasedSubject } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedInvitation, ErasedPerson, ErasedSubject } from '@ledgerline/contracts/events/erasure.events';
 import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
@@ -35,15 +35,15 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     assertMay(context.caller, 'erasures:request', { organizationId });
     const by = 'userId' in subject && isOf(context, subject) ? unnamed(context) : context;
     const started = await this.idempotency.start(by, 'EraseSubject', wanted, newId('era'));
-    return 'userId' in subject
-      ? this.erasePerson(organizationId, subject, started)
-      : this.eraseProfile(organizationId, subject, started);
+    return 'profileId' in subject
+      ? this.eraseProfile(organizationId, subject, started)
+      : this.erasePerson(organizationId, subject, started);
   }
 
   /** The person is erased first, so that the receipt is never true too early. */
-  private async erasePerson(organizationId: string, subject: ErasedPerson, started: StartedCommand) {
-    const keyIds = await this.persons.keysOf(organizationId, subject.userId);
-    const erase = () => this.persons.erase(organizationId, subject.userId, keyIds, started);
+  private async erasePerson(organizationId: string, subject: Person, started: StartedCommand) {
+    const keyIds = await this.persons.keysOf(organizationId, subject);
+    const erase = () => this.persons.erase(organizationId, subject, keyIds, started);
     return this.record(organizationId, subject, keyIds, started, erase);
   }
 
@@ -74,6 +74,8 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     );
   }
 }
+
+type Person = ErasedPerson | ErasedInvitation;
 
 const isOf = ({ caller }: CommandContext, { userId }: ErasedPerson): boolean =>
   caller.kind === 'user' && caller.id === userId;

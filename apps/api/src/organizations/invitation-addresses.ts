@@ -21,7 +21,7 @@ export interface InvitationAddress {
 
 type Row = InvitationAddress & { readonly createdAt: Date };
 
-/** The addresses of pending invitations. They are personal data, so they are in no event. */
+/** The addresses of pending invitations, by which they are found; in events they are encrypted. */
 @Injectable()
 export class InvitationAddresses {
   constructor(

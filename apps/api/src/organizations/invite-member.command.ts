@@ -17,7 +17,7 @@ export interface Invited {
   readonly organization: Organization;
 }
 
-/** The address is part of the command and of no event: it is stored beside the events first. */
+/** The address is stored beside the events first, and encrypted in the event. */
 export class InviteMember extends Command<Written<Invited>> {
   constructor(
     readonly organizationId: string,
@@ -48,6 +48,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
         decider: organization,
         stream: streamOf(organizationId),
         command: { type: 'InviteMember', data: { invitationId, role, expiresAt, by: userOf(context.caller).id } },
+        personal: new Map([[invitationId, { email }]]),
         prepare: () => this.addresses.add({ invitationId, organizationId, email }),
         answer: (registry) => invitedIn(registry(), organizationId, invitationId),
       },

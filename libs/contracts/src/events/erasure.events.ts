@@ -14,10 +14,15 @@ export type SubjectErased = Event<
   }
 >;
 
-export type ErasedSubject = ErasedPerson | ErasedProfile;
+export type ErasedSubject = ErasedPerson | ErasedInvitation | ErasedProfile;
 
 export interface ErasedPerson {
   readonly userId: string;
+}
+
+/** Whoever was invited, with or without an account. */
+export interface ErasedInvitation {
+  readonly invitationId: string;
 }
 
 /** The profile of a visitor: the id and traits sent to `/identify`. `profile` is the profile's random name in the log, as its id may be an address. */

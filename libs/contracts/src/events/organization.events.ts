@@ -22,7 +22,7 @@ export type OrganizationUpdated = Event<
 >;
 export type OrganizationDeleted = Event<'OrganizationDeleted', OfOrganization & { name: string }>;
 
-/** The address of the invited person is personal data and is in no event. */
+/** The address of the invited person is in the sealed part, under the id of the invitation. */
 export type MemberInvited = Event<
   'MemberInvited',
   // the expiry is ISO 8601 UTC

@@ -63,8 +63,15 @@ describe('what the audit log shows of an event', () => {
     for (const type of ['SomethingElse', 'constructor']) expect(auditedEvent(link(type))).toEqual(unknown);
     for (const data of [null, 'text', 7, [], {}, { name: 7, before: null }, { linkId: 7, before: { name: 'A' } }])
       expect(auditedEvent({ ...link('LinkUpdated'), data })).toEqual(unknown);
-    for (const subject of [undefined, null, 'usr_1', {}, { userId: 7 }, { profile: null }])
+    for (const subject of [undefined, null, 'usr_1', {}, { userId: 7 }, { invitationId: 7 }, { profile: null }])
       expect(auditedEvent({ ...link('SubjectErased'), data: { subject } })).toEqual(unknown);
+  });
+
+  it('of an erasure is about whom it erased', () => {
+    const targetOf = (subject: object) => auditedEvent({ ...link('SubjectErased'), data: { subject } }).target;
+    expect(targetOf({ userId: 'usr_1' })).toEqual({ type: 'person', id: 'usr_1', name: null });
+    expect(targetOf({ invitationId: 'inv_1' })).toEqual({ type: 'invitation', id: 'inv_1', name: null });
+    expect(targetOf({ websiteId: 'site_1', profile: 'p' })).toEqual({ type: 'profile', id: 'p', name: null });
   });
 
   it('is something for any data of any type', () => {

@@ -1,5 +1,5 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
-import type { ErasedPerson, ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
+import type { ErasedInvitation, ErasedPerson, ErasedProfile } from '@ledgerline/contracts/events/erasure.events';
 import { changesOf, omit } from '../changes';
 
 /** What an entry of the audit log is about; the name as it was then, null where the event has none. */
@@ -58,10 +58,11 @@ const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
 const oauthGrant = (data: { grantId: string; clientName: string }) =>
   ({ type: 'oauth_grant', id: data.grantId, name: data.clientName }) as const;
-const erased = (subject: Partial<ErasedPerson & ErasedProfile> | null | undefined) =>
-  subject?.userId === undefined
-    ? ({ type: 'profile', id: subject?.profile } as const)
-    : ({ type: 'person', id: subject.userId } as const);
+const erased = (subject: Partial<ErasedPerson & ErasedInvitation & ErasedProfile> | null | undefined) => {
+  if (subject?.userId !== undefined) return { type: 'person', id: subject.userId } as const;
+  if (subject?.invitationId !== undefined) return { type: 'invitation', id: subject.invitationId } as const;
+  return { type: 'profile', id: subject?.profile } as const;
+};
 /** That the values of rules changed, not what they are: they may name people. */
 const withoutValues = <Details extends object>(details: Details): Details =>
   isObject(details) && 'ruleValues' in details && details.ruleValues !== null

@@ -64,7 +64,7 @@ const process = () =>
       asked.push(keyIds);
       return Promise.resolve(new Map([...keys].filter(([keyId]) => keyIds.includes(keyId))));
     },
-    destroy: (_, __, keyIds) => {
+    destroy: (_, keyIds) => {
       for (const keyId of keyIds) keys.delete(keyId);
       return Promise.resolve();
     },

@@ -64,9 +64,9 @@ export class FlagValues {
     const sealed = flags.flatMap((flag) => (flag.ruleValues === null ? [] : [{ flag, text: flag.ruleValues }]));
     const alive = await this.keys.find(sealed.map(({ text }) => partsOf(text).keyId));
     for (const { flag, text } of sealed) {
-      const { part, keyId } = partsOf(text);
+      const { keyId } = partsOf(text);
       this.opened.delete(text);
-      if (alive.has(keyId)) await this.keys.destroy(flag.organizationId, subjectOf(flag, part), [keyId]);
+      if (alive.has(keyId)) await this.keys.destroy(flag.organizationId, [keyId]);
     }
   }
 }

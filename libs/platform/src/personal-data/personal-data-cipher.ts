@@ -27,18 +27,18 @@ export class PersonalDataCipher {
   }
 
   /**
-   * What can be read of the sealed parts of events, by event id, in one request for all keys: nothing of subjects whose
-   * key was destroyed, and nothing of events without a sealed part. @throws LogUnavailable
+   * What can be read of the sealed parts of events, by event id, in one request for all keys: of subjects whose key was
+   * destroyed that they are erased, and nothing of events without a sealed part. @throws LogUnavailable
    */
   async open(events: readonly Sealed[]): Promise<ReadonlyMap<string, PersonalDataBySubject>> {
     const sealed = events.map((event) => ({ event, parts: readParts(event.sealed ?? '') }));
-    const keys = await this.keys.find([...new Set(sealed.flatMap(({ parts }) => parts.map(({ keyId }) => keyId)))]);
+    const keys = await this.keys.states([...new Set(sealed.flatMap(({ parts }) => parts.map(({ keyId }) => keyId)))]);
     return new Map(
       sealed.map(({ event, parts }) => {
         const opened = new Map<string, PersonalData>();
         for (const part of parts) {
           const key = keys.get(part.keyId);
-          const data = key && openPart(partOf(event), part, key);
+          const data = key === 'destroyed' ? ERASED : key && openPart(partOf(event), part, key);
           if (data) opened.set(part.subject, data);
         }
         return [event.id, opened];
@@ -46,6 +46,8 @@ export class PersonalDataCipher {
     );
   }
 }
+
+const ERASED: PersonalData = { erased: true };
 
 type Sealed = Pick<RecordedEvent, 'id' | 'sealed' | 'stream' | 'metadata'>;
 

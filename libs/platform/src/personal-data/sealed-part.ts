@@ -6,6 +6,8 @@ export interface PersonalData {
   readonly email?: string;
   readonly ip?: string;
   readonly userAgent?: string;
+  /** Instead of all that when it is read after its key was destroyed. */
+  readonly erased?: true;
 }
 
 /** The key with which the personal data of one subject in one organization is encrypted; 32 bytes. */
@@ -16,7 +18,7 @@ export interface SubjectKey {
 
 /** The personal data of one subject in one event, encrypted. */
 export interface SealedPart {
-  /** The id of a user or of an API key. */
+  /** The id of a user, of an API key or of an invitation. */
   readonly subject: string;
   readonly keyId: string;
   /** Base64 of nonce, ciphertext and authentication tag. */

@@ -39,12 +39,18 @@ export class SubjectKeys {
 
   /** The keys that exist, by id; a key that was destroyed, or encrypted with another secret, is absent. @throws LogUnavailable */
   async find(keyIds: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
+    const keys = [...(await this.states(keyIds))];
+    return new Map(keys.flatMap(([keyId, key]) => (key === 'destroyed' ? [] : [[keyId, key]])));
+  }
+
+  /** The same with those that were destroyed. @throws LogUnavailable */
+  async states(keyIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | 'destroyed'>> {
     if (keyIds.length === 0) return new Map();
-    const rows = await this.select(sql`where key_id = any(${keyIds}) and wrapped is not null`);
+    const rows = await this.select(sql`where key_id = any(${keyIds})`);
     return new Map(
       rows.flatMap((row) => {
-        const key = this.unwrap(row);
-        return key ? [[row.keyId, key] as const] : [];
+        const key = row.wrapped === null ? 'destroyed' : this.unwrap(row);
+        return key ? [[row.keyId, key]] : [];
       }),
     );
   }
@@ -56,16 +62,15 @@ export class SubjectKeys {
   }
 
   /** May be repeated. @throws LogUnavailable */
-  async destroy(organization: string, subject: string, keyIds: readonly string[]): Promise<void> {
-    this.used.delete(`${organization} ${subject}`);
-    await orUnavailable(WHAT, () =>
-      run(
+  async destroy(organization: string, keyIds: readonly string[]): Promise<void> {
+    const subjects = await orUnavailable(WHAT, () =>
+      run<{ subject: string }>(
         this.database,
-        sql`update subject_keys set wrapped = null, destroyed_at = clock_timestamp()
-            where organization = ${organization} and subject = ${subject} and key_id = any(${keyIds})
-              and wrapped is not null`,
+        sql`update subject_keys set wrapped = null, destroyed_at = coalesce(destroyed_at, clock_timestamp())
+            where organization = ${organization} and key_id = any(${keyIds}) returning subject`,
       ),
     );
+    for (const { subject } of subjects) this.used.delete(`${organization} ${subject}`);
   }
 
   private async obtain(organization: string, subject: string): Promise<SubjectKey> {
@@ -95,7 +100,7 @@ export class SubjectKeys {
   }
 
   private unwrap(row: Row): Buffer | undefined {
-    return decrypt(this.wrapping, row.wrapped, contextOf(row)) ?? undefined;
+    return (row.wrapped && decrypt(this.wrapping, row.wrapped, contextOf(row))) ?? undefined;
   }
 
   private select(condition: Sql): Promise<Row[]> {
@@ -112,7 +117,8 @@ interface Row {
   readonly keyId: string;
   readonly organization: string;
   readonly subject: string;
-  readonly wrapped: Buffer;
+  /** Null once it is destroyed. */
+  readonly wrapped: Buffer | null;
 }
 
 const WHAT = 'The table of keys of personal data';

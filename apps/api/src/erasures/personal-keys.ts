@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/erasure.events';
+import { asDecided, type EventStore, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
+import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { streamOf } from '../organizations/managed-organizations';
+import { EVENT_STORE } from '../tokens';
+
+const USER = /^usr_\w+$/;
+const INVITATION = /^inv_\w+$/;
+
+/** The keys with which the personal data of people in the events of an organization can be read. */
+@Injectable()
+export class PersonalKeys {
+  constructor(
+    private readonly keys: SubjectKeys,
+    private readonly cipher: PersonalDataCipher,
+    @Inject(EVENT_STORE) private readonly store: EventStore,
+  ) {}
+
+  /** The ids of all keys that a person or an invitation ever had; a person's include those of invitations to them. */
+  async of(organizationId: string, subject: ErasedPerson | ErasedInvitation): Promise<readonly string[]> {
+    const [id, isOne] = 'userId' in subject ? [subject.userId, USER] : [subject.invitationId, INVITATION];
+    if (!isOne.test(id)) return [];
+    const invitations = 'userId' in subject ? await this.invitationsOf(organizationId, id) : [];
+    return (await Promise.all([id, ...invitations].map((each) => this.keys.idsOf(organizationId, each)))).flat();
+  }
+
+  destroy(organizationId: string, keyIds: readonly string[]): Promise<void> {
+    return this.keys.destroy(organizationId, keyIds);
+  }
+
+  /** Those that the person accepted, and those to an address that the person or one of these invitations had. */
+  private async invitationsOf(organizationId: string, userId: string): Promise<readonly string[]> {
+    const history = await readWholeStream(this.store, streamOf(organizationId));
+    const opened = await this.cipher.open(history);
+    const emailIn = ({ id }: RecordedEvent, subject: string) =>
+      opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';
+    const invitations = history.flatMap((event) => {
+      const { type, data } = asDecided(event);
+      return type === 'MemberInvited' ? [{ id: data.invitationId, email: emailIn(event, data.invitationId) }] : [];
+    });
+    const accepted = history
+      .map(asDecided)
+      .flatMap(({ type, data }) => (type === 'MemberAdded' && data.userId === userId ? [data.invitationId] : []));
+    const isAccepted = ({ id }: { id: string }) => accepted.includes(id);
+    const addresses = new Set([
+      ...history.map((event) => emailIn(event, userId)),
+      ...invitations.filter(isAccepted).map(({ email }) => email),
+    ]);
+    addresses.delete('');
+    return invitations.filter((each) => isAccepted(each) || addresses.has(each.email)).map(({ id }) => id);
+  }
+}
