@@ -22,6 +22,7 @@ const COLUMNS: Readonly<Record<string, (entry: Entry) => unknown>> = {
   id: ({ id }) => id,
   hash: ({ hash }) => hash,
   proof: ({ proof }) => proof,
+  recordedAt: ({ recordedAt }) => recordedAt,
 };
 
 export const csvHeader = csvLine(Object.keys(COLUMNS));

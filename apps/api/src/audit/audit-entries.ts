@@ -34,6 +34,7 @@ function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<A
     position: chain?.revision ?? null,
     action,
     occurredAt: occurredAt(event),
+    recordedAt: event.recordedAt.toISOString(),
     actor: { ...actor, name: metadata.actorName ?? personal?.name ?? null },
     target: { ...target, name: target.name ?? subject?.name ?? subject?.email ?? null },
     changes: target.type === 'invitation' && subject ? { email: invited(subject), ...changes } : changes,

@@ -72,7 +72,7 @@ describe('the export of the audit log', () => {
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     const [header, update, creation, ...rest] = text.split('\r\n');
     expect(header).toBe(
-      'position,occurredAt,action,actorType,actorId,actorName,targetType,targetId,targetName,changes,requestId,ip,userAgent,correlationId,id,hash,proof',
+      'position,occurredAt,action,actorType,actorId,actorName,targetType,targetId,targetName,changes,requestId,ip,userAgent,correlationId,id,hash,proof,recordedAt',
     );
     expect(update).toContain(`website,${owner.websiteId},"'=HYPERLINK(""http://evil.example"")",`);
     expect(creation).toMatch(

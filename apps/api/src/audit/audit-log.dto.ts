@@ -98,8 +98,14 @@ export class AuditEntryDto {
   @ApiProperty({ enum: AUDIT_ACTIONS })
   action: AuditAction;
 
-  @ApiProperty({ format: 'date-time' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the command was handled, which the hash covers; for events of early versions `recordedAt`',
+  })
   occurredAt: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When the event store stored it: unproven, as no hash covers it' })
+  recordedAt: string;
 
   @ApiProperty({ type: AuditActorDto })
   actor: Plain<AuditActorDto>;

@@ -34,6 +34,7 @@ describe('the audit log', () => {
       position: 2,
       action: 'website.updated',
       occurredAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      recordedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       actor: { type: 'user', id: owner.id, name: 'Ada' },
       target: { type: 'website', id: owner.websiteId, name: 'Store' },
       changes: {
@@ -108,6 +109,19 @@ describe('the audit log', () => {
     expect(invited).toMatchObject({ target: { type: 'invitation' }, changes: { role: { after: 'admin' } } });
   });
 
+  it('shows apart from the time of a change when it was recorded, which no hash covers', async () => {
+    const owner = await ownerWithWebsite(api);
+    const [before] = await readAuditLog(api, owner);
+    const pool = openPool({ url: api.settings.databaseUrl, name: 'spec', max: 1 });
+    await run(pool, sql`update events set recorded_at = '2020-01-01T00:00:00Z' where id = ${before!.id}`);
+    await pool.end();
+    const [after] = await readAuditLog(api, owner);
+    const { hash, occurredAt } = before!;
+    expect(after).toMatchObject({ recordedAt: '2020-01-01T00:00:00.000Z', occurredAt, hash, proof: 'sealed' });
+    const { text } = await ask(api, `GET ${exportPath(owner, 'csv')}`, owner);
+    expect(text.split('\r\n')[2]).toMatch(/,sealed,2020-01-01T00:00:00\.000Z$/);
+  });
+
   it('marks entries that were forged in the database, also in pages and in CSV', async () => {
     const owner = await ownerWithWebsite(api);
     for (const name of ['One', 'Two', 'Three', 'Four']) await rename(owner, name);
@@ -123,7 +137,7 @@ describe('the audit log', () => {
       text
         .trim()
         .split('\r\n')
-        .map((line) => line.split(',').at(-1)),
+        .map((line) => line.split(',').at(-2)),
     ).toEqual(['proof', 'sealed', ...proofs]);
   });
 

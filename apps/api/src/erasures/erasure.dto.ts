@@ -2,6 +2,7 @@ import type { ErasedInvitation, ErasedPerson, SubjectErased } from '@ledgerline/
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, ValidateBy } from 'class-validator';
+import { occurredAt } from '../audit/audit-filter';
 import { Id, Text } from '../http/fields';
 import { NestedObject } from '../http/nested';
 import type { Plain } from '../http/record.dto';
@@ -117,6 +118,6 @@ export const erasureDto = (
   subject,
   state,
   requestedBy: metadata['actor'] ?? 'unknown',
-  completedAt: recordedAt.toISOString(),
+  completedAt: occurredAt({ metadata, recordedAt }),
   proof: { eventId: id, destroyedKeyIds },
 });
