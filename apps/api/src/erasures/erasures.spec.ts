@@ -161,11 +161,6 @@ describe('an erasure', () => {
     expect(body.proof).toMatchObject({ destroyedKeyIds: [expect.any(String), expect.any(String)] });
   });
 
-  const invite = async (email: string): Promise<string> => {
-    const path = `/v1/organizations/${owner.organizationId}/invitations` as const;
-    const { body } = await ask(api, `POST ${path}`, { body: { email, role: 'member' }, headers: owner.headers });
-    return body.id as string;
-  };
   const invited = async (invitationId: string) => {
     const { target, changes } = (await entries()).find(
       (entry) => entry.action === 'member.invited' && entry.target.id === invitationId,
@@ -179,7 +174,7 @@ describe('an erasure', () => {
 
   it('of an invitation removes its address, and the invitation can no longer be accepted', async () => {
     const person = await signUp(api);
-    const [id, other] = [await invite(person.email), await invite('other@example.com')];
+    const [id, other] = [await invite(api, owner, person.email), await invite(api, owner, 'other@example.com')];
     const { status, body } = await erase({ invitationId: id });
     const proof = { destroyedKeyIds: [expect.stringMatching(/^sk_/)] };
     expect({ status, body }).toMatchObject({
@@ -197,9 +192,9 @@ describe('an erasure', () => {
 
   it('of a person removes the address from every invitation to it', async () => {
     const person = await signUp(api);
-    const revoked = await invite(person.email.toUpperCase());
+    const revoked = await invite(api, owner, person.email.toUpperCase());
     await ask(api, `DELETE /v1/organizations/${owner.organizationId}/invitations/${revoked}`, owner);
-    const accepted = await invite(person.email);
+    const accepted = await invite(api, owner, person.email);
     expect((await ask(api, `POST /v1/invitations/${accepted}/accept`, person)).status).toBe(200);
     expect((await erase({ userId: person.id })).body).toMatchObject({ state: 'completed' });
     for (const id of [revoked, accepted]) expect(await invited(id)).toEqual(erasedAs(id));

@@ -49,6 +49,7 @@ export class Erasures {
     if ('profile' in subject)
       return (await this.profileKeys.exists(subject.websiteId, subject.profile)) ? 'incomplete' : 'completed';
     if ((await this.keys.find(destroyedKeyIds)).size > 0) return 'incomplete';
-    return (await this.people.find([subject.userId])).size > 0 ? 'account_kept' : 'completed';
+    const isKept = 'userId' in subject && (await this.people.find([subject.userId])).size > 0;
+    return isKept ? 'account_kept' : 'completed';
   }
 }

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/erasure.events';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import { asDecided, type EventStore, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { notFound } from '../http/problems';
 import { streamOf } from '../organizations/managed-organizations';
 import { EVENT_STORE } from '../tokens';
 
@@ -17,18 +19,34 @@ export class PersonalKeys {
     private readonly keys: SubjectKeys,
     private readonly cipher: PersonalDataCipher,
     @Inject(EVENT_STORE) private readonly store: EventStore,
+    private readonly registry: Registry,
   ) {}
 
-  /** The ids of all keys that a person or an invitation ever had; a person's include those of invitations to them. */
+  /**
+   * The ids of all keys that a person or an invitation ever had; a person's include those of invitations to them.
+   * @throws Problem NOT_FOUND for what the organization does not know
+   */
   async of(organizationId: string, subject: ErasedPerson | ErasedInvitation): Promise<readonly string[]> {
-    const [id, isOne] = 'userId' in subject ? [subject.userId, USER] : [subject.invitationId, INVITATION];
-    if (!isOne.test(id)) return [];
-    const invitations = 'userId' in subject ? await this.invitationsOf(organizationId, id) : [];
-    return (await Promise.all([id, ...invitations].map((each) => this.keys.idsOf(organizationId, each)))).flat();
+    const isPerson = 'userId' in subject;
+    const id = isPerson ? subject.userId : subject.invitationId;
+    const unknown = notFound(isPerson ? 'Person' : 'Invitation');
+    if (!(isPerson ? USER : INVITATION).test(id)) throw unknown;
+    const subjects = isPerson ? [id, ...(await this.invitationsOf(organizationId, id))] : [id];
+    const keyIds = (await Promise.all(subjects.map((each) => this.keys.idsOf(organizationId, each)))).flat();
+    if (keyIds.length === 0 && !this.isKnown(organizationId, id)) throw unknown;
+    return keyIds;
   }
 
   destroy(organizationId: string, keyIds: readonly string[]): Promise<void> {
     return this.keys.destroy(organizationId, keyIds);
+  }
+
+  /** Before personal data was in events, nothing had a key. */
+  private isKnown(organizationId: string, id: string): boolean {
+    return (
+      this.registry.member(organizationId, id) !== undefined ||
+      this.registry.invitation(id)?.organizationId === organizationId
+    );
   }
 
   /** Those that the person accepted, and those to an address that the person or one of these invitations had. */

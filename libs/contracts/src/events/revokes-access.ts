@@ -35,6 +35,7 @@ const RULES: { readonly [Type in DecidedEvent['type']]: Rule<Type> } = {
   OAuthGrantCreated: false,
   OAuthGrantRevoked: true,
   AuditLogExported: false,
+  AuditLogResealed: false,
   SubjectErased: false,
 };
 

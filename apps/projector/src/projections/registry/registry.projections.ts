@@ -128,6 +128,7 @@ type Unhandled = Exclude<DecidedEvent['type'], HandledType<(typeof PROJECTIONS)[
 export const WITHOUT_ROWS: Readonly<Record<Unhandled, true>> = {
   SlugReserved: true,
   AuditLogExported: true,
+  AuditLogResealed: true,
   SubjectErased: true,
 };
 
