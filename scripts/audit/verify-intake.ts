@@ -1,9 +1,6 @@
 import { openPool } from '@ledgerline/platform/database/pool';
-import {
-  verifyIntakeLog,
-  type InvalidSegment,
-  type SegmentsVerdict,
-} from '@ledgerline/platform/intake-log/verify-segments';
+import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
+import { verifyIntakeLog, type SegmentsVerdict } from '@ledgerline/platform/intake-log/verify-segments';
 import { SingleBar } from 'cli-progress';
 
 /** Walks the hash chains of the intake log; a bar on stderr shows how far it is. */
@@ -24,23 +21,7 @@ export async function verifyIntake(databaseUrl: string): Promise<SegmentsVerdict
 
 /** A verdict in words, for people. */
 export function describeIntakeVerdict({ firstInvalid, segments, events, withoutPayload }: SegmentsVerdict): string {
-  if (firstInvalid)
-    return `NOT VALID: the intake log, partition ${firstInvalid.partition}, offset ${firstInvalid.offset}: ${fault(firstInvalid)}.`;
+  if (firstInvalid) return `NOT VALID: the intake log, ${describeSegment(firstInvalid)}.`;
   const left = withoutPayload === 0 ? '' : `, ${withoutPayload} of them without payload, proven by their hashes alone`;
   return `VALID: the chains of the intake log hold over ${events} events in ${segments} segments${left}.`;
-}
-
-function fault({ finding }: InvalidSegment): string {
-  switch (finding) {
-    case 'missing':
-      return 'a segment is missing';
-    case 'inserted':
-      return 'a segment was inserted, or overlaps the one before';
-    case 'header_changed':
-      return 'the header or the hash of the segment was changed';
-    case 'payload_changed':
-      return 'the payload of the segment was changed';
-    case 'head_changed':
-      return 'the head of the partition does not end the chain, or is missing';
-  }
 }

@@ -12,13 +12,20 @@ export interface Place {
 
 export interface Checkpoint {
   readonly cursor: Cursor;
+  /** Of the log up to the cursor. */
+  readonly digest: string | null;
   readonly epoch: string;
   readonly stopped: string | null;
+}
+
+interface Claimed extends Pick<Checkpoint, 'cursor'> {
+  readonly live: number;
 }
 
 /** What a batch adds to a checkpoint. */
 export interface Progress {
   readonly cursor: Cursor;
+  readonly digest: string | undefined;
   readonly events: number;
   /** Epoch ms of the newest event; undefined without events. */
   readonly asOf: number | undefined;
@@ -36,7 +43,7 @@ export async function readCheckpoint(on: Queryable, place: Place): Promise<Check
   const [row] = await runPrepared<Checkpoint>(
     on,
     'read checkpoint',
-    sql`select cursor, epoch, stopped from projection_checkpoints where ${at(place)}`,
+    sql`select cursor, digest, epoch, stopped from projection_checkpoints where ${at(place)}`,
   );
   return row;
 }
@@ -45,27 +52,24 @@ export async function readCheckpoint(on: Queryable, place: Place): Promise<Check
  * Locks the checkpoint until the transaction ends: only its holder writes this version of this partition. Undefined
  * while another process holds it.
  */
-export async function claimCheckpoint(
-  on: Queryable,
-  place: Place,
-): Promise<(Checkpoint & { readonly live: number }) | undefined> {
-  const [row] = await runPrepared<Checkpoint & { live: number }>(
+export async function claimCheckpoint(on: Queryable, place: Place): Promise<Claimed | undefined> {
+  const [row] = await runPrepared<Claimed>(
     on,
     'claim checkpoint',
-    sql`select cursor, epoch, stopped, live_version as live
+    sql`select cursor, live_version as live
         from projection_checkpoints join projection_groups on name = projection_group
         where ${at(place)} for update of projection_checkpoints skip locked`,
   );
   return row;
 }
 
-export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, events, asOf }: Progress) {
+export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, digest, events, asOf }: Progress) {
   const newest = asOf === undefined ? null : new Date(asOf);
   await runPrepared(
     on,
     'advance checkpoint',
     sql`update projection_checkpoints
-        set cursor = ${cursor}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
+        set cursor = ${cursor}, digest = ${digest ?? null}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
           stopped = null, updated_at = clock_timestamp()
         where ${at(place)}`,
   );

@@ -42,6 +42,7 @@ export type Step = 'moved' | 'idle' | 'outrun';
 /** A batch that was read and prepared, perhaps computed already, not yet written. */
 interface Prepared {
   readonly to: Cursor;
+  readonly digest: string | undefined;
   readonly atHead: boolean;
   readonly events: number;
   readonly asOf: number | undefined;
@@ -54,6 +55,9 @@ type Computed = Prepared & { readonly changes: Changes };
 interface Position {
   readonly version: number;
   readonly cursor: Cursor;
+  readonly digest: string | undefined;
+  /** Whether the checkpoint says that the partition is stopped, which no batch has shown to be over yet. */
+  readonly isStopped: boolean;
 }
 
 const MIN_BATCH = 100;
@@ -82,14 +86,18 @@ export class PartitionRunner<Event> implements Runner {
   async step(): Promise<Step> {
     try {
       const position = (this.position ??= await this.findPosition());
-      const prepared = await (this.ahead ?? this.prepare(position.cursor));
+      const prepared = await (this.ahead ?? this.prepare(position));
       this.ahead = undefined;
-      if (prepared.to === position.cursor) return 'idle';
+      if (prepared.to === position.cursor) {
+        if (position.isStopped) await markStopped(this.parts.pool, this.place(position.version), null);
+        this.position = { ...position, isStopped: false };
+        return 'idle';
+      }
       if (!(await this.computeAndWrite(position, prepared))) {
         this.resetPosition();
         return 'outrun';
       }
-      this.position = { ...position, cursor: prepared.to };
+      this.position = after(position, prepared);
       this.max = Math.min(this.max * 2, this.parts.batch);
       return prepared.atHead ? 'idle' : 'moved';
     } catch (error) {
@@ -123,17 +131,18 @@ export class PartitionRunner<Event> implements Runner {
    * Sends everything together with the commit, so that the transaction never waits for this process, which computes
    * the next batch meanwhile.
    */
-  private async write(position: Position, { to, events, asOf, atHead, changes }: Computed): Promise<boolean> {
+  private async write(position: Position, prepared: Computed): Promise<boolean> {
     const { pool, semaphore } = this.parts;
+    const { to, digest, events, asOf, atHead, changes } = prepared;
     const place = this.place(position.version);
     const work = async (client: PoolClient) => {
       const isOwn = await this.claim(client, position);
       return async () => {
         if (!isOwn) return false;
         const statements = changes.statements.map((statement) => run(client, statement));
-        const written = Promise.all([...statements, advanceCheckpoint(client, place, { cursor: to, events, asOf })]);
-        if (!atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT)
-          this.computeAhead({ version: position.version, cursor: to }, changes);
+        const progress = { cursor: to, digest, events, asOf };
+        const written = Promise.all([...statements, advanceCheckpoint(client, place, progress)]);
+        if (!atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT) this.computeAhead(after(position, prepared), changes);
         await written;
         return true;
       };
@@ -156,32 +165,34 @@ export class PartitionRunner<Event> implements Runner {
    * Computes the next batch while this one is being written, from tables as they were before this one and from its
    * changes. A batch is only written if the checkpoint is where the batch began, so both are right or neither is written.
    */
-  private computeAhead({ version, cursor }: Position, unwritten: Changes): void {
+  private computeAhead(position: Position, unwritten: Changes): void {
     const { pool, group } = this.parts;
     const work = async () => {
-      const prepared = await this.prepare(cursor);
-      return { ...prepared, changes: await prepared.compute(pool, schemaOf(group.name, version), unwritten) };
+      const prepared = await this.prepare(position);
+      return { ...prepared, changes: await prepared.compute(pool, schemaOf(group.name, position.version), unwritten) };
     };
     this.ahead = work();
     this.ahead.catch(() => undefined); // TRICKY: it is awaited by the next step, perhaps long after it failed
   }
 
-  private async prepare(from: Cursor): Promise<Prepared> {
+  private async prepare(from: Position): Promise<Prepared> {
     const { group } = this.parts;
     const batch = await this.read(from);
     const compute = await group.prepare(batch.events);
     const asOf = newest(batch.events.map((event) => group.loggedAt(event)));
-    return { to: batch.next, atHead: batch.atHead, events: batch.events.length, asOf, compute };
+    const { next: to, digest, atHead } = batch;
+    return { to, digest, atHead, events: batch.events.length, asOf, compute };
   }
 
   /** A batch as it would be if the log ended where this runner is to stop. */
-  private async read(from: Cursor): Promise<LogBatch<Event>> {
+  private async read({ cursor: from, digest }: Position): Promise<LogBatch<Event>> {
     const { log, group, partition, upTo: end } = this.parts;
     if (end !== undefined && log.compare(from, end) >= 0) return { events: [], next: from, atHead: true };
-    const batch = await log.read(partition, from, { max: this.max, types: group.types });
+    const batch = await log.read(partition, from, { max: this.max, types: group.types, digest });
     if (end === undefined || log.compare(batch.next, end) < 0) return batch;
     const events = batch.events.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
-    return { events, next: end, atHead: true };
+    const isWhole = log.compare(batch.next, end) === 0;
+    return { events, next: end, atHead: true, digest: isWhole ? batch.digest : undefined };
   }
 
   private async findPosition(): Promise<Position> {
@@ -195,8 +206,8 @@ export class PartitionRunner<Event> implements Runner {
         `The log was replaced: the checkpoint belongs to epoch ${checkpoint.epoch}, the log is of ${epoch}. Rebuild ${group.name}.`,
       );
     }
-    if (checkpoint.stopped !== null) await markStopped(pool, this.place(version), null);
-    return { version, cursor: checkpoint.cursor };
+    const { cursor, digest, stopped } = checkpoint;
+    return { version, cursor, digest: digest ?? undefined, isStopped: stopped !== null };
   }
 
   private findVersion(): Promise<number> {
@@ -208,6 +219,14 @@ export class PartitionRunner<Event> implements Runner {
     return { group: this.parts.group.name, version, partition: this.parts.partition };
   }
 }
+
+/** The position behind a batch that was written. */
+const after = ({ version }: Position, { to, digest }: Prepared): Position => ({
+  version,
+  cursor: to,
+  digest,
+  isStopped: false,
+});
 
 const newest = (times: readonly number[]): number | undefined =>
   times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));

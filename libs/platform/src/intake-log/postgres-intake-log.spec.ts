@@ -40,7 +40,8 @@ intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
     },
     async recreate() {
       await other.query(`
-        truncate intake_segments; update intake_heads set next_offset = 0; update intake_log set epoch = gen_random_uuid()`);
+        truncate intake_segments; update intake_heads set next_offset = 0, chain = default;
+        update intake_log set epoch = gen_random_uuid()`);
     },
     async remove() {
       await other.end();

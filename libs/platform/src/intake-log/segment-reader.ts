@@ -1,48 +1,107 @@
+import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
 import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
 import type { LoggedHit } from './intake-log';
 import { cursorOf, offsetOf } from './intake-log-tables';
+import { SegmentChain, segmentHeader, tampered, type InvalidSegment, type SegmentHeader } from './segment-chain';
 import { unpackEvents } from './segment-format';
 
-interface Row {
+/** The head of the partition in each row; no segment where there is none. */
+interface Row extends Segment {
   readonly next_offset: string;
-  readonly first_offset: string | null;
-  readonly count: number;
-  readonly size: number;
-  readonly payload: Buffer | null;
+  /** Only where the log may end. */
+  readonly head_chain: Buffer | null;
+  /** Of a segment above the head. */
+  readonly above: string | null;
+  /** False for the segment behind the batch. */
+  readonly fits: boolean | null;
 }
+
+/** The payload only where the segment is in the batch and holds a wanted type. */
+type Segment = SegmentHeader & { readonly payload: Buffer | null };
 
 /** Segments looked at by one read, and about how many unpacked bytes it may bring. */
 const MAX_SEGMENTS = 2_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** The next whole segments of a partition, as many as `max` allows but at least one. */
+/**
+ * The next whole segments of a partition, as many as `max` allows but at least one. A segment is only read where it
+ * extends the chain of the one before, and the next one, or the head, extends its own.
+ */
 export async function readSegments(
   pool: Pool,
   partition: number,
   after: Cursor,
-  { max, types, signal }: ReadOptions,
+  { max, types, digest, signal }: ReadOptions,
 ): Promise<LogBatch<LoggedHit>> {
   signal?.throwIfAborted();
-  const rows = await segmentsAfter(pool, partition, offsetOf(after), { max, types });
-  signal?.throwIfAborted();
-  const head = Number(rows[0]?.next_offset ?? 0) - 1;
   const start = offsetOf(after);
-  if (start > head) throw new EpochChanged(`partition ${partition} ends at ${head}, before cursor ${after}`);
+  const rows = await segmentsAfter(pool, partition, start, { max, types });
+  signal?.throwIfAborted();
+  const { segments, previous, atHead } = proven(partition, start, rows, digest);
   const events: LoggedHit[] = [];
-  let next = start;
-  for (const row of rows) {
-    if (row.first_offset === null) continue;
-    const first = Number(row.first_offset);
-    next = first + row.count - 1;
-    if (row.payload) collect(events, { partition, first, after: start, types, payload: row.payload, size: row.size });
-  }
-  return { events, next: cursorOf(next), atHead: next === head };
+  for (const { first_offset, payload, size } of segments)
+    if (payload) collect(events, { partition, first: Number(first_offset), after: start, types, payload, size });
+  const last = segments.at(-1);
+  return {
+    events,
+    next: last ? cursorOf(endOf(last) - 1) : after,
+    atHead,
+    digest: (last ?? previous)?.chain.toString('hex'),
+  };
 }
 
-/** One snapshot of the head and the segments; payloads only of those that hold a wanted type. */
+interface Proven {
+  readonly segments: readonly Segment[];
+  /** Where the cursor is at its end. */
+  readonly previous: Segment | undefined;
+  readonly atHead: boolean;
+}
+
+/** @throws LogTampered where the first of the segments is not what was written; a later one ends the batch */
+function proven(partition: number, start: number, rows: readonly Row[], digest: string | undefined): Proven {
+  const head = rows.at(-1);
+  if (!head) throw tampered({ partition, offset: 0, finding: 'head_changed' });
+  if (head.above !== null) throw tampered({ partition, offset: Number(head.above), finding: 'inserted' });
+  const newest = Number(head.next_offset) - 1;
+  if (start > newest) throw new EpochChanged(`partition ${partition} ends at ${newest}, before cursor ${start}`);
+  const found = rows.filter(({ first_offset }) => first_offset !== null);
+  const previous = found[0] && endOf(found[0]) <= start + 1 ? found.shift() : undefined;
+  const chain = new SegmentChain(partition, previous && { offset: endOf(previous), chain: previous.chain });
+  if (digest !== undefined && (chain.offset !== start + 1 || chain.chain.toString('hex') !== digest))
+    throw tampered({ partition, offset: start, finding: 'rewritten' });
+  return { previous, ...follow(chain, found, head) };
+}
+
+/** The last segment that fits is left to the next read, unless the log ends with it: nothing extends its chain yet. */
+function follow(chain: SegmentChain, found: readonly Row[], head: Row): Omit<Proven, 'previous'> {
+  const segments: Segment[] = [];
+  let invalid: InvalidSegment | undefined;
+  for (const segment of found) {
+    invalid = chain.follow(segment, isIntact(segment));
+    if (invalid) break;
+    segments.push(segment);
+  }
+  invalid ??= chain.end({ offset: Number(head.next_offset), chain: head.head_chain ?? NONE });
+  if (!invalid && head.fits !== false) return { segments, atHead: true };
+  segments.pop();
+  if (invalid && segments.length === 0) throw tampered(invalid);
+  return { segments, atHead: false };
+}
+
+const NONE = Buffer.alloc(0);
+
+const isIntact = ({ payload, payload_hash }: Segment): boolean =>
+  payload === null || hash('sha256', payload, 'buffer').equals(payload_hash);
+
+const endOf = ({ first_offset, count }: SegmentHeader): number => Number(first_offset) + count;
+
+/**
+ * One snapshot of the head and the segments, from the one before the cursor to the one behind the batch; payloads only of
+ * those of the batch that hold a wanted type.
+ */
 function segmentsAfter(
   pool: Pool,
   partition: number,
@@ -53,26 +112,35 @@ function segmentsAfter(
     pool,
     'intake segments',
     sql`
-      with next_ones as (
-        select first_offset, count, size, payload, ${types ?? null}::text[] is null or types && ${types ?? null} as wanted
+      with head as materialized (
+        select next_offset, chain as head_chain, (
+          select first_offset from intake_segments above
+          where above.partition = h.partition and first_offset >= next_offset order by first_offset limit 1
+        ) as above
+        from intake_heads h where partition = ${partition}
+      ), next_ones as (
+        select *, (first_offset + count > ${after}::bigint + 1
+          and (${types ?? null}::text[] is null or types && ${types ?? null}))::integer as wanted
         from intake_segments
         where partition = ${partition} and first_offset >= coalesce(
           (select first_offset from intake_segments
-           where partition = ${partition} and first_offset <= ${after} + 1 order by first_offset desc limit 1), 0)
-          and first_offset + count > ${after}::bigint + 1
+           where partition = ${partition} and first_offset <= ${after} and first_offset + count <= ${after}::bigint + 1
+           order by first_offset desc limit 1), 0)
         order by first_offset limit ${MAX_SEGMENTS}
       ), counted as (
         select *,
-          sum(count) filter (where wanted) over upto as events,
-          sum(size) filter (where wanted) over upto as bytes,
-          sum(1) filter (where wanted) over upto as segments
-        from next_ones window upto as (order by first_offset)
+          coalesce(sum(count * wanted) over earlier, 0) as events,
+          coalesce(sum(size * wanted) over earlier, 0) as bytes,
+          coalesce(sum(wanted) over earlier, 0) as segments
+        from next_ones window earlier as (order by first_offset rows between unbounded preceding and 1 preceding)
+      ), shown as (
+        select *, segments + wanted <= 1
+          or (events + count * wanted <= ${max} and bytes + size * wanted <= ${MAX_BYTES}) as fits
+        from counted where segments <= 1 or (events <= ${max} and bytes <= ${MAX_BYTES})
       )
-      select next_offset, first_offset, count, size, case when wanted then payload end as payload
-      from intake_heads left join counted
-        on segments is null or segments = 1 or (events <= ${max} and bytes <= ${MAX_BYTES})
-      where partition = ${partition}
-      order by first_offset`,
+      select next_offset, above, fits, case when fits and wanted = 1 then payload end as payload,
+        case when first_offset + count < next_offset then null else head_chain end as head_chain, ${segmentHeader}
+      from head left join shown on true order by first_offset`,
   );
 }
 

@@ -3,7 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/postgres
 import { hit } from '../../../../test/intake-log/hits.fixture';
 import type { IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
-import { verifyIntakeLog, verifySegments, type SegmentFinding } from './verify-segments';
+import type { SegmentFinding } from './segment-chain';
+import { verifyIntakeLog, verifySegments } from './verify-segments';
 
 describe('the chain of segments', () => {
   let database: TestDatabase;

@@ -9,6 +9,8 @@ export interface LogBatch<E> {
   readonly next: Cursor;
   /** True if the log had no more events when this batch was read. */
   readonly atHead: boolean;
+  /** Of everything up to `next`, where the log has one. */
+  readonly digest?: string | undefined;
 }
 
 export interface ReadOptions {
@@ -16,6 +18,8 @@ export interface ReadOptions {
   readonly max: number;
   /** Only events of these types; undefined = all. */
   readonly types?: readonly string[];
+  /** Of the batch that ended at the cursor: whether what was read is still there is checked by it. */
+  readonly digest?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -34,7 +38,10 @@ export interface LogReader<E> {
   partitions(): Promise<number>;
   /** Cursor of the newest event of a partition; BEGINNING when it is empty. */
   head(partition: number): Promise<Cursor>;
-  /** @throws EpochChanged if `after` is beyond the head, as after a truncation */
+  /**
+   * @throws EpochChanged if `after` is beyond the head, as after a truncation
+   * @throws LogTampered where what follows is not what was written
+   */
   read(partition: number, after: Cursor, options: ReadOptions): Promise<LogBatch<E>>;
   /** Resolves when the partition may have events after the cursor, or after `timeoutMs`. */
   waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void>;
@@ -47,6 +54,14 @@ export class EpochChanged extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'EpochChanged';
+  }
+}
+
+/** The log is not what was written; what comes before the place that the message names was read already. */
+export class LogTampered extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'LogTampered';
   }
 }
 

@@ -13,6 +13,7 @@ import { ProfileKeys1764000000920 } from './1764000000920-profile-keys';
 import { OAuth1764000000930 } from './1764000000930-oauth';
 import { IntakeStore1764000000940 } from './1764000000940-intake-store';
 import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
+import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-digests';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   OAuth1764000000930,
   IntakeStore1764000000940,
   SealedHeads1764000000960,
+  CheckpointDigests1764000000970,
 ];
