@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { proxyTo } from '../../../../test/network/breakable-proxy';
+import { forgeSegment } from '../../../../test/intake-log/forge-segment';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
@@ -50,6 +51,22 @@ describe('sending', () => {
     expect(result.outcomes).toEqual(['stored', 'stored', 'duplicate']);
     expect(result.positions.get(0)).toBe('1');
     expect(await readAll(log)).toHaveLength(2);
+  });
+
+  it('is refused as unavailable where a forged segment is in the way, in that partition alone', async () => {
+    await pool.query('insert into intake_heads (partition) values (1)');
+    await forgeSegment(pool, 0, 0, [hit('forged')]);
+    const sender = new HitSender(pool, options);
+    const [one, other] = [encodeHit(hit('a'), 1), { ...encodeHit(hit('b'), 1), partition: 1 }];
+    const refused = expect(sender.send([one])).rejects.toMatchObject({
+      name: 'LogUnavailable',
+      message:
+        'The intake log is not what was written: a segment lies above the head. Key (partition, first_offset)=(0, 0) already exists.',
+    });
+    expect((await sender.send([other])).outcomes).toEqual(['stored']);
+    await refused;
+    await pool.query('delete from intake_segments where partition = 0');
+    expect((await sender.send([one, other])).outcomes).toEqual(['stored', 'duplicate']);
   });
 
   it('is refused as unavailable, soon and for all who wait, while the log is locked or away', async () => {

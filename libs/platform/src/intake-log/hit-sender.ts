@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import { isMissingFunction, isMissingTable, isUnavailable } from '../database/database-errors';
 import { Batcher } from '../log/batcher';
 import { LogUnavailable } from '../log/log-reader';
@@ -7,6 +7,7 @@ import type { EncodedHit } from './encoded-hit';
 import { CommitInDoubt, flush, type Flushed, isCommitted } from './flush';
 import type { SendResult } from './intake-log';
 import { maintainDeduplication } from './deduplication';
+import { INTAKE_LOG_CHANGED } from './segment-chain';
 
 export interface SenderOptions {
   /** How long the first of several callers waits for others, ms, while flushes follow each other and hits are few. */
@@ -52,6 +53,11 @@ export class HitSender {
     this.pendingBytes += bytes;
     try {
       return await this.batcher.submit(hits);
+    } catch (error) {
+      if (!isSegmentConflict(error)) throw error;
+      throw new LogUnavailable(`${INTAKE_LOG_CHANGED}: a segment lies above the head. ${error.detail ?? ''}`, {
+        cause: error,
+      });
     } finally {
       this.pendingBytes -= bytes;
     }
@@ -92,6 +98,10 @@ export class HitSender {
 const isMissingDay = (error: unknown) => isMissingFunction(error) || isMissingTable(error);
 
 const isTransient = (error: unknown) => error instanceof CommitInDoubt || isMissingDay(error) || isUnavailable(error);
+
+/** Not a fault of the hits: those of other partitions are stored, and these are once the segment is gone. */
+const isSegmentConflict = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && error.code === '23505' && error.table === 'intake_segments';
 
 function resultOf(hits: readonly EncodedHit[], { stored, positions }: Flushed): SendResult {
   const own = new Map<number, string>();
