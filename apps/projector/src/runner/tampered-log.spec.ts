@@ -1,0 +1,114 @@
+import { setTimeout } from 'node:timers/promises';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import type { Pool } from 'pg';
+import { linkClick } from '../../../../test/events/observed-events';
+import { forgeSegment } from '../../../../test/intake-log/forge-segment';
+import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { openProjectionPool } from '../open-pool';
+import { rebuild } from '../rebuild/rebuild';
+import { boundGroups } from './bound-group';
+import { Projector } from './projector';
+
+describe('a projector whose intake log was changed', () => {
+  it('stops that partition with one sentence, also after a restart, while others go on, and goes on once it is undone', async () => {
+    const first = await startProjector();
+    await send(3);
+    await projected(6);
+    const end = Number(await intakeLog.head(FORGED)) + 1;
+    await forgeSegment(pool, FORGED, end, [
+      { event: linkClick('link_forged', 1), subject: 'link_forged', dedupe: 'never' },
+    ]);
+    await stoppedWith(sentence(end));
+    await first.stop();
+    await pool.query('update projection_checkpoints set stopped = null'); // a restart finds the fault by itself
+    const second = await startProjector();
+    await stoppedWith(sentence(end));
+    await send(2, [OTHER]);
+    await projected(8);
+    expect(await stopped()).toEqual([sentence(end)]);
+    await expect(rebuild({ pool, group: links(), flip: true })).rejects.toThrow(sentence(end));
+    await second.stop();
+    await pool.query('delete from intake_segments where partition = $1 and first_offset = $2', [FORGED, end]);
+    const third = await startProjector();
+    await send(2);
+    await projected(12);
+    expect(await stopped()).toEqual([]);
+    await third.stop();
+  });
+
+  const FORGED = 0;
+  const OTHER = 1;
+  const sentence = (offset: number) =>
+    `The intake log is not what was written: partition ${FORGED}, offset ${offset}: a segment was inserted: it overlaps the one before, or lies above the head.`;
+
+  let database: TestDatabase;
+  let pool: Pool;
+  let eventStore: EventStore;
+  let intakeLog: IntakeLog;
+  let sent = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url);
+    eventStore = await openEventStore({ databaseUrl: database.url });
+    intakeLog = await openIntakeLog({ databaseUrl: database.url, partitions: 2 });
+  });
+  afterAll(async () => {
+    await Promise.all([intakeLog.close(), eventStore.close(), pool.end()]);
+    await database.drop();
+  });
+
+  const groups = () => boundGroups({ eventStore, intakeLog, pool }).filter(({ name }) => name !== 'websites');
+  const links = () => groups().find(({ name }) => name === 'links')!;
+
+  async function startProjector(): Promise<Projector> {
+    const projector = new Projector({
+      pool,
+      groups: groups(),
+      maintenance: [],
+      logger: createLogger('projector', 'silent'),
+    });
+    await projector.start();
+    return projector;
+  }
+
+  /** So many clicks in each of these partitions. */
+  async function send(count: number, partitions: readonly number[] = [FORGED, OTHER]): Promise<void> {
+    for (const partition of partitions)
+      for (let n = 0; n < count; n++) {
+        const subject = subjectIn(partition);
+        await intakeLog.send([{ event: linkClick(subject, sent++), subject, dedupe: 'never' }]);
+      }
+  }
+
+  async function projected(clicks: number): Promise<void> {
+    const count = sql`select coalesce(sum(clicks), 0)::integer as clicks, count(*) filter (where link_id = 'link_forged')::integer as forged
+      from links_v1.link_clicks_15min where span = 1`;
+    for (;;) {
+      const [row] = await run<{ clicks: number; forged: number }>(pool, count);
+      expect(row!.forged).toBe(0);
+      if (row!.clicks === clicks) return;
+      expect(row!.clicks).toBeLessThan(clicks);
+      await setTimeout(20);
+    }
+  }
+
+  async function stopped(): Promise<string[]> {
+    const marked = sql`select stopped from projection_checkpoints where stopped is not null and version = 1`;
+    return (await run<{ stopped: string }>(pool, marked)).map((row) => row.stopped);
+  }
+
+  async function stoppedWith(why: string): Promise<void> {
+    while (!(await stopped()).includes(why)) await setTimeout(20);
+  }
+});
+
+const subjectIn = (partition: number): string =>
+  ['link_1', 'link_2', 'link_3', 'link_4', 'link_5'].find((subject) => partitionOf(subject, 2) === partition)!;
