@@ -9,6 +9,7 @@ const PROJECTION = {
   group: text,
   version: { type: 'integer' },
   status: { ...text, enum: ['ok', 'stopped'] },
+  reason: text,
   events: { type: 'integer' },
   asOf: { type: ['string', 'null'], format: 'date-time' },
   lagMs: { type: 'integer' },

@@ -78,14 +78,26 @@ describe('health', () => {
     await database.query(`insert into projection_groups (name, live_version) values ('links', 1)`);
     await database.query(`
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, events, stopped)
-      values ('links', 1, 0, 'e', '', 3, null), ('links', 1, 1, 'e', '', 4, 'a poison event')`);
+      values ('links', 1, 0, 'e', '', 3, null), ('links', 1, 1, 'e', '', 4, 'a poison event'),
+        ('links', 1, 2, 'e', '', 0, 'The intake log was shortened')`);
     const { status, body, headers } = await ask(api, 'GET /health/ready');
     expect(status).toBe(503);
     expect(headers['retry-after']).toBeTruthy();
     expect(body).toMatchObject({
       status: 'unavailable',
-      projections: [{ group: 'links', version: 1, status: 'stopped', events: 7, asOf: null, lagMs: 0 }],
+      projections: [
+        {
+          group: 'links',
+          version: 1,
+          status: 'stopped',
+          reason: 'The intake log was shortened',
+          events: 7,
+          asOf: null,
+          lagMs: 0,
+        },
+      ],
     });
+    expect(JSON.stringify(body)).not.toContain('poison');
   });
 });
 

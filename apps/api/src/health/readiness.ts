@@ -5,6 +5,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { readSealingFaults, type FaultRow } from '@ledgerline/platform/event-store/sealing-faults';
 import { recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { INTAKE_LOG } from '@ledgerline/platform/intake-log/segment-chain';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
@@ -25,6 +26,8 @@ export interface ProjectionReport {
   readonly group: string;
   readonly version: number;
   readonly status: 'ok' | 'stopped';
+  /** Why it is stopped, where the intake log is the cause; other errors may quote data. */
+  readonly reason?: string;
   readonly events: number;
   /** Log time of the newest event that is included. */
   readonly asOf: string | null;
@@ -32,7 +35,8 @@ export interface ProjectionReport {
   readonly lagMs: number;
 }
 
-type Row = Omit<ProjectionReport, 'lagMs'> & {
+type Row = Omit<ProjectionReport, 'lagMs' | 'reason'> & {
+  readonly reason: string | null;
   readonly cursor: Cursor;
   readonly idleMs: number;
   readonly waitingMs: number;
@@ -75,7 +79,8 @@ export class Readiness {
   }
 
   /** The age of waiting hits is read from the intake log; for the event store it is the time since the checkpoint moved. */
-  private asReport({ cursor, idleMs, waitingMs, ...report }: Row, head: Cursor | undefined): ProjectionReport {
+  private asReport({ cursor, idleMs, waitingMs, reason, ...row }: Row, head: Cursor | undefined): ProjectionReport {
+    const report = reason === null ? row : { ...row, reason };
     if (report.group !== 'registry') return { ...report, lagMs: waitingMs };
     const isBehind = head !== undefined && this.store.compare(cursor, head) < 0;
     return { ...report, lagMs: isBehind ? idleMs : 0 };
@@ -87,7 +92,7 @@ export class Readiness {
       sql`
         select projection_group as "group", version,
           case when bool_or(stopped is not null) then 'stopped' else 'ok' end as status,
-          sum(events)::float8 as events,
+          min(stopped) filter (where stopped like ${`${INTAKE_LOG} %`}) as reason, sum(events)::float8 as events,
           to_char(max(as_of) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "asOf",
           max(cursor) as cursor,
           ${milliseconds(sql`min(updated_at)`)} as "idleMs", ${milliseconds(sql`min(waiting.since)`)} as "waitingMs"

@@ -36,8 +36,9 @@ const FINDINGS = {
 
 export type SegmentFinding = keyof typeof FINDINGS;
 
-/** The beginning of every message about a changed intake log. */
-export const INTAKE_LOG_CHANGED = 'The intake log is not what was written';
+/** The beginning of every message about an intake log that is not what was written; none quotes data of a hit. */
+export const INTAKE_LOG = 'The intake log';
+export const INTAKE_LOG_CHANGED = `${INTAKE_LOG} is not what was written`;
 
 /** A finding in words, for people. */
 export const describeSegment = ({ partition, offset, finding }: InvalidSegment): string =>

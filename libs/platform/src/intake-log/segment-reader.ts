@@ -5,7 +5,14 @@ import { sql } from '../database/sql';
 import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
 import type { LoggedHit } from './intake-log';
 import { cursorOf, offsetOf } from './intake-log-tables';
-import { SegmentChain, segmentHeader, tampered, type InvalidSegment, type SegmentHeader } from './segment-chain';
+import {
+  INTAKE_LOG,
+  SegmentChain,
+  segmentHeader,
+  tampered,
+  type InvalidSegment,
+  type SegmentHeader,
+} from './segment-chain';
 import { unpackEvents } from './segment-format';
 
 /** The head of the partition in each row; no segment where there is none. */
@@ -66,7 +73,7 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   if (!head) throw tampered({ partition, offset: 0, finding: 'head_changed' });
   if (head.above !== null) throw tampered({ partition, offset: Number(head.above), finding: 'inserted' });
   const newest = Number(head.next_offset) - 1;
-  if (start > newest) throw new EpochChanged(`partition ${partition} ends at ${newest}, before cursor ${start}`);
+  if (start > newest) throw new EpochChanged(shortened(partition, newest, start));
   const found = rows.filter(({ first_offset }) => first_offset !== null);
   const previous = found[0] && endOf(found[0]) <= start + 1 ? found.shift() : undefined;
   const chain = new SegmentChain(partition, previous && { offset: endOf(previous), chain: previous.chain });
@@ -74,6 +81,9 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
     throw tampered({ partition, offset: start, finding: 'rewritten' });
   return { previous, ...follow(chain, found, head) };
 }
+
+const shortened = (partition: number, newest: number, start: number): string =>
+  `${INTAKE_LOG} was shortened: partition ${partition} ends at offset ${newest}, and was read up to ${start}.`;
 
 /** The last segment that fits is left to the next read, unless the log ends with it: nothing extends its chain yet. */
 function follow(chain: SegmentChain, found: readonly Row[], head: Row): Omit<Proven, 'previous'> {

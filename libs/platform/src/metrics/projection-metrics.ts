@@ -33,7 +33,7 @@ export function observeProjections(metrics: Metrics, pool: Pool, store: Pick<Eve
   );
   const stopped = gauge(
     'ledgerline_projection_stopped',
-    '1 where a projection is stopped by an event',
+    '1 where a projection is stopped by an event, or by a log that is not what was written',
     'group',
     'partition',
   );
