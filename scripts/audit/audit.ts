@@ -2,20 +2,23 @@ import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { openEventStore, sealHistoryAnew } from '@ledgerline/platform/event-store/event-store.factory';
+import { sealHistoryAnew } from '@ledgerline/platform/event-store/event-store.factory';
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
-import { publicKeysOf } from '@ledgerline/platform/event-store/signed-head';
+import { publicKeysOf, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
 import type { Pool } from 'pg';
 import type { Installation } from '../migrate-store/installation';
 import { describeVerdict } from './describe-verdict';
 import { exportHistory } from './export-history';
+import { printIntakeHeads } from './intake-heads';
 import { pemOf, readKeptHead, readPublicKeys, unreadable } from './kept-proofs';
 import { resealHistory, type Resealing } from './reseal-history';
 import { verifyFile } from './verify-file';
 import { describeIntakeVerdict, verifyIntake } from './verify-intake';
+import { withEventStore } from './with-event-store';
 
 export const USAGE = `Usage: npm run audit -- verify FILE [--public-key FILE]… [--head FILE]…
-       npm run audit -- verify --intake
+       npm run audit -- verify --intake [--public-key FILE]… [--heads FILE]…
+       npm run --silent audit -- heads [--restart] > FILE
        npm run --silent audit -- export --organization ID > FILE
        npm run --silent audit -- public-keys > FILE
        npm run audit -- reseal --organization ID --reason TEXT
@@ -24,16 +27,31 @@ verify FILE      proves an export of the audit log (NDJSON), or names the first 
                  Needs no installation and no network.
   --public-key   PEM file with the public keys of the installation; without it, nothing is proven
   --head         an answer of GET /v1/audit-log/verify that was kept; the history must run through it
-verify --intake  proves the hash chains of the installation's intake log, or names the first segment that is wrong
+verify --intake  proves that the installation's intake log runs through the heads that were signed last, or names the
+                 first segment that is wrong
+  --public-key   trusts these keys instead of those in the database
+  --heads        what "heads" has printed and was kept; the log must run through it too
+heads            prints the signed heads of the intake log
+  --restart      first signs the log as it is, whatever was signed before: after it was restored from a backup
 export           prints the history of an organization; records the export in it
 public-keys      prints the public keys that the installation has signed with
 reseal           on EventStoreDB, seals the history of an organization as it is now, where it is not what was sealed; the
                  reason and the head that was lost are recorded in it
 
-Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven: no public key given.`;
+Exit code: 0 = valid or done, 1 = the command failed, 2 = not valid, 3 = consistent, but not proven.`;
 
 const NOT_VALID = 2;
 const NOT_PROVEN = 3;
+
+/** By command; "verify" with a file is a command of its own. */
+const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'verify FILE': ['public-key', 'head'],
+  verify: ['intake', 'public-key', 'heads'],
+  heads: ['restart'],
+  export: ['organization'],
+  'public-keys': [],
+  reseal: ['organization', 'reason'],
+};
 
 export interface AuditTools {
   readonly open: () => Promise<Installation>;
@@ -44,17 +62,10 @@ export interface AuditTools {
 export async function audit(args: readonly string[], { open, output }: AuditTools): Promise<number> {
   const { positionals, values } = readArguments(args);
   const [command, file, ...more] = positionals;
-  const { organization, intake, reason, 'public-key': keys, head } = values;
-  const isOfFile = command === 'verify' && file !== undefined && !intake;
-  const isTooMuch = isOfFile
-    ? organization !== undefined
-    : file !== undefined || keys !== undefined || head !== undefined;
-  if (
-    isTooMuch ||
-    (reason !== undefined && command !== 'reseal') ||
-    more.length > 0 ||
-    (intake && command !== 'verify')
-  )
+  const isOfFile = command === 'verify' && file !== undefined && !values.intake;
+  const allowed = ALLOWED_OPTIONS[isOfFile ? 'verify FILE' : (command ?? '')] ?? Object.keys(values);
+  const isTooMuch = more.length > 0 || (file !== undefined && !isOfFile);
+  if (isTooMuch || Object.keys(values).some((name) => !allowed.includes(name)))
     throw new StartFailure(`These arguments do not go together; verify takes one file.\n\n${USAGE}`);
   if (isOfFile) return verify(file, values, output);
   const work = commandOn(command, values, output);
@@ -74,6 +85,8 @@ function readArguments(args: readonly string[]) {
   const options = {
     'public-key': many,
     head: many,
+    heads: many,
+    restart: { type: 'boolean' },
     organization: { type: 'string' },
     reason: { type: 'string' },
     intake: { type: 'boolean' },
@@ -86,7 +99,7 @@ function readArguments(args: readonly string[]) {
 }
 
 async function verify(file: string, values: Values, output: NodeJS.WritableStream): Promise<number> {
-  const keys = publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeys));
+  const keys = givenKeys(values);
   const heads = (values.head ?? []).map((path) => readKeptHead(path, keys));
   const verdict = await verifyFile(file, { keys, heads }).catch(unreadable(file));
   const organization = verdict.head?.organization;
@@ -97,14 +110,24 @@ async function verify(file: string, values: Values, output: NodeJS.WritableStrea
   return verdict.signature === 'valid' ? 0 : NOT_PROVEN;
 }
 
+const givenKeys = (values: Values): PublicKeys => publicKeysOf(...(values['public-key'] ?? []).flatMap(readPublicKeys));
+
 /** @throws StartFailure where the arguments name no command */
 function commandOn(command: string | undefined, values: Values, output: NodeJS.WritableStream): Work {
-  const { organization, reason, intake = false } = values;
-  if (command === 'verify' && intake)
-    return async ({ databaseUrl }) => {
-      const verdict = await verifyIntake(databaseUrl);
+  const { organization, reason, intake = false, heads: files = [], restart = false } = values;
+  if (command === 'verify' && intake) {
+    const keys = givenKeys(values);
+    return async (installation) => {
+      const verdict = await verifyIntake(installation, { files, keys });
       output.write(`${describeIntakeVerdict(verdict)}\n`);
-      return verdict.valid ? 0 : NOT_VALID;
+      if (!verdict.valid) return NOT_VALID;
+      return verdict.signed ? 0 : NOT_PROVEN;
+    };
+  }
+  if (command === 'heads')
+    return async (installation) => {
+      await printIntakeHeads(installation, restart, output);
+      return 0;
     };
   if (command === 'export' && organization !== undefined)
     return (installation) =>
@@ -143,14 +166,15 @@ function reseal(
 }
 
 async function withSigner(
-  { databaseUrl, eventStoreUrl, signingKey }: Installation,
+  installation: Installation,
   work: (store: EventStore, signer: HeadSigner, pool: Pool) => Promise<number>,
 ): Promise<number> {
-  const store = await openEventStore({ databaseUrl, eventStoreUrl });
-  const pool = openPool({ url: databaseUrl, name: 'audit', max: 1 });
+  const pool = openPool({ url: installation.databaseUrl, name: 'audit', max: 1 });
   try {
-    return await work(store, new HeadSigner(store, pool, signingKey), pool);
+    return await withEventStore(installation, (store) =>
+      work(store, new HeadSigner(store, pool, installation.signingKey), pool),
+    );
   } finally {
-    await Promise.all([store.close(), pool.end()]);
+    await pool.end();
   }
 }

@@ -1,8 +1,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { types } from 'node:util';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { verifySignedHead, type PublicKeys, type SignedHead } from '@ledgerline/platform/event-store/signed-head';
+import {
+  verifySignature,
+  verifySignedHead,
+  type PublicKeys,
+  type SignedHead,
+} from '@ledgerline/platform/event-store/signed-head';
+import { isSignedHeads, type SignedIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
@@ -30,6 +37,14 @@ export function readKeptHead(path: string, keys: PublicKeys): SignedHead {
   if (keys.size > 0 && verifySignedHead(kept, keys) !== 'valid')
     throw new StartFailure(`${path} is not signed with one of the given public keys.`);
   return kept;
+}
+
+/** What `audit heads` has printed. @throws StartFailure */
+export function readKeptIntakeHeads(path: string, keys: PublicKeys): SignedIntakeHeads {
+  const kept = answerIn(readText(path)) as JsonObject;
+  if (!isSignedHeads(kept)) throw new StartFailure(`${path} is no output of "npm run audit -- heads".`);
+  if (verifySignature(kept, keys) === 'valid') return kept;
+  throw new StartFailure(`${path} is not signed with a trusted key, but with ${kept.keyId}.`);
 }
 
 /** Explains that a file cannot be read; any other failure goes on. @throws StartFailure */

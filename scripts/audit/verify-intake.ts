@@ -1,27 +1,90 @@
 import { openPool } from '@ledgerline/platform/database/pool';
+import { readPublicKeys } from '@ledgerline/platform/event-store/head-signer';
+import { verifySignature, type PublicKeys } from '@ledgerline/platform/event-store/signed-head';
 import { describeSegment } from '@ledgerline/platform/intake-log/segment-chain';
+import { readSignedHeads, type SignedIntakeHeads } from '@ledgerline/platform/intake-log/signed-intake-heads';
+import { LogTampered } from '@ledgerline/platform/log/log-reader';
+import { readEpoch } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { verifyIntakeLog, type SegmentsVerdict } from '@ledgerline/platform/intake-log/verify-segments';
 import { SingleBar } from 'cli-progress';
+import type { Pool } from 'pg';
+import type { Installation } from '../migrate-store/installation';
+import { readKeptIntakeHeads } from './kept-proofs';
+import { withEventStore } from './with-event-store';
 
-/** Walks the hash chains of the intake log; a bar on stderr shows how far it is. */
-export async function verifyIntake(databaseUrl: string): Promise<SegmentsVerdict> {
-  const pool = openPool({ url: databaseUrl, name: 'audit', max: 2, statementTimeoutMs: 600_000 });
-  const bar = new SingleBar({ format: '{bar} {value} segments · {duration_formatted}', hideCursor: true });
-  bar.start(1, 0);
+export interface IntakeVerdict extends SegmentsVerdict {
+  /** The newest heads that were signed, in the event store or in a file. */
+  readonly signed?: SignedIntakeHeads | undefined;
+  /** What is wrong with the signed heads themselves. */
+  readonly fault?: string;
+}
+
+const NOTHING: SegmentsVerdict = { valid: false, segments: 0, events: 0, withoutPayload: 0 };
+
+/**
+ * Walks the hash chains of the intake log, which must run through the newest signed heads and through those in the files;
+ * a bar on stderr shows how far it is. Without keys, those that the installation has signed with are trusted.
+ */
+export async function verifyIntake(
+  installation: Installation,
+  { files, keys }: { files: readonly string[]; keys: PublicKeys },
+): Promise<IntakeVerdict> {
+  const pool = openPool({ url: installation.databaseUrl, name: 'audit', max: 2, statementTimeoutMs: 600_000 });
   try {
-    return await verifyIntakeLog(pool, (segments) => {
-      bar.setTotal(Math.max(segments, 1));
-      bar.update(segments);
-    });
+    const newest = await withEventStore(installation, readSignedHeads);
+    const trusted = keys.size > 0 ? keys : await readPublicKeys(pool);
+    const all = [...(newest ? [newest.signed] : []), ...files.map((path) => readKeptIntakeHeads(path, trusted))];
+    const fault = faultOf(all, trusted, await readEpoch(pool));
+    if (fault !== undefined) return { ...NOTHING, fault };
+    const signed = all.toSorted((a, b) => b.signedAt.localeCompare(a.signedAt))[0];
+    return { ...(await walk(pool, all)), signed };
+  } catch (error) {
+    if (error instanceof LogTampered) return { ...NOTHING, fault: error.message };
+    throw error;
   } finally {
-    bar.stop();
     await pool.end();
   }
 }
 
+function faultOf(all: readonly SignedIntakeHeads[], keys: PublicKeys, epoch?: string): string | undefined {
+  const forged = all.find((signed) => verifySignature(signed, keys) !== 'valid');
+  if (forged)
+    return `the heads of the intake log that were signed at ${forged.signedAt} name ${forged.keyId}, which is no trusted key, or did not sign them.`;
+  const other = all.find((signed) => signed.epoch !== epoch);
+  return other && `the intake log is another one than that whose heads were signed at ${other.signedAt}.`;
+}
+
+async function walk(pool: Pool, all: readonly SignedIntakeHeads[]): Promise<SegmentsVerdict> {
+  const bar = new SingleBar({ format: '{bar} {value} segments · {duration_formatted}', hideCursor: true });
+  bar.start(1, 0);
+  try {
+    const onProgress = (segments: number) => {
+      bar.setTotal(Math.max(segments, 1));
+      bar.update(segments);
+    };
+    return await verifyIntakeLog(pool, { signed: all.flatMap(({ heads }) => heads), onProgress });
+  } finally {
+    bar.stop();
+  }
+}
+
 /** A verdict in words, for people. */
-export function describeIntakeVerdict({ firstInvalid, segments, events, withoutPayload }: SegmentsVerdict): string {
-  if (firstInvalid) return `NOT VALID: the intake log, ${describeSegment(firstInvalid)}.`;
+export function describeIntakeVerdict({ fault, firstInvalid, signed, ...counts }: IntakeVerdict): string {
+  if (fault !== undefined) return `NOT VALID: ${fault}`;
+  if (firstInvalid)
+    return `NOT VALID: the intake log, ${describeSegment(firstInvalid)}.${signed ? newestOf(signed) : ''}`;
+  const { events, segments, withoutPayload } = counts;
   const left = withoutPayload === 0 ? '' : `, ${withoutPayload} of them without payload, proven by their hashes alone`;
-  return `VALID: the chains of the intake log hold over ${events} events in ${segments} segments${left}.`;
+  const found = `the chains of the intake log hold over ${events} events in ${segments} segments${left}`;
+  if (signed) return `VALID: ${found}, and run through the heads that were signed.${newestOf(signed)}`;
+  return `CONSISTENT, BUT NOT PROVEN: ${found}. No heads were signed, so events may be missing at the end.`;
+}
+
+function newestOf({ heads, signedAt, keyId, restartedAt }: SignedIntakeHeads): string {
+  const events = heads.reduce((sum, { offset }) => sum + offset, 0);
+  const restart =
+    restartedAt === undefined
+      ? ''
+      : `\n  An operator had the log of ${restartedAt} signed as it was, whatever was signed before.`;
+  return `\n  The newest heads name ${events} events: signed ${signedAt} with key ${keyId}.${restart}`;
 }

@@ -5,6 +5,7 @@ import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
+import { signIntakeHeads } from '@ledgerline/platform/intake-log/sign-intake-heads';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
@@ -77,7 +78,12 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool, metrics: Metrics) => {
             const groups = boundGroups({ eventStore, intakeLog, pool });
             observeProjections(metrics, pool, eventStore);
-            return new Projector({ pool, groups, maintenance: MAINTENANCE, logger, observe: stepMetrics(metrics) });
+            const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
+            const maintenance: readonly MaintenanceTask[] = [
+              ...MAINTENANCE,
+              { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
+            ];
+            return new Projector({ pool, groups, maintenance, logger, observe: stepMetrics(metrics) });
           },
         },
       ],

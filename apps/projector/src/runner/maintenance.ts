@@ -1,6 +1,7 @@
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { pause } from '@ledgerline/platform/log/backoff';
+import { LogTampered } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 
@@ -35,6 +36,7 @@ async function runTask(task: MaintenanceTask, { pool, logger }: MaintenanceLoop)
       if (row?.mine) await task.run(pool, new Date());
     });
   } catch (error) {
-    logger.warn({ err: error, task: task.name }, 'a maintenance task failed; it is retried in a minute');
+    if (error instanceof LogTampered) logger.error({ err: error, task: task.name }, error.message);
+    else logger.warn({ err: error, task: task.name }, 'a maintenance task failed; it is retried in a minute');
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { canonicalJson } from './canonical-json';
 import type { ChainHead, SealedHead } from './event-store';
 
@@ -18,23 +19,34 @@ export type PublicKeys = ReadonlyMap<string, KeyObject>;
 
 export type SignatureVerdict = 'valid' | 'invalid' | 'unknown_key';
 
-export function signHead(key: KeyObject, organization: string, { revision, hash }: ChainHead, at: Date): SignedHead {
-  const head = { organization, revision, hash, signedAt: at.toISOString(), keyId: keyIdOf(key) };
-  return { ...head, signature: sign(null, statement(head), key).toString('base64') };
+/** Content with a time, the id of a key, and a signature over the canonical JSON of all of these. */
+export type Signed<Content> = Content & Pick<SignedHead, 'signedAt' | 'keyId' | 'signature'>;
+
+export function signContent<Content extends JsonObject>(key: KeyObject, content: Content, at: Date): Signed<Content> {
+  const statement = { ...content, signedAt: at.toISOString(), keyId: keyIdOf(key) };
+  return { ...statement, signature: sign(null, bytesOf(statement), key).toString('base64') };
 }
 
-export function verifySignedHead({ signature, ...head }: SignedHead, keys: PublicKeys): SignatureVerdict {
-  const key = keys.get(head.keyId);
+export function verifySignature({ signature, ...content }: Signed<JsonObject>, keys: PublicKeys): SignatureVerdict {
+  const key = keys.get(content.keyId);
   if (!key) return 'unknown_key';
-  return verify(null, statement(head), key, Buffer.from(signature, 'base64')) ? 'valid' : 'invalid';
+  return verify(null, bytesOf(content), key, Buffer.from(signature, 'base64')) ? 'valid' : 'invalid';
 }
+
+export const signHead = (key: KeyObject, organization: string, { revision, hash }: ChainHead, at: Date): SignedHead =>
+  signContent(key, { organization, revision, hash }, at);
+
+export const verifySignedHead = (head: SignedHead, keys: PublicKeys): SignatureVerdict => {
+  const { organization, revision, hash, signedAt, keyId, signature } = head;
+  return verifySignature({ organization, revision, hash, signedAt, keyId, signature }, keys);
+};
 
 /** The signature with which a head was stored. The first ones had neither a time nor the id of a key. */
 export function verifySealedHead(organization: string, head: SealedHead, keys: PublicKeys): SignatureVerdict {
   const { revision, hash, signature = '', signedAt, keyId } = head;
   if (signedAt !== undefined && keyId !== undefined)
     return verifySignedHead({ organization, revision, hash, signature, signedAt, keyId }, keys);
-  const bytes = Buffer.from(canonicalJson({ organization, revision, hash }), 'utf8');
+  const bytes = bytesOf({ organization, revision, hash });
   const isSigned = (key: KeyObject) => verify(null, bytes, key, Buffer.from(signature, 'base64'));
   return [...keys.values()].some(isSigned) ? 'valid' : 'invalid';
 }
@@ -49,7 +61,4 @@ export function keyIdOf(key: KeyObject): string {
 export const publicKeysOf = (...keys: readonly KeyObject[]): PublicKeys =>
   new Map(keys.map((key) => [keyIdOf(key), key.type === 'private' ? createPublicKey(key) : key]));
 
-/** What is signed. */
-function statement({ organization, revision, hash, signedAt, keyId }: Omit<SignedHead, 'signature'>): Buffer {
-  return Buffer.from(canonicalJson({ organization, revision, hash, signedAt, keyId }), 'utf8');
-}
+const bytesOf = (content: JsonObject): Buffer => Buffer.from(canonicalJson(content), 'utf8');

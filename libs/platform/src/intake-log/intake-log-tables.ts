@@ -13,6 +13,12 @@ export async function readPartitions(on: Queryable): Promise<number | undefined>
   return log?.partitions;
 }
 
+/** Undefined before its first start. */
+export async function readEpoch(on: Queryable): Promise<string | undefined> {
+  const [log] = await run<{ epoch: string }>(on, sql`select epoch from intake_log`);
+  return log?.epoch;
+}
+
 /** Cursor of the newest event by partition. */
 export async function readHeads(on: Queryable): Promise<ReadonlyMap<number, Cursor>> {
   const heads = sql`select partition, next_offset - 1 as newest from intake_heads order by partition`;

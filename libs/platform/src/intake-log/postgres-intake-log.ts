@@ -1,6 +1,4 @@
 import type { Pool } from 'pg';
-import { run } from '../database/pool';
-import { sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
 import { LogChangeListener } from '../log/log-change-listener';
 import {
@@ -15,7 +13,7 @@ import { PostgresNotifications } from '../log/postgres-notifications';
 import { encodeHit } from './encoded-hit';
 import { HitSender, type SenderOptions } from './hit-sender';
 import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
-import { offsetOf, readHeads } from './intake-log-tables';
+import { offsetOf, readEpoch, readHeads } from './intake-log-tables';
 import { readSegments } from './segment-reader';
 
 export interface PostgresIntakeLogParts {
@@ -49,9 +47,9 @@ export class PostgresIntakeLog implements IntakeLog {
   }
 
   async epoch(): Promise<string> {
-    const [row] = await this.query(() => run<{ epoch: string }>(this.parts.reading, sql`select epoch from intake_log`));
-    if (!row) throw new LogUnavailable('the intake log has no epoch');
-    return row.epoch;
+    const epoch = await this.query(() => readEpoch(this.parts.reading));
+    if (epoch === undefined) throw new LogUnavailable('the intake log has no epoch');
+    return epoch;
   }
 
   partitions(): Promise<number> {

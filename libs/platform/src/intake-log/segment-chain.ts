@@ -31,6 +31,7 @@ const FINDINGS = {
   header_changed: 'the header or the hash of the segment, or of the one before, was changed',
   payload_changed: 'the payload of the segment was changed',
   head_changed: 'the head of the partition does not end the chain, or is missing',
+  shortened: 'the events from here on, which were signed, are missing',
   rewritten: 'the segments up to here are not those that were read or signed before',
 } as const;
 

@@ -110,7 +110,7 @@ describe('the chain of segments', () => {
   it('is walked in pages, whatever is being written meanwhile', async () => {
     const sending = Array.from({ length: 40 }, (_, n) => log.send([hit(`more-${n}`)]));
     const progress: number[] = [];
-    const verdict = await verifyIntakeLog(pool, (segments) => progress.push(segments));
+    const verdict = await verifyIntakeLog(pool, { onProgress: (segments) => progress.push(segments) });
     await Promise.all(sending);
     expect(verdict.valid).toBe(true);
     expect(progress.at(-1)).toBe(verdict.segments);

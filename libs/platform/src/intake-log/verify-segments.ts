@@ -2,6 +2,7 @@ import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { readHeads, readPartitions } from './intake-log-tables';
 import { SegmentChain, segmentHeader, type InvalidSegment, type SegmentHeader } from './segment-chain';
+import type { IntakeHead } from './signed-intake-heads';
 
 /** What was proven of one partition or of the whole intake log. */
 export interface SegmentsVerdict {
@@ -23,6 +24,12 @@ interface Head {
   readonly chain: Buffer;
 }
 
+export interface VerifyOptions {
+  /** Heads that were signed: the log must run through each of them. */
+  readonly signed?: readonly IntakeHead[];
+  readonly onProgress?: (segments: number) => void;
+}
+
 /** Headers in one read; the database hashes the payloads, which never leave it. */
 const PAGE = 200;
 
@@ -32,14 +39,18 @@ const PAGE = 200;
  */
 export async function verifyIntakeLog(
   database: Queryable,
-  onProgress: (segments: number) => void = () => undefined,
+  { signed = [], onProgress = () => undefined }: VerifyOptions = {},
 ): Promise<SegmentsVerdict> {
   const [heads, count = 0] = await Promise.all([readHeads(database), readPartitions(database)]);
-  const partitions = Math.max(count, ...[...heads.keys()].map((partition) => partition + 1));
+  const named = [...heads.keys(), ...signed.map(({ partition }) => partition)];
+  const partitions = Math.max(count, ...named.map((partition) => partition + 1));
   let total: SegmentsVerdict = { valid: true, segments: 0, events: 0, withoutPayload: 0 };
   for (let partition = 0; partition < partitions && total.valid; partition += 1) {
     const before = total.segments;
-    const own = await verifySegments(database, partition, (segments) => onProgress(before + segments));
+    const own = await verifySegments(database, partition, {
+      signed: signed.filter((head) => head.partition === partition),
+      onProgress: (segments) => onProgress(before + segments),
+    });
     total = {
       ...own,
       segments: total.segments + own.segments,
@@ -54,13 +65,13 @@ export async function verifyIntakeLog(
 export async function verifySegments(
   database: Queryable,
   partition: number,
-  onProgress: (segments: number) => void = () => undefined,
+  { signed = [], onProgress = () => undefined }: VerifyOptions = {},
 ): Promise<SegmentsVerdict> {
   const [head] = await run<Head>(
     database,
     sql`select next_offset, chain from intake_heads where partition = ${partition}`,
   );
-  const walk = new SegmentWalk(partition);
+  const walk = new SegmentWalk(partition, signed);
   if (!head) return walk.invalid({ partition, offset: 0, finding: 'head_changed' });
   const end = Number(head.next_offset);
   for (let page = await pageFrom(database, partition, -1, end); page.length > 0;) {
@@ -91,9 +102,12 @@ class SegmentWalk {
   segments = 0;
   private withoutPayload = 0;
   private readonly chain: SegmentChain;
+  /** Those that the walk has not come to. */
+  private readonly signed: IntakeHead[];
 
-  constructor(partition: number) {
+  constructor(partition: number, signed: readonly IntakeHead[]) {
     this.chain = new SegmentChain(partition);
+    this.signed = signed.toSorted((a, b) => a.offset - b.offset);
   }
 
   /** The verdict if the chain is broken here. */
@@ -102,12 +116,24 @@ class SegmentWalk {
     if (invalid) return this.invalid(invalid);
     this.segments += 1;
     if (!row.has_payload) this.withoutPayload += 1;
-    return undefined;
+    return this.passSigned();
   }
 
   end({ next_offset, chain }: Head): SegmentsVerdict {
     const invalid = this.chain.end({ offset: Number(next_offset), chain });
-    return invalid ? this.invalid(invalid) : { valid: true, ...this.counts() };
+    if (invalid) return this.invalid(invalid);
+    if (this.signed.length > 0) return this.invalid(this.chain.invalid('shortened'));
+    return { valid: true, ...this.counts() };
+  }
+
+  private passSigned(): SegmentsVerdict | undefined {
+    const { offset, chain } = this.chain;
+    while (this.signed[0] && this.signed[0].offset <= offset) {
+      const head = this.signed.shift();
+      if (head?.offset !== offset || head.chain !== chain.toString('hex'))
+        return this.invalid(this.chain.invalid('rewritten', head?.offset));
+    }
+    return undefined;
   }
 
   invalid(firstInvalid: InvalidSegment): SegmentsVerdict {

@@ -1,0 +1,84 @@
+import { randomUUID, type KeyObject } from 'node:crypto';
+import type { Queryable } from '../database/pool';
+import type { EventStore } from '../event-store/event-store';
+import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
+import { signContent, verifySignature } from '../event-store/signed-head';
+import { LogTampered } from '../log/log-reader';
+import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
+import {
+  findBrokenHead,
+  readIntakeHeads,
+  readSignedHeads,
+  SIGNED_HEADS_STREAM,
+  SIGNED_HEADS_TYPE,
+  type IntakeHead,
+  type IntakeHeads,
+  type SignedIntakeHeads,
+} from './signed-intake-heads';
+
+export interface SigningParts {
+  readonly store: Pick<EventStore, 'append' | 'readStream'>;
+  readonly database: Queryable;
+  /** Ed25519, private. */
+  readonly key: KeyObject;
+  /** Of the process. */
+  readonly app: string;
+}
+
+/**
+ * Signs the ends of all partitions and stores them, unless nothing was added since the last time. Any number of processes
+ * may: the revision of the stream admits one.
+ * @throws LogTampered where the log does not go on behind the heads that were signed before; nothing is signed then
+ */
+export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<void> {
+  const { store, database } = parts;
+  const newest = await readSignedHeads(store);
+  const restartedAt = newest?.signed.restartedAt;
+  const present = { ...(await readIntakeHeads(database)), ...(restartedAt === undefined ? {} : { restartedAt }) };
+  if (newest) await checkContinues(database, newest.signed, present);
+  if (present.heads.length === 0 || (newest && isSame(newest.signed.heads, present.heads))) return;
+  await append(parts, present, newest?.revision, now);
+}
+
+/** Signs the log as it is from now on, whatever was signed before: for an operator who has restored or repaired it. */
+export async function restartIntakeHeads(parts: SigningParts, now: Date): Promise<void> {
+  for (let isStored = false; !isStored;) {
+    const newest = await readSignedHeads(parts.store);
+    const present = { ...(await readIntakeHeads(parts.database)), restartedAt: now.toISOString() };
+    isStored = await append(parts, present, newest?.revision, now);
+  }
+}
+
+/** False where another process has stored newer heads. */
+async function append(
+  parts: SigningParts,
+  present: IntakeHeads,
+  revision: number | undefined,
+  now: Date,
+): Promise<boolean> {
+  const { store, database, key, app } = parts;
+  const broken = await findBrokenHead(database, present.heads);
+  if (broken) throw tampered({ ...broken, finding: 'head_changed' });
+  await addPublicKey(database, key);
+  const metadata = { actor: 'system', actorType: 'system', occurredAt: now.toISOString(), app, schemaVersion: '2' };
+  const event = { id: randomUUID(), type: SIGNED_HEADS_TYPE, data: signContent(key, present, now), metadata };
+  return (await store.append(SIGNED_HEADS_STREAM, revision ?? 'no-stream', [event])).ok;
+}
+
+async function checkContinues(database: Queryable, signed: SignedIntakeHeads, { epoch }: IntakeHeads): Promise<void> {
+  const { keyId, signedAt, heads } = signed;
+  if (verifySignature(signed, await readPublicKeys(database)) !== 'valid')
+    throw new LogTampered(
+      `${INTAKE_LOG}'s newest signed heads were not signed with a key of this installation: ${keyId}.`,
+    );
+  if (signed.epoch !== epoch)
+    throw new LogTampered(
+      `${INTAKE_LOG_CHANGED}: it is another log than the one whose heads were signed at ${signedAt}.`,
+    );
+  const broken = await findBrokenHead(database, heads);
+  if (broken) throw tampered({ ...broken, finding: 'rewritten' });
+}
+
+const isSame = (one: readonly IntakeHead[], other: readonly IntakeHead[]): boolean =>
+  one.length === other.length &&
+  one.every(({ partition, offset }, at) => other[at]?.partition === partition && other[at].offset === offset);
