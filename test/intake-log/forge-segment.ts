@@ -27,3 +27,18 @@ export async function forgeSegment(pool: Pool, partition: number, offset: number
     [partition, offset, count, types, SEGMENT_FORMAT, size, minAt, maxAt, payload],
   );
 }
+
+/** Removes the last segment of a partition, and sets its head back, so that nothing in the log shows it. */
+export async function removeNewestSegment(pool: Pool): Promise<void> {
+  await pool.query(`
+    with removed as (
+      delete from intake_segments where (partition, first_offset) =
+        (select partition, first_offset from intake_segments order by first_offset desc limit 1)
+      returning partition, first_offset
+    )
+    update intake_heads set next_offset = first_offset, chain = coalesce(
+      (select s.chain from intake_segments s
+       where s.partition = removed.partition and s.first_offset < removed.first_offset order by s.first_offset desc limit 1),
+      decode(repeat('00', 32), 'hex')
+    ) from removed where intake_heads.partition = removed.partition`);
+}

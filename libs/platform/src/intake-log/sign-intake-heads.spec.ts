@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { Pool } from 'pg';
 import { guardedDouble } from '../../../../test/event-store/eventstoredb-double/guarded-double';
 import { eventually, sealing, signedBy } from '../../../../test/event-store/laws/harness';
+import { removeNewestSegment } from '../../../../test/intake-log/forge-segment';
 import { hit } from '../../../../test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { copyEvents, verifyCopy } from '../event-store/copy-events';
@@ -33,7 +34,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
   it('are not signed where the log was shortened or rewritten, until an operator says so', async () => {
     await send(4);
     const before = await sign();
-    await shorten();
+    await removeNewestSegment(pool);
     await expect(sign()).rejects.toThrow(
       /^The intake log is not what was written: partition \d, offset \d+: the segments up to here/,
     );
@@ -119,15 +120,4 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
   async function send(count: number): Promise<void> {
     for (let n = 0; n < count; n++) await log.send([hit(`hit ${sent++}`, { subject: `site_${n}` })]);
   }
-
-  /** The last segment is gone, and nothing in Postgres shows it. */
-  const shorten = () =>
-    pool.query(`
-      delete from intake_segments where (partition, first_offset) in
-        (select partition, max(first_offset) from intake_segments group by 1 order by 2 desc limit 1);
-      update intake_heads h set next_offset = coalesce(newest.next, 0), chain = coalesce(newest.chain, decode(repeat('00', 32), 'hex'))
-      from intake_heads left join lateral (
-        select first_offset + count as next, s.chain from intake_segments s
-        where s.partition = intake_heads.partition order by first_offset desc limit 1
-      ) newest on true where h.partition = intake_heads.partition`);
 });
