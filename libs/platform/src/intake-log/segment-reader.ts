@@ -15,19 +15,23 @@ import {
 } from './segment-chain';
 import { unpackEvents } from './segment-format';
 
-/** The head of the partition in each row; no segment where there is none. */
-interface Row extends Segment {
+/** Of the partition, in each row. */
+interface Head {
   readonly next_offset: string;
   /** Only where the log may end. */
   readonly head_chain: Buffer | null;
   /** Of a segment above the head. */
   readonly above: string | null;
-  /** False for the segment behind the batch. */
-  readonly fits: boolean | null;
 }
 
-/** The payload only where the segment is in the batch and holds a wanted type. */
-type Segment = SegmentHeader & { readonly payload: Buffer | null };
+interface Segment extends SegmentHeader {
+  /** False for the one behind the batch. */
+  readonly fits: boolean;
+  /** Null also where the segment holds no wanted type. */
+  readonly payload: Buffer | null;
+}
+
+type Row = Head & (Segment | { readonly first_offset: null });
 
 /** Segments looked at by one read, and about how many unpacked bytes it may bring. */
 const MAX_SEGMENTS = 2_000;
@@ -74,7 +78,7 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   if (head.above !== null) throw tampered({ partition, offset: Number(head.above), finding: 'inserted' });
   const newest = Number(head.next_offset) - 1;
   if (start > newest) throw new EpochChanged(shortened(partition, newest, start));
-  const found = rows.filter(({ first_offset }) => first_offset !== null);
+  const found = rows.filter((row): row is Head & Segment => row.first_offset !== null);
   const previous = found[0] && endOf(found[0]) <= start + 1 ? found.shift() : undefined;
   const chain = new SegmentChain(partition, previous && { offset: endOf(previous), chain: previous.chain });
   if (digest !== undefined && (chain.offset !== start + 1 || chain.chain.toString('hex') !== digest))
@@ -86,7 +90,7 @@ const shortened = (partition: number, newest: number, start: number): string =>
   `${INTAKE_LOG} was shortened: partition ${partition} ends at offset ${newest}, and was read up to ${start}.`;
 
 /** The last segment that fits is left to the next read, unless the log ends with it: nothing extends its chain yet. */
-function follow(chain: SegmentChain, found: readonly Row[], head: Row): Omit<Proven, 'previous'> {
+function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Omit<Proven, 'previous'> {
   const segments: Segment[] = [];
   let invalid: InvalidSegment | undefined;
   for (const segment of found) {
@@ -95,7 +99,7 @@ function follow(chain: SegmentChain, found: readonly Row[], head: Row): Omit<Pro
     segments.push(segment);
   }
   invalid ??= chain.end({ offset: Number(head.next_offset), chain: head.head_chain ?? NONE });
-  if (!invalid && head.fits !== false) return { segments, atHead: true };
+  if (!invalid && segments.at(-1)?.fits !== false) return { segments, atHead: true };
   segments.pop();
   if (invalid && segments.length === 0) throw tampered(invalid);
   return { segments, atHead: false };

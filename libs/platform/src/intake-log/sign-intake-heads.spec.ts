@@ -68,6 +68,14 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
     expect(await readSignedHeads(store)).toBeUndefined();
   });
 
+  // an EventStoreDB deletes no single events
+  (kind === 'Postgres' ? it : it.skip)('are not signed anew where the newest of them were deleted', async () => {
+    await send(1);
+    await sign();
+    await pool.query('delete from events');
+    await expect(sign()).rejects.toThrow('The intake log cannot be signed: its newest signed heads are gone');
+  });
+
   it('are copied to another event store, in a chain of their own', async () => {
     await send(2);
     const signed = await sign();
@@ -80,7 +88,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
     await verifyCopy(store, target, { signedBy });
     expect(await readSignedHeads(target)).toEqual(signed);
     await target.close();
-    await server.stop();
+    server.stop();
     await postgres.drop();
   });
 
@@ -99,7 +107,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
   let pool: Pool;
   let log: IntakeLog;
   let store: EventStore;
-  let stop: () => unknown = () => undefined;
+  let stop: () => void = () => undefined;
   let sent = 0;
 
   beforeEach(async () => {
@@ -112,7 +120,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
   });
   afterEach(async () => {
     await Promise.all([log.close(), store.close()]);
-    await stop();
+    stop();
     await pool.end();
     await database.drop();
   });

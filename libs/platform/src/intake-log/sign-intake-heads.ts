@@ -1,6 +1,6 @@
 import { randomUUID, type KeyObject } from 'node:crypto';
 import type { Queryable } from '../database/pool';
-import type { EventStore } from '../event-store/event-store';
+import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store';
 import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
 import { signContent, verifySignature } from '../event-store/signed-head';
 import { LogTampered } from '../log/log-reader';
@@ -8,6 +8,7 @@ import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 import {
   findBrokenHead,
   readIntakeHeads,
+  readNewestEvent,
   readSignedHeads,
   SIGNED_HEADS_STREAM,
   SIGNED_HEADS_TYPE,
@@ -37,32 +38,37 @@ export async function signIntakeHeads(parts: SigningParts, now: Date): Promise<v
   const present = { ...(await readIntakeHeads(database)), ...(restartedAt === undefined ? {} : { restartedAt }) };
   if (newest) await checkContinues(database, newest.signed, present);
   if (present.heads.length === 0 || (newest && isSame(newest.signed.heads, present.heads))) return;
-  await append(parts, present, newest?.revision, now);
+  const result = await append(parts, present, newest?.revision ?? 'no-stream', now);
+  if (result.ok || result.conflict === 'no-stream') return;
+  const stored = await readNewestEvent(store); // of another process, unless they are gone
+  if (stored && stored.revision >= result.conflict) return;
+  throw new LogTampered(`${INTAKE_LOG} cannot be signed: its newest signed heads are gone from the event store.`);
 }
 
 /** Signs the log as it is from now on, whatever was signed before: for an operator who has restored or repaired it. */
 export async function restartIntakeHeads(parts: SigningParts, now: Date): Promise<void> {
+  const present = { ...(await readIntakeHeads(parts.database)), restartedAt: now.toISOString() };
+  let expected: ExpectedRevision = (await readNewestEvent(parts.store))?.revision ?? 'no-stream';
   for (let isStored = false; !isStored;) {
-    const newest = await readSignedHeads(parts.store);
-    const present = { ...(await readIntakeHeads(parts.database)), restartedAt: now.toISOString() };
-    isStored = await append(parts, present, newest?.revision, now);
+    const result = await append(parts, present, expected, now);
+    isStored = result.ok;
+    if (!result.ok) expected = result.conflict;
   }
 }
 
-/** False where another process has stored newer heads. */
 async function append(
   parts: SigningParts,
   present: IntakeHeads,
-  revision: number | undefined,
+  expected: ExpectedRevision,
   now: Date,
-): Promise<boolean> {
+): Promise<AppendResult> {
   const { store, database, key, app } = parts;
   const broken = await findBrokenHead(database, present.heads);
   if (broken) throw tampered({ ...broken, finding: 'head_changed' });
   await addPublicKey(database, key);
   const metadata = { actor: 'system', actorType: 'system', occurredAt: now.toISOString(), app, schemaVersion: '2' };
   const event = { id: randomUUID(), type: SIGNED_HEADS_TYPE, data: signContent(key, present, now), metadata };
-  return (await store.append(SIGNED_HEADS_STREAM, revision ?? 'no-stream', [event])).ok;
+  return store.append(SIGNED_HEADS_STREAM, expected, [event]);
 }
 
 async function checkContinues(database: Queryable, signed: SignedIntakeHeads, { epoch }: IntakeHeads): Promise<void> {

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type { EventStore, Hash, StreamName } from '../event-store/event-store';
+import type { EventStore, Hash, RecordedEvent, StreamName } from '../event-store/event-store';
 import { LogTampered } from '../log/log-reader';
 import type { Signed } from '../event-store/signed-head';
+import { INTAKE_LOG } from './segment-chain';
 
 /** Where a partition ended. */
 export type IntakeHead = {
@@ -31,15 +32,25 @@ export const SIGNED_HEADS_TYPE = 'IntakeHeadsSigned';
 /** Belongs to no organization, and is copied with all other streams. */
 export const SIGNED_HEADS_STREAM: StreamName = 'global-intake-heads';
 
-/** The newest heads that were stored, and the revision of their event. @throws LogTampered where these are no heads */
-export async function readSignedHeads(
-  store: Pick<EventStore, 'readStream'>,
-): Promise<{ readonly signed: SignedIntakeHeads; readonly revision: number } | undefined> {
-  const [newest] = await store.readStream(SIGNED_HEADS_STREAM, { direction: 'backward', limit: 1 });
+/** The newest heads that were stored. @throws LogTampered where their event holds something else */
+export async function readSignedHeads(store: Pick<EventStore, 'readStream'>): Promise<StoredHeads | undefined> {
+  const newest = await readNewestEvent(store);
   if (!newest) return undefined;
   const { data: signed, revision, id } = newest;
   if (isSignedHeads(signed)) return { signed, revision };
-  throw new LogTampered(`Event ${id} in ${SIGNED_HEADS_STREAM} holds no signed heads of the intake log.`);
+  throw new LogTampered(
+    `${INTAKE_LOG} has no readable signed heads: event ${id} of ${SIGNED_HEADS_STREAM} holds none.`,
+  );
+}
+
+export interface StoredHeads {
+  readonly signed: SignedIntakeHeads;
+  /** Of their event. */
+  readonly revision: number;
+}
+
+export async function readNewestEvent(store: Pick<EventStore, 'readStream'>): Promise<RecordedEvent | undefined> {
+  return (await store.readStream(SIGNED_HEADS_STREAM, { direction: 'backward', limit: 1 }))[0];
 }
 
 export function isSignedHeads(data: JsonObject): data is SignedIntakeHeads {
