@@ -61,38 +61,38 @@ const BEGINNING: ChainPosition = { offset: 0, chain: Buffer.alloc(32) };
 export class SegmentChain {
   constructor(
     private readonly partition: number,
-    private position: ChainPosition = BEGINNING,
+    public position: ChainPosition = BEGINNING,
   ) {}
-
-  get offset(): number {
-    return this.position.offset;
-  }
-
-  get chain(): Buffer {
-    return this.position.chain;
-  }
 
   /** Moves behind a segment, unless that is not the next one. */
   follow(segment: SegmentHeader, isIntact: boolean): InvalidSegment | undefined {
+    const { offset, chain } = this.position;
     const first = Number(segment.first_offset);
-    if (first > this.offset) return this.invalid('missing');
-    if (first < this.offset) return this.invalid('inserted', first);
+    if (first > offset) return this.invalid('missing');
+    if (first < offset) return this.invalid('inserted', first);
     if (!isIntact) return this.invalid('payload_changed');
-    if (!chainHash(segment, this.chain).equals(segment.chain)) return this.invalid('header_changed');
-    this.position = { offset: first + segment.count, chain: segment.chain };
+    if (!chainHash(segment, chain).equals(segment.chain)) return this.invalid('header_changed');
+    this.position = behind(segment);
     return undefined;
   }
 
   /** Why the chain does not end here, if the head of the partition is another one. */
-  end({ offset, chain }: ChainPosition): InvalidSegment | undefined {
-    if (this.offset < offset) return this.invalid('missing');
-    return this.offset === offset && chain.equals(this.chain) ? undefined : this.invalid('head_changed');
+  mismatchAt(head: ChainPosition): InvalidSegment | undefined {
+    const { offset, chain } = this.position;
+    if (offset < head.offset) return this.invalid('missing');
+    return offset === head.offset && chain.equals(head.chain) ? undefined : this.invalid('head_changed');
   }
 
-  invalid(finding: SegmentFinding, offset = this.offset): InvalidSegment {
+  invalid(finding: SegmentFinding, offset = this.position.offset): InvalidSegment {
     return { partition: this.partition, offset, finding };
   }
 }
+
+/** The position behind a segment. */
+export const behind = ({ first_offset, count, chain }: SegmentHeader): ChainPosition => ({
+  offset: Number(first_offset) + count,
+  chain,
+});
 
 const chainHash = ({ header, payload_hash }: SegmentHeader, previous: Buffer): Buffer =>
   hash('sha256', Buffer.concat([previous, Buffer.from(header), payload_hash]), 'buffer');

@@ -6,10 +6,12 @@ import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../l
 import type { LoggedHit } from './intake-log';
 import { cursorOf, offsetOf } from './intake-log-tables';
 import {
+  behind,
   INTAKE_LOG,
   SegmentChain,
   segmentHeader,
   tampered,
+  type ChainPosition,
   type InvalidSegment,
   type SegmentHeader,
 } from './segment-chain';
@@ -51,25 +53,21 @@ export async function readSegments(
   const start = offsetOf(after);
   const rows = await segmentsAfter(pool, partition, start, { max, types });
   signal?.throwIfAborted();
-  const { segments, previous, atHead } = proven(partition, start, rows, digest);
+  const { segments, end, atHead } = proven(partition, start, rows, digest);
   const events: LoggedHit[] = [];
   for (const { first_offset, payload, size } of segments)
     if (payload) collect(events, { partition, first: Number(first_offset), after: start, types, payload, size });
-  const last = segments.at(-1);
-  return {
-    events,
-    next: last ? cursorOf(endOf(last) - 1) : after,
-    atHead,
-    digest: (last ?? previous)?.chain.toString('hex'),
-  };
+  return { events, next: segments.length === 0 ? after : cursorOf(end.offset - 1), atHead, digest: digestOf(end) };
 }
 
 interface Proven {
   readonly segments: readonly Segment[];
-  /** Where the cursor is at its end. */
-  readonly previous: Segment | undefined;
+  /** Behind the last of them. */
+  readonly end: ChainPosition;
   readonly atHead: boolean;
 }
+
+const digestOf = ({ offset, chain }: ChainPosition): string => `${offset - 1}:${chain.toString('hex')}`;
 
 /** @throws LogTampered where the first of the segments is not what was written; a later one ends the batch */
 function proven(partition: number, start: number, rows: readonly Row[], digest: string | undefined): Proven {
@@ -79,18 +77,19 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   const newest = Number(head.next_offset) - 1;
   if (start > newest) throw new EpochChanged(shortened(partition, newest, start));
   const found = rows.filter((row): row is Head & Segment => row.first_offset !== null);
-  const previous = found[0] && endOf(found[0]) <= start + 1 ? found.shift() : undefined;
-  const chain = new SegmentChain(partition, previous && { offset: endOf(previous), chain: previous.chain });
-  if (digest !== undefined && (chain.offset !== start + 1 || chain.chain.toString('hex') !== digest))
+  const previous = found[0] && behind(found[0]).offset <= start + 1 ? found.shift() : undefined;
+  const chain = new SegmentChain(partition, previous && behind(previous));
+  // a checkpoint that an earlier program moved has the digest of another cursor
+  if (digest?.startsWith(`${start}:`) && digest !== digestOf(chain.position))
     throw tampered({ partition, offset: start, finding: 'rewritten' });
-  return { previous, ...follow(chain, found, head) };
+  return follow(chain, found, head);
 }
 
 const shortened = (partition: number, newest: number, start: number): string =>
   `${INTAKE_LOG} was shortened: partition ${partition} ends at offset ${newest}, and was read up to ${start}.`;
 
 /** The last segment that fits is left to the next read, unless the log ends with it: nothing extends its chain yet. */
-function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Omit<Proven, 'previous'> {
+function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Proven {
   const segments: Segment[] = [];
   let invalid: InvalidSegment | undefined;
   for (const segment of found) {
@@ -98,19 +97,18 @@ function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Omi
     if (invalid) break;
     segments.push(segment);
   }
-  invalid ??= chain.end({ offset: Number(head.next_offset), chain: head.head_chain ?? NONE });
-  if (!invalid && segments.at(-1)?.fits !== false) return { segments, atHead: true };
+  invalid ??= chain.mismatchAt({ offset: Number(head.next_offset), chain: head.head_chain ?? NONE });
+  if (!invalid && segments.at(-1)?.fits !== false) return { segments, end: chain.position, atHead: true };
   segments.pop();
-  if (invalid && segments.length === 0) throw tampered(invalid);
-  return { segments, atHead: false };
+  const last = segments.at(-1);
+  if (!last) throw tampered(invalid ?? chain.invalid('missing'));
+  return { segments, end: behind(last), atHead: false };
 }
 
 const NONE = Buffer.alloc(0);
 
 const isIntact = ({ payload, payload_hash }: Segment): boolean =>
   payload === null || hash('sha256', payload, 'buffer').equals(payload_hash);
-
-const endOf = ({ first_offset, count }: SegmentHeader): number => Number(first_offset) + count;
 
 /**
  * One snapshot of the head and the segments, from the one before the cursor to the one behind the batch; payloads only of

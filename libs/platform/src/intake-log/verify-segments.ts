@@ -120,14 +120,14 @@ class SegmentWalk {
   }
 
   end({ next_offset, chain }: Head): SegmentsVerdict {
-    const invalid = this.chain.end({ offset: Number(next_offset), chain });
+    const invalid = this.chain.mismatchAt({ offset: Number(next_offset), chain });
     if (invalid) return this.invalid(invalid);
     if (this.signed.length > 0) return this.invalid(this.chain.invalid('shortened'));
     return { valid: true, ...this.counts() };
   }
 
   private passSigned(): SegmentsVerdict | undefined {
-    const { offset, chain } = this.chain;
+    const { offset, chain } = this.chain.position;
     while (this.signed[0] && this.signed[0].offset <= offset) {
       const head = this.signed.shift();
       if (head?.offset !== offset || head.chain !== chain.toString('hex'))
@@ -141,7 +141,7 @@ class SegmentWalk {
   }
 
   private counts() {
-    return { segments: this.segments, events: this.chain.offset, withoutPayload: this.withoutPayload };
+    return { segments: this.segments, events: this.chain.position.offset, withoutPayload: this.withoutPayload };
   }
 }
 
