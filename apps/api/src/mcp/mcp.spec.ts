@@ -215,6 +215,7 @@ const namesIn = (schema: unknown): readonly string[] =>
     ? []
     : Object.entries(schema as Schema).flatMap(([name, value]) => [
         ...(name === 'properties' ? Object.keys(value as Schema) : []),
+        ...(name === 'enum' ? (value as string[]) : []),
         ...namesIn(value),
       ]);
 
