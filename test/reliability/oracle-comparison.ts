@@ -66,7 +66,7 @@ export async function differencesFrom(apiUrl: string, key: string, check: Expect
   for (let at = 0; at < names.length; at += MOST_AT_ONCE) {
     const answers = await ask(apiUrl, key, check, names.slice(at, at + MOST_AT_ONCE));
     for (const { parameter, data, error } of answers) {
-      const difference = data ? firstDifference(data, expected.get(parameter) ?? []) : error;
+      const difference = data ? firstDifference(data, expected.get(parameter) ?? [], true) : error;
       if (difference)
         found.push(`${subject.about}: ${parameter} from ${reading}, ${request.granularity}: ${difference}`);
     }
