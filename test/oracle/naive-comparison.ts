@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { hourOf, labelOf, type NaiveRequest } from './naive-request';
+import { dateOf, hourOf, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 
 export type NaiveComparison = 'previous_period' | 'previous_year';
@@ -11,7 +11,7 @@ export function earlierRequest(request: NaiveRequest, comparison: NaiveCompariso
   const by = comparison === 'previous_year' ? { years: 1 } : { days };
   const earlier = (day: string) => DateTime.fromISO(day, { zone: 'utc' }).minus(by).toISODate()!;
   const whole = { ...request, startDate: earlier(request.startDate), endDate: earlier(request.endDate) };
-  const today = labelOf(request.now, request.timezone, 'daily');
+  const today = dateOf(request.now, request.timezone);
   if (today < request.startDate || today > request.endDate) return whole;
   return { ...whole, endDate: earlier(today), lastHour: hourOf(request.now, request.timezone) };
 }

@@ -1,5 +1,5 @@
 import { attributeOf, COUNTRY_NAMES } from './naive-attributes';
-import { bucketLabels, distinct, labelOf, percent, type NaiveRequest } from './naive-request';
+import { buckets, distinct, percent, type NaiveRequest } from './naive-request';
 import { pagePasses, type Selection } from './naive-selection';
 import { inOrder } from './naive-sessions';
 import { sorted, type Row } from './naive-website-answers';
@@ -73,8 +73,8 @@ export const errorAnswers: Readonly<Record<string, Answer>> = {
     return sorted(rows, ['errors', 'users']);
   },
   error_trends: ({ errors }, request) =>
-    bucketLabels(request).map((date) => {
-      const here = errors.filter(({ event }) => labelOf(event.at, request.timezone, request.granularity) === date);
-      return { date, errors: here.length, users: usersOf(here) };
+    buckets(request).map((bucket) => {
+      const here = errors.filter(({ event }) => bucket.has(event.at));
+      return { date: bucket.date, errors: here.length, users: usersOf(here) };
     }),
 };

@@ -1,4 +1,4 @@
-import { bucketLabels, distinct, labelOf, percent, type NaiveRequest } from './naive-request';
+import { buckets, distinct, percent, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import { inOrder } from './naive-sessions';
 import { byCodePoints, sorted, type Row } from './naive-website-answers';
@@ -44,9 +44,9 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
     return sorted(rows, ['total_events', 'unique_users', 'unique_sessions']);
   },
   custom_events_trends: ({ custom }, request) =>
-    bucketLabels(request).map((date) => ({
-      date,
-      ...countsOf(custom.filter(({ event }) => labelOf(event.at, request.timezone, request.granularity) === date)),
+    buckets(request).map((bucket) => ({
+      date: bucket.date,
+      ...countsOf(custom.filter(({ event }) => bucket.has(event.at))),
     })),
   custom_events_by_path: ({ custom }) => {
     const rows = groups(custom, ({ event }) => event.data.path ?? 'Unknown').map(([name, group]) => {

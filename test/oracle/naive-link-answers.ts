@@ -1,6 +1,6 @@
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { COUNTRY_NAMES, referrerDomain, REFERRERS, spellingsOf } from './naive-attributes';
-import { bucketLabels, distinct, inRange, labelOf, passes, type NaiveRequest } from './naive-request';
+import { buckets, distinct, inRange, passes, type NaiveRequest } from './naive-request';
 import { sorted, type Row } from './naive-website-answers';
 
 type Answer = (clicks: readonly LinkClicked[], request: NaiveRequest) => Row[];
@@ -44,9 +44,9 @@ export function selectClicks(clicks: readonly LinkClicked[], request: NaiveReque
 const series =
   (rowOf: (clicks: LinkClicked[]) => Row): Answer =>
   (clicks, request) =>
-    bucketLabels(request).map((date) => ({
-      date,
-      ...rowOf(clicks.filter(({ at }) => labelOf(at, request.timezone, request.granularity) === date)),
+    buckets(request).map((bucket) => ({
+      date: bucket.date,
+      ...rowOf(clicks.filter(({ at }) => bucket.has(at))),
     }));
 
 const top =

@@ -1,6 +1,6 @@
 import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
-import { distinct, labelOf, type NaiveRequest } from './naive-request';
+import { dateOf, distinct, type NaiveRequest } from './naive-request';
 import { hitPasses, select, visitPasses } from './naive-selection';
 import { inOrder, naiveSessions, type NaiveSession } from './naive-sessions';
 import { sorted, type Row } from './naive-website-answers';
@@ -60,7 +60,7 @@ const EVENT_NAMES: Readonly<Record<string, string>> = {
 /** Questions about now, whatever dates the request names. */
 export const nowAnswers: Readonly<Record<string, Answer>> = {
   today_metrics: (events, request) => {
-    const today = labelOf(request.now, request.timezone, 'daily');
+    const today = dateOf(request.now, request.timezone);
     const { views, sessions } = select(events, { ...request, startDate: today, endDate: today });
     return [
       {

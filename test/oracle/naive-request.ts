@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import { DateTime, FixedOffsetZone } from 'luxon';
 
 /** What an answer depends on beside the events. */
 export interface NaiveRequest {
@@ -19,34 +19,65 @@ export interface NaiveFilter {
   readonly value: string | readonly string[];
 }
 
-/** The local date of an instant, or the local hour as a label. */
-export function labelOf(at: number, timezone: string, granularity: 'daily' | 'hourly'): string {
-  const local = DateTime.fromMillis(at, { zone: timezone });
-  return granularity === 'daily' ? local.toFormat('yyyy-MM-dd') : local.toFormat('yyyy-MM-dd HH:00:00');
+const QUARTER_MS = 900_000;
+const quarterOf = (at: number) => Math.floor(at / QUARTER_MS);
+
+/** Local time by the clock as it stands at the end of the 15 minutes, so that a change at 00:01 is one at midnight. */
+function localTime(at: number, timezone: string): DateTime {
+  const { offset } = DateTime.fromMillis((quarterOf(at) + 1) * QUARTER_MS - 1, { zone: timezone });
+  return DateTime.fromMillis(at, { zone: FixedOffsetZone.instance(Math.round(offset / 15) * 15) });
 }
 
-export const hourOf = (at: number, timezone: string): number => DateTime.fromMillis(at, { zone: timezone }).hour;
+/** The local date of an instant. */
+export const dateOf = (at: number, timezone: string): string => localTime(at, timezone).toFormat('yyyy-MM-dd');
+
+export const hourOf = (at: number, timezone: string): number => localTime(at, timezone).hour;
 
 export function inRange(at: number, request: NaiveRequest): boolean {
-  const { startDate, endDate, timezone, lastHour = 23 } = request;
-  const day = labelOf(at, timezone, 'daily');
-  if (day === endDate && hourOf(at, timezone) > lastHour) return false;
-  return day >= startDate && day <= endDate;
+  const day = dateOf(at, request.timezone);
+  return day >= request.startDate && day <= request.endDate && (day < request.endDate || isWithinLastHour(at, request));
 }
 
-/** Every bucket of the range up to the current one, found by walking through it in steps of 15 minutes. */
-export function bucketLabels(request: NaiveRequest): string[] {
-  const start = DateTime.fromISO(request.startDate, { zone: request.timezone }).startOf('day').minus({ hours: 26 });
-  const labels: string[] = [];
-  for (let at = Math.floor(start.toMillis() / 900_000) * 900_000; at <= request.now; at += 900_000) {
-    if (!inRange(at, request)) {
-      if (labels.length > 0) break;
-      continue;
-    }
-    const label = labelOf(at, request.timezone, request.granularity);
-    if (labels.at(-1) !== label) labels.push(label);
+/** Clocks go back by at most three hours. */
+const REPEATED_QUARTERS = 16;
+
+/** Whether the hour that ends the last day is not over: where clocks go back to it, its last pass ends the day. */
+function isWithinLastHour(at: number, { endDate, timezone, lastHour = 23 }: NaiveRequest): boolean {
+  if (hourOf(at, timezone) <= lastHour) return true;
+  const following = Array.from({ length: REPEATED_QUARTERS }, (_, nth) => at + (nth + 1) * QUARTER_MS);
+  return following.some((later) => dateOf(later, timezone) === endDate && hourOf(later, timezone) <= lastHour);
+}
+
+export interface NaiveBucket {
+  /** The local date, or the local hour as a label. */
+  readonly date: string;
+  has(at: number): boolean;
+}
+
+/**
+ * Every bucket of the range up to the current one, found by walking through it in steps of 15 minutes: those of a label
+ * are one bucket, until clocks go back by two hours or more.
+ */
+export function buckets(request: NaiveRequest): NaiveBucket[] {
+  const { startDate, endDate, timezone, granularity, now } = request;
+  const format = granularity === 'daily' ? 'yyyy-MM-dd' : 'yyyy-MM-dd HH:00:00';
+  const [first, last] = [quarterOf(Date.parse(startDate)) - 26 * 4, quarterOf(Date.parse(endDate)) + 50 * 4];
+  const found = new Map<string, Set<number>>();
+  let [offset, passes, date, since] = [-Infinity, 0, '', first];
+  for (let quarter = first; quarter < last && since * QUARTER_MS <= now; quarter++) {
+    const local = localTime(quarter * QUARTER_MS, timezone);
+    if (granularity === 'hourly' && offset - local.offset >= 120) passes++;
+    offset = local.offset;
+    const label = local.toFormat(format);
+    if (label !== date) [date, since] = [label, quarter];
+    if (!inRange(quarter * QUARTER_MS, request) || since * QUARTER_MS > now) continue;
+    const key = `${date}|${passes}`;
+    found.set(key, (found.get(key) ?? new Set()).add(quarter));
   }
-  return labels;
+  return [...found].map(([key, quarters]) => ({
+    date: key.split('|')[0]!,
+    has: (at) => quarters.has(quarterOf(at)),
+  }));
 }
 
 /** Whether a value passes; several spellings of one value (a country's code and name) pass if one does. */

@@ -1,4 +1,4 @@
-import { average, bucketLabels, labelOf, type NaiveRequest } from './naive-request';
+import { average, buckets, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import { sorted, type Row } from './naive-website-answers';
 
@@ -47,12 +47,12 @@ export const vitalAnswers: Readonly<Record<string, Answer>> = {
     return sorted(sorted(rows, [], 'metric_name'), ['samples'], 'page');
   },
   vitals_time_series: ({ vitals }, request) => {
-    const labels = bucketLabels(request);
-    const inBucket = (date: string) =>
-      vitals.filter(({ event }) => labelOf(event.at, request.timezone, request.granularity) === date);
-    const metrics = byMetric(labels.flatMap(inBucket)).map(([metric]) => metric);
-    return labels.flatMap((date) => {
-      const here = inBucket(date);
+    const parts = buckets(request).map(({ date, has }) => ({
+      date,
+      here: vitals.filter(({ event }) => has(event.at)),
+    }));
+    const metrics = byMetric(parts.flatMap(({ here }) => here)).map(([metric]) => metric);
+    return parts.flatMap(({ date, here }) => {
       return (metrics.length === 0 ? [null] : metrics).map((metric_name) => ({
         date,
         metric_name,

@@ -1,6 +1,6 @@
 import type { PageViewed } from '@ledgerline/contracts/events/observed-events';
 import { attributeOf, COUNTRY_NAMES, REFERRERS } from './naive-attributes';
-import { average, bucketLabels, distinct, labelOf, median, percent, type NaiveRequest } from './naive-request';
+import { average, buckets, distinct, median, percent, type NaiveRequest } from './naive-request';
 import type { Selection } from './naive-selection';
 import type { NaiveSession } from './naive-sessions';
 
@@ -115,17 +115,14 @@ const sessionsBy =
 const series =
   (rowOf: (part: Selection) => Row): Answer =>
   (selection, request) =>
-    bucketLabels(request).map((date) => {
-      const here = (at: number) => labelOf(at, request.timezone, request.granularity) === date;
-      return {
-        date,
-        ...rowOf({
-          ...selection,
-          views: selection.views.filter(({ event }) => here(event.at)),
-          sessions: selection.sessions.filter(({ first }) => here(first!.at)),
-        }),
-      };
-    });
+    buckets(request).map((bucket) => ({
+      date: bucket.date,
+      ...rowOf({
+        ...selection,
+        views: selection.views.filter(({ event }) => bucket.has(event.at)),
+        sessions: selection.sessions.filter(({ first }) => bucket.has(first!.at)),
+      }),
+    }));
 
 const bounceRate = (sessions: NaiveSession[]) =>
   percent(sessions.filter(({ bounced }) => bounced).length, sessions.length);

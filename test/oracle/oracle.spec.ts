@@ -8,7 +8,7 @@ import { openProjectedDatabase, type ProjectedDatabase } from '../query/projecte
 import { firstDifference } from './compare';
 import { compared, earlierRequest, sortedByChange, type NaiveComparison } from './naive-comparison';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
-import { labelOf, type NaiveFilter, type NaiveRequest } from './naive-request';
+import { dateOf, type NaiveFilter, type NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
 import { naiveSessions } from './naive-sessions';
 import { linkFilters, range, websiteFilters } from './random-requests';
@@ -86,7 +86,7 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
         const events = some.events({ linkId: id, organizationId: 'org_1' });
         await database.send(id, asTheyArrive(events, arriving), arriving.batch);
         for (const [random, filters] of asked) {
-          const naive = naiveRequest(random, some.start, 'UTC', filters);
+          const naive = naiveRequest(random, some.start, some.zone, filters);
           const find = await findingAs({ about: 'link', id, ownZone: 'UTC' }, naive, random);
           for (const type of typesAbout('link')) {
             const expected = expectedAboutLink(type.name, naive, events);
@@ -121,7 +121,7 @@ describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
         const id = `link_${++subjects}`;
         const events = some.events({ linkId: id, organizationId: 'org_1' });
         await database.send(id, events);
-        const naive = later(naiveRequest(random, some.start, 'UTC', filters), comparing, events, random);
+        const naive = later(naiveRequest(random, some.start, some.zone, filters), comparing, events, random);
         await checkComparisons('link', { id, ownZone: 'UTC', random, naive, comparing }, (name, asked) =>
           expectedAboutLink(name, asked, events),
         );
@@ -144,7 +144,7 @@ function later(
   if (!running || at === undefined) return naive;
   const days = dayNumber(naive.endDate) - dayNumber(naive.startDate) + 1;
   const now = at + ((comparing === 'previous_year' ? 365 : days) * 24 - running.hours) * 3_600_000;
-  const endDate = labelOf(now, naive.timezone, 'daily');
+  const endDate = dateOf(now, naive.timezone);
   return { ...naive, startDate: addDays(endDate, 1 - days), endDate, now };
 }
 

@@ -5,7 +5,9 @@ import type {
   WebsiteObservedEvent,
   WebsiteStamp,
 } from '@ledgerline/contracts/events/observed-events';
+import { addDays } from '@ledgerline/domain/time/zones';
 import fc from 'fast-check';
+import { CLOCK_CHANGES } from './clock-changes';
 import { REFERRERS } from './naive-attributes';
 import { failure, left, span, vital } from './random-reports';
 
@@ -17,11 +19,19 @@ export const ZONES = [
   'Asia/Kathmandu',
   'America/St_Johns',
   'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'Antarctica/Troll',
   'Pacific/Kiritimati',
 ];
 
 /** Weekends on which clocks change somewhere in {@link ZONES}, and an ordinary week. */
 const STARTS = ['2026-03-27', '2026-10-23', '2026-04-03', '2026-06-10'];
+
+/** Where and when traffic begins: mostly anywhere in some of these weeks, else two days before a change of clocks. */
+const origin = fc.oneof(
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom(...ZONES), fc.constantFrom(...STARTS)) },
+  { weight: 1, arbitrary: fc.constantFrom(...CLOCK_CHANGES).map(([zone, day]) => [zone, addDays(day, -2)] as const) },
+);
 
 export interface Site {
   readonly websiteId: string;
@@ -127,14 +137,13 @@ const onOneForm = (random: RandomHit): RandomHit => ({
 
 export const traffic: fc.Arbitrary<Traffic> = fc
   .record({
-    zone: fc.constantFrom(...ZONES),
-    start: fc.constantFrom(...STARTS),
+    origin,
     hits: fc.oneof(
       { weight: 4, arbitrary: fc.array(hit, { maxLength: 60 }) },
       { weight: 1, arbitrary: fc.array(hit.map(onOneForm), { minLength: 20, maxLength: 60 }) },
     ),
   })
-  .map(({ zone, start, hits }) => ({
+  .map(({ origin: [zone, start], hits }) => ({
     zone,
     start,
     hits,
@@ -235,6 +244,9 @@ function toEvent(random: RandomHit, place: number, start: string, site: Site): W
 }
 
 export interface Clicks {
+  /** A zone whose clocks may change among them. */
+  readonly zone: string;
+  /** First day of the clicks, `YYYY-MM-DD`. */
   readonly start: string;
   events(link: { linkId: string; organizationId: string }): LinkClicked[];
 }
@@ -242,8 +254,9 @@ export interface Clicks {
 const click = fc.record({ moment, visitor: fc.constantFrom(0, 1, 2), surroundings, utm, referrer });
 
 export const clicks: fc.Arbitrary<Clicks> = fc
-  .record({ start: fc.constantFrom(...STARTS), list: fc.array(click, { maxLength: 40 }) })
-  .map(({ start, list }) => ({
+  .record({ origin, list: fc.array(click, { maxLength: 40 }) })
+  .map(({ origin: [zone, start], list }) => ({
+    zone,
     start,
     events: ({ linkId, organizationId }) =>
       list.map((random, place) => ({

@@ -49,7 +49,7 @@ describe('profiles', () => {
         }
       },
     );
-    await fc.assert(property, { seed: SEED, numRuns: 12, endOnFailure: true });
+    await fc.assert(property, { seed: SEED, numRuns: 20, endOnFailure: true });
     expect(named).toBeGreaterThan(10);
   }, 120_000);
 

@@ -45,6 +45,35 @@ describe('buckets', () => {
     expect(Math.max(...buckets.map(({ from, to }) => to - from))).toBe(1.5 * HOUR);
   });
 
+  it('are one where clocks repeat a part of two hours', () => {
+    const day = { startDate: '2026-04-05', endDate: '2026-04-05' };
+    const buckets = bucketsOf(day, 'Pacific/Chatham', 'hourly', LATER);
+    expect(buckets.map(({ label }) => label.slice(11, 13))).toEqual(
+      Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0')),
+    );
+    expect(buckets.slice(2, 4).map(({ stretches }) => stretches)).toEqual([
+      [
+        { from: at('2026-04-04T12:15:00Z'), to: at('2026-04-04T13:15:00Z') },
+        { from: at('2026-04-04T14:00:00Z'), to: at('2026-04-04T14:15:00Z') },
+      ],
+      [
+        { from: at('2026-04-04T13:15:00Z'), to: at('2026-04-04T14:00:00Z') },
+        { from: at('2026-04-04T14:15:00Z'), to: at('2026-04-04T15:15:00Z') },
+      ],
+    ]);
+  });
+
+  it('have no gap before the one that is now, also where clocks repeat a part of two hours', () => {
+    const day = { startDate: '2026-04-05', endDate: '2026-04-05' };
+    const until = bucketsOf(day, 'Pacific/Chatham', 'hourly', at('2026-04-04T13:30:00Z'));
+    expect(until.map(({ label, from, to }) => [label.slice(11, 13), (to - from) / HOUR])).toEqual([
+      ['00', 1],
+      ['01', 1],
+      ['02', 1],
+      ['03', 0.75],
+    ]);
+  });
+
   it('come twice where clocks go back by more than an hour', () => {
     const day = { startDate: '2026-10-25', endDate: '2026-10-25' };
     const labels = bucketsOf(day, 'Antarctica/Troll', 'hourly', LATER).map(({ label }) => label.slice(11, 13));

@@ -1,26 +1,31 @@
 import { FIFTEEN_MINUTES_MS } from '../time/fifteen-minutes';
-import { addDays, dayOf, hourLabel, startOfDay } from '../time/zones';
+import { addDays, dayOf, hourLabel, hourOf, startOfDay } from '../time/zones';
 import type { Days } from './presets';
 
 export const GRANULARITIES = ['daily', 'hourly'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** One row of a series: what it is called, and when it begins and ends (epoch ms, end excluded). */
-export interface Bucket {
-  readonly label: string;
+/** A stretch of time (epoch ms), end excluded. */
+export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
+/** One row of a series: what it is called, when it begins and ends, and the stretches of time it consists of. */
+export interface Bucket extends Stretch {
+  readonly label: string;
+  /** In the order of time. One, except of an hour that clocks repeat only in part: its passes have others between them. */
+  readonly stretches: readonly Stretch[];
+}
+
 /**
- * The buckets of a range up to the one that is now. Clock changes happen at multiples of 15 minutes: an hour they skip is absent,
- * one they repeat is a single bucket. TRICKY: a bucket is one stretch of time, so where clocks go back by two hours or
- * more (Antarctica/Troll) the hours come twice.
+ * The buckets of a range up to the one that is now; their stretches follow each other without gaps. An hour that clocks
+ * skip is absent, one they repeat is a single bucket; where they go back by two hours or more, hours come twice.
  */
 export function bucketsOf(days: Days, zone: string, granularity: Granularity, now: number): Bucket[] {
-  const { from, to } = instantsOf(days, zone);
-  const all = granularity === 'daily' ? dailyBuckets(days, zone) : hourlyBuckets(from, to, zone);
-  return all.filter((bucket) => bucket.from <= now);
+  return granularity === 'daily'
+    ? dailyBuckets(days, zone).filter(({ from }) => from <= now)
+    : hourlyBuckets(instantsOf(days, zone), zone, now);
 }
 
 const MAX_RANGES = 8;
@@ -42,7 +47,7 @@ export function bucketsUntil(now: number): BucketsOfRange {
 }
 
 /** The instants (epoch ms) at which a range of local days begins and has ended. */
-export const instantsOf = ({ startDate, endDate }: Days, zone: string): { from: number; to: number } => ({
+export const instantsOf = ({ startDate, endDate }: Days, zone: string): Stretch => ({
   from: startOfDay(startDate, zone),
   to: startOfDay(addDays(endDate, 1), zone),
 });
@@ -54,17 +59,28 @@ function dailyBuckets({ startDate, endDate }: Days, zone: string): Bucket[] {
     const next = addDays(day, 1);
     const to = startOfDay(next, zone);
     // a zone that crosses the date line skips a whole day
-    if (dayOf(from, zone) === day) buckets.push({ label: day, from, to });
+    if (dayOf(from, zone) === day) buckets.push({ label: day, from, to, stretches: [{ from, to }] });
     [day, from] = [next, to];
   }
   return buckets;
 }
 
-function hourlyBuckets(from: number, to: number, zone: string): Bucket[] {
-  const starts: { label: string; from: number }[] = [];
+function hourlyBuckets({ from, to }: Stretch, zone: string, now: number): Bucket[] {
+  const starts: { hour: number; from: number }[] = [];
   for (let at = from; at < to; at += FIFTEEN_MINUTES_MS) {
-    const label = hourLabel(at, zone);
-    if (starts.at(-1)?.label !== label) starts.push({ label, from: at });
+    const hour = hourOf(at, zone);
+    if (starts.at(-1)?.hour !== hour) starts.push({ hour, from: at });
   }
-  return starts.map((start, place) => ({ ...start, to: starts[place + 1]?.from ?? to }));
+  const hours = new Map<number, Stretch[]>();
+  for (const [place, start] of starts.entries()) {
+    if (start.from > now) break;
+    const stretch = { from: start.from, to: starts[place + 1]?.from ?? to };
+    hours.set(start.hour, [...(hours.get(start.hour) ?? []), stretch]);
+  }
+  return [...hours].map(([hour, stretches]) => ({
+    label: hourLabel(hour, zone),
+    from: hour,
+    to: stretches.at(-1)?.to ?? to,
+    stretches,
+  }));
 }

@@ -16,26 +16,26 @@ describe('the days of a session', () => {
   });
 
   it('are one each where clocks went back to the day before', () => {
-    const session = viewedAt(BEFORE_MIDNIGHT, AFTER_MIDNIGHT, SET_BACK, '2010-11-07T03:05', '2010-11-07T03:31');
-    expect(splitByWindow([session], ST_JOHNS, ALWAYS).near[0]?.viewDays).toEqual([
-      { day: day('2010-11-06'), pageviews: 3 },
-      { day: day('2010-11-07'), pageviews: 2 },
+    const session = viewedAt(BEFORE_MIDNIGHT, AFTER_MIDNIGHT, SET_BACK, '2010-03-04T15:35', '2010-03-04T16:01');
+    expect(splitByWindow([session], CASEY, ALWAYS).near[0]?.viewDays).toEqual([
+      { day: day('2010-03-04'), pageviews: 3 },
+      { day: day('2010-03-05'), pageviews: 2 },
     ]);
   });
 
   it('span a window, also where the last one is earlier than the first', () => {
-    const window = { since: day('2010-11-06'), until: day('2010-11-07') };
-    const [back, other] = [viewedAt(AFTER_MIDNIGHT, SET_BACK), viewedAt('2010-11-05T12:00')];
-    expect(windowOf([back], ST_JOHNS)).toEqual(window);
-    expect(windowOf([back, viewedAt('2010-11-07T03:40')], ST_JOHNS)).toEqual(window);
-    const sixth = { since: day('2010-11-06'), until: day('2010-11-06') };
-    expect(splitByWindow([back, other], ST_JOHNS, sixth).near.map(({ session }) => session)).toEqual([back]);
+    const window = { since: day('2010-03-04'), until: day('2010-03-05') };
+    const [back, other] = [viewedAt(AFTER_MIDNIGHT, SET_BACK), viewedAt('2010-03-03T06:00')];
+    expect(windowOf([back], CASEY)).toEqual(window);
+    expect(windowOf([back, viewedAt('2010-03-04T16:10')], CASEY)).toEqual(window);
+    const fourth = { since: day('2010-03-04'), until: day('2010-03-04') };
+    expect(splitByWindow([back, other], CASEY, fourth).near.map(({ session }) => session)).toEqual([back]);
   });
 });
 
-/** There, at 00:01 on 7 November 2010 (02:31 UTC), it became 23:01 on the 6th; we look at offsets by 15 minutes. */
-const ST_JOHNS = calendarOf('America/St_Johns');
-const [BEFORE_MIDNIGHT, AFTER_MIDNIGHT, SET_BACK] = ['2010-11-07T02:20', '2010-11-07T02:30', '2010-11-07T02:50'];
+/** There, at 02:00 on 5 March 2010 (15:00 UTC on the 4th), it became 23:00 on the 4th. */
+const CASEY = calendarOf('Antarctica/Casey');
+const [BEFORE_MIDNIGHT, AFTER_MIDNIGHT, SET_BACK] = ['2010-03-04T12:50', '2010-03-04T13:10', '2010-03-04T15:10'];
 
 const day = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 

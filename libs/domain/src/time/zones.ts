@@ -1,10 +1,11 @@
 import { blockStart, FIFTEEN_MINUTES_MS } from './fifteen-minutes';
 import { zoneNamed } from './zone-names';
 
+const SECOND_MS = 1000;
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Minutes are enough: since 1972 every IANA zone is a whole number of minutes from UTC, and changes at a multiple of 15 minutes. */
+/** Local time is UTC plus a multiple of 15 minutes that changes at multiples of 15 minutes only; see `measureOffset`. */
 interface Zone {
   readonly format: Intl.DateTimeFormat;
   /** Offset in ms by number of the 15-minute interval since the epoch. */
@@ -41,7 +42,7 @@ export function offsetAt(at: number, name: string): number {
   const interval = Math.floor(at / FIFTEEN_MINUTES_MS);
   let offset = zone.offsets.get(interval);
   if (offset === undefined) {
-    offset = measureOffset(interval * FIFTEEN_MINUTES_MS, zone.format);
+    offset = measureOffset((interval + 1) * FIFTEEN_MINUTES_MS - SECOND_MS, zone.format);
     if (offsetCount >= MAX_OFFSETS) clearOffsets();
     zone.offsets.set(interval, offset);
     offsetCount++;
@@ -52,30 +53,39 @@ export function offsetAt(at: number, name: string): number {
 /** The local calendar day as `YYYY-MM-DD`. */
 export const dayOf = (at: number, zone: string): string => dayName(Math.floor((at + offsetAt(at, zone)) / DAY_MS));
 
-/** The instant (epoch ms) at which the local hour of `at` began; a repeated hour is one hour. */
+/** Clocks that go back by less than this repeat hours; by this or more, the second pass is of other hours. */
+const REPEATED_WITHIN_MS = 2 * HOUR_MS;
+
+/**
+ * The instant (epoch ms) at which the local hour of `at` first began. An hour that is repeated, or a part of it, is one
+ * hour, also where the other pass does not directly precede: Pacific/Chatham goes from 03:45 back to 02:45.
+ */
 export function hourOf(at: number, zone: string): number {
-  const label = hourLabel(at, zone);
+  const offset = offsetAt(at, zone);
+  const hour = localHour(at, offset);
+  const searched = at - HOUR_MS - REPEATED_WITHIN_MS;
+  if (offsetAt(searched, zone) === offset) return hour * HOUR_MS - offset;
   let start = blockStart(at);
-  while (hourLabel(start - 1, zone) === label) start = blockStart(start - 1);
+  for (let earlier = start; earlier > searched; earlier -= FIFTEEN_MINUTES_MS) {
+    const before = offsetAt(earlier, zone);
+    if (localHour(earlier, before) === hour && before - offset < REPEATED_WITHIN_MS) start = earlier;
+  }
   return start;
 }
 
+const localHour = (at: number, offset: number): number => Math.floor((at + offset) / HOUR_MS);
+
 /** The local hour as `YYYY-MM-DD HH:00:00`. */
-export function hourLabel(at: number, zone: string): string {
-  const local = at + offsetAt(at, zone);
-  return `${new Date(Math.floor(local / HOUR_MS) * HOUR_MS).toISOString().slice(0, 13).replace('T', ' ')}:00:00`;
-}
+export const hourLabel = (at: number, zone: string): string =>
+  `${new Date(localHour(at, offsetAt(at, zone)) * HOUR_MS).toISOString().slice(0, 13).replace('T', ' ')}:00:00`;
 
 /** The instant (epoch ms) at which a local day begins: the first 15-minute interval that bears its date. */
 export function startOfDay(day: string, zone: string): number {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   const offset = offsetAt(midnight - DAY_MS, zone);
   const isConstant = offset === offsetAt(midnight + DAY_MS, zone);
-  return isConstant ? intervalFrom(midnight - offset) : searchStartOfDay(day, zone, midnight / FIFTEEN_MINUTES_MS);
+  return isConstant ? midnight - offset : searchStartOfDay(day, zone, midnight / FIFTEEN_MINUTES_MS);
 }
-
-/** The first 15-minute interval that begins at an instant or after it. */
-const intervalFrom = (at: number): number => Math.ceil(at / FIFTEEN_MINUTES_MS) * FIFTEEN_MINUTES_MS;
 
 /** Where clocks change on the day before or after. */
 function searchStartOfDay(day: string, zone: string, midnight: number): number {
@@ -131,9 +141,15 @@ const formatFor = (timeZone: string) =>
     era: 'short',
   });
 
+/**
+ * The offset at the end of a 15-minute interval, rounded to 15 minutes: clocks that change at 00:01 (St. John's until
+ * 2011, Casey until 2022) change at midnight, so that days and hours consist of whole intervals. Nothing else is rounded
+ * since 1980.
+ */
 function measureOffset(at: number, format: Intl.DateTimeFormat): number {
   const part: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {};
   for (const { type, value } of format.formatToParts(at)) part[type] = Number(value);
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = part;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - at;
+  const exact = Date.UTC(year, month - 1, day, hour, minute, second) - at;
+  return Math.round(exact / FIFTEEN_MINUTES_MS) * FIFTEEN_MINUTES_MS;
 }

@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { SqlRow } from '../fields';
 import type { MatchingSessions } from '../matching-sessions';
 import type { FromSessions, QueryContext } from '../query-type';
-import { boundsOf } from '../sql/series';
+import { boundsOf, stretchesOf } from '../sql/series';
 import { distinctVisitors, groupBy, medianOf, placesOf, sumOf } from './groups';
 
 /** Everything of the range in one row. */
@@ -28,7 +28,7 @@ export const series: FromSessions = {
   isSlow: true,
   async rows(sessions, context) {
     const { views, entered } = await inBuckets(sessions, context);
-    const isBucket = (number: number) => (number >= 1 && number <= context.buckets.length ? 1 : 0);
+    const isBucket = (number: number) => (number > NO_BUCKET ? 1 : 0);
     const viewed = groupBy(views.buckets, views.buckets.map(isBucket));
     const visitors = distinctVisitors(viewed, views.visitors, sessions.visitorCount);
     const rows = new Map<number, SqlRow>();
@@ -58,8 +58,8 @@ function sumsOf({ durationMs, pageviews, actions, bounced }: MatchingSessions, p
   };
 }
 
-/** The number (from 1) of the bucket an instant lies in; before and after all of them are numbers of their own. */
-function bucketIn(bounds: Float64Array, at: number): number {
+/** The number (from 1) of the stretch an instant lies in; before and after all of them are numbers of their own. */
+function stretchIn(bounds: Float64Array, at: number): number {
   let low = 0;
   let high = bounds.length;
   while (low < high) {
@@ -78,16 +78,19 @@ interface InBuckets {
 }
 
 const NOT_FOUND = -1;
+const NO_BUCKET = 0;
 
 async function inBuckets(sessions: MatchingSessions, context: QueryContext): Promise<InBuckets> {
   const { size, visitors, pageviews, firstAt, durationMs } = sessions;
   const bounds = Float64Array.from(boundsOf(context));
+  const bucketOf = [NO_BUCKET, ...stretchesOf(context).map(({ bucket }) => bucket)];
   const entered = new Int32Array(size);
   const across: number[] = [];
   for (let place = 0; place < size; place++) {
     const first = firstAt[place] ?? 0;
-    const bucket = (entered[place] = bucketIn(bounds, first));
-    const until = bounds[bucket] ?? Infinity;
+    const stretch = stretchIn(bounds, first);
+    entered[place] = bucketOf[stretch] ?? NO_BUCKET;
+    const until = bounds[stretch] ?? Infinity;
     if (first + (durationMs[place] ?? 0) >= until) across.push(place); // perhaps: it may be longer than the events
   }
   const single = (await sessions.hitsOf(across)).filter(({ kind }) => kind === HIT.view);
@@ -98,7 +101,7 @@ async function inBuckets(sessions: MatchingSessions, context: QueryContext): Pro
   counts.set(pageviews);
   for (const place of across) buckets[place] = entered[place] = NOT_FOUND;
   for (const [nth, { place, at }] of single.entries()) {
-    const bucket = (buckets[size + nth] = bucketIn(bounds, at));
+    const bucket = (buckets[size + nth] = bucketOf[stretchIn(bounds, at)] ?? NO_BUCKET);
     owners[size + nth] = visitors[place] ?? -1;
     if (entered[place] === NOT_FOUND) entered[place] = bucket; // hits are in order
   }

@@ -20,18 +20,23 @@ describe('the clicks of a link', () => {
 });
 
 describe('the blocks of a link', () => {
-  it('make up each stretch of time without overlap', async () => {
-    const hours = (from: string, to: string) => ({ from: Date.parse(`${from}Z`), to: Date.parse(`${to}Z`) });
+  it('make up the stretches of each bucket without overlap', async () => {
+    const hours = (bucket: number, from: string, to: string) => ({
+      bucket,
+      from: Date.parse(`${from}Z`),
+      to: Date.parse(`${to}Z`),
+    });
     const stretches = [
-      hours('2026-03-01T18:00', '2026-03-04T06:15'),
-      hours('2026-03-02T00:00', '2026-03-03T00:00'),
-      hours('2026-03-02T00:15', '2026-03-02T00:45'),
-      hours('2026-03-02T00:15', '2026-03-02T00:15'),
+      hours(1, '2026-03-01T18:00', '2026-03-04T06:15'),
+      hours(2, '2026-03-02T00:00', '2026-03-03T00:00'),
+      hours(3, '2026-03-02T00:15', '2026-03-02T00:45'),
+      hours(2, '2026-03-03T00:00', '2026-03-03T00:15'),
+      hours(4, '2026-03-02T00:15', '2026-03-02T00:15'),
     ];
     const blocks = inBlocks(queryContext(), linkClicks15min, stretches, { columns: sql`clicks` });
     expect(await on.run(sql`select bucket, sum(clicks)::int as clicks from ${blocks} group by 1 order by 1`)).toEqual([
       { bucket: 1, clicks: 4 * (6 + 24 + 24 + 6) + 1 },
-      { bucket: 2, clicks: 96 },
+      { bucket: 2, clicks: 96 + 1 },
       { bucket: 3, clicks: 2 },
     ]);
   });

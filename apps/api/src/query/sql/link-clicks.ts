@@ -23,16 +23,16 @@ interface SomeRows {
 }
 
 /**
- * Rows `t` of a model of a link, from the largest blocks that make up each stretch of time, whose number (from 1) is
- * `b.bucket`. TRICKY: the offset keeps Postgres from joining in another way than by looking each run up in the index.
+ * Rows `t` of a model of a link, from the largest blocks that make up each stretch of time, with the number `b.bucket` of
+ * its bucket. TRICKY: the offset keeps Postgres from joining in another way than by looking each run up in the index.
  */
 export function inBlocks(
   { table, link }: QueryContext,
   model: ReadModel,
-  stretches: readonly Span[],
+  stretches: readonly (Span & { readonly bucket?: number })[],
   { columns, also = emptySql }: SomeRows,
 ): Sql {
-  const runs = stretches.flatMap(({ from, to }, at) => runsOf(from, to).map((each) => ({ ...each, bucket: at + 1 })));
+  const runs = stretches.flatMap(({ from, to, bucket = 1 }) => runsOf(from, to).map((each) => ({ ...each, bucket })));
   const [buckets, spans] = [runs.map(({ bucket }) => bucket), runs.map(({ span }) => span)];
   const [since, until] = [runs.map(({ from }) => new Date(from)), runs.map(({ to }) => new Date(to))];
   return sql`unnest(

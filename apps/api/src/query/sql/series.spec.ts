@@ -17,13 +17,21 @@ describe('the buckets of a series', () => {
     expect(lastDayOf(context)).toBe('2026-03-02');
   });
 
-  it('are numbered from 1, with what lies before and after in buckets of its own', async () => {
+  it('are numbered from 1, and what lies before and after has no bucket', async () => {
     const instants = ['01T23', '02T00', '03T23', '04T00', '05T00'].map((hour) => new Date(at(hour)));
     const numbered = sql`select ${bucketOf(queryContext(), sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
-    expect(await on.run(numbered)).toEqual([0, 1, 2, 3, 4].map((bucket) => ({ bucket })));
+    expect(await on.run(numbered)).toEqual([null, 1, 2, 3, null].map((bucket) => ({ bucket })));
     const days = ['2026-03-01', '2026-03-02', '2026-03-04'];
     const ofDays = sql`select ${bucketOfDay(queryContext(), sql`day`)} as bucket from unnest(${days}::date[]) day`;
     expect(await on.run(ofDays)).toEqual([0, 1, 3].map((bucket) => ({ bucket })));
+  });
+
+  it('have all passes of an hour that clocks repeat in part', async () => {
+    const day = { startDate: '2026-04-05', endDate: '2026-04-05' };
+    const context = queryContext({ ...day, zone: 'Pacific/Chatham', granularity: 'hourly' });
+    const instants = ['12:59', '13:59', '14:00', '14:15', '15:15'].map((time) => new Date(`2026-04-04T${time}Z`));
+    const numbered = sql`select ${bucketOf(context, sql`i`)} as bucket from unnest(${instants}::timestamptz[]) i`;
+    expect(await on.run(numbered)).toEqual([3, 4, 3, 4, 5].map((bucket) => ({ bucket })));
   });
 });
 

@@ -12,12 +12,26 @@ export const ALWAYS: Span = { from: 0, to: Date.UTC(9999, 0) };
 
 export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 
-/** The span of the buckets: from the first to the end of the one that is now. */
-export const spanOf = ({ buckets, from }: QueryContext): Span => ({ from, to: buckets.at(-1)?.to ?? from });
+/** A stretch of a bucket, with the number (from 1) of the bucket. */
+export interface BucketStretch extends Span {
+  readonly bucket: number;
+}
 
-/** Where the buckets begin, and the last of them ends; epoch ms. */
+/** What the buckets consist of, in the order of time and without gaps: a bucket each, unless clocks repeat a part of an hour. */
+export const stretchesOf = ({ buckets }: QueryContext): BucketStretch[] =>
+  buckets
+    .flatMap(({ stretches }, at) => stretches.map((stretch) => ({ ...stretch, bucket: at + 1 })))
+    .sort((a, b) => a.from - b.from);
+
+/** The span of the buckets: from the first to the end of the one that is now. */
+export const spanOf = (context: QueryContext): Span => ({
+  from: context.from,
+  to: stretchesOf(context).at(-1)?.to ?? context.from,
+});
+
+/** Where the stretches begin, and the last of them ends; epoch ms. */
 export const boundsOf = (context: QueryContext): number[] => [
-  ...context.buckets.map(({ from }) => from),
+  ...stretchesOf(context).map(({ from }) => from),
   spanOf(context).to,
 ];
 
@@ -25,8 +39,15 @@ export const boundsOf = (context: QueryContext): number[] => [
 export const boundsArray = (context: QueryContext): Sql =>
   sql`(${boundsOf(context).map((bound) => new Date(bound))}::timestamptz[])`;
 
-/** The number (from 1) of the bucket an instant lies in; before the span and after it are buckets of their own. */
-export const bucketOf = (context: QueryContext, at: Sql): Sql => sql`width_bucket(${at}, ${boundsArray(context)})`;
+/** The number (from 1) of the stretch an instant lies in; before the span and after it are numbers of their own. */
+export const stretchOf = (context: QueryContext, at: Sql): Sql => sql`width_bucket(${at}, ${boundsArray(context)})`;
+
+/** The number (from 1) of the bucket of a stretch; null before the span and after it. */
+export const bucketOfStretch = (context: QueryContext, stretch: Sql): Sql =>
+  sql`(${stretchesOf(context).map(({ bucket }) => bucket)}::int[])[${stretch}]`;
+
+/** The number (from 1) of the bucket an instant lies in; null before the span and after it. */
+export const bucketOf = (context: QueryContext, at: Sql): Sql => bucketOfStretch(context, stretchOf(context, at));
 
 /** The number (from 1) of the bucket of a day. */
 export const bucketOfDay = ({ buckets }: QueryContext, day: Sql): Sql =>

@@ -1,7 +1,7 @@
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { medianOf } from './medians';
-import { boundsArray, bucketOf, instant, spanOf } from './series';
+import { boundsArray, bucketOf, bucketOfStretch, instant, spanOf, stretchOf } from './series';
 import { countedSessionsIn, hitsIn, hitsOf, selectsHits, sessionsIn } from './sessions';
 import { IS_VIEW, union, viewsByGroup } from './views';
 
@@ -40,30 +40,33 @@ function fromHits(context: QueryContext, sums: Sql): Sql {
 }
 
 /**
- * Only sessions across the ends of buckets need every hit. TRICKY: `offset 0` keeps Postgres from looking for the bucket
+ * Only sessions across the ends of stretches need every hit. TRICKY: `offset 0` keeps Postgres from looking for the stretch
  * twice, and a number instead of a condition lets it expect few of them.
  */
 function fromSessions(context: QueryContext, sums: Sql): Sql {
   const span = spanOf(context);
   const across = { ...EACH, of: sql`s.visitor`, where: sql` and s.is_across = 1` };
   return sql`found as materialized (
-  select s.*, case when s.last_at < ${boundsArray(context)}[s.first_bucket + 1] then 0 else 1 end as is_across
+  select s.*, case when s.last_at < ${boundsArray(context)}[s.first_stretch + 1] then 0 else 1 end as is_across
   from (
     select s.website, s.visitor, s.session, s.last_at, s.entered_at, s.bounced, s.duration_ms,
-      s.pageviews, s.custom_events, s.outgoing_links, ${bucketOf(context, sql`s.first_at`)} as first_bucket
+      s.pageviews, s.custom_events, s.outgoing_links, ${stretchOf(context, sql`s.first_at`)} as first_stretch
     from ${sessionsIn(context, span)} and s.pageviews > 0 offset 0
   ) s
 ), views as (${viewsByGroup(
     union([
       sql`
-    select s.first_bucket as grouped, s.visitor, s.pageviews as views from found s where s.is_across <> 1`,
+    select ${bucketOfStretch(context, sql`s.first_stretch`)} as grouped, s.visitor, s.pageviews as views
+    from found s where s.is_across <> 1`,
       sql`select ${bucketOf(context, sql`h.at`)} as grouped, h.visitor, 1 as views
     from ${hitsOf(context, span, sql`found`, across)}`,
     ]),
   )}
 ), visits as (
-  select case when s.is_across = 1 then ${bucketOf(context, sql`s.entered_at`)} else s.first_bucket end as grouped,
-    ${sums}
+  select ${bucketOfStretch(
+    context,
+    sql`case when s.is_across = 1 then ${stretchOf(context, sql`s.entered_at`)} else s.first_stretch end`,
+  )} as grouped, ${sums}
   from found s
   where s.entered_at >= ${instant(span.from)} and s.entered_at < ${instant(span.to)}
   group by 1

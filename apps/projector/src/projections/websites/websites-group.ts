@@ -40,7 +40,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [
-    ...[6, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
+    ...[7, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
     ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];

@@ -3,7 +3,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
 import { queryType } from '../../query-type';
 import { clicksIn, inBlocks } from '../../sql/link-clicks';
-import { bucketOf, spanOf } from '../../sql/series';
+import { bucketOf, spanOf, stretchesOf } from '../../sql/series';
 
 export const linkClicksByDay = queryType({
   name: 'link_clicks_by_day',
@@ -15,7 +15,7 @@ export const linkClicksByDay = queryType({
   sources: {
     fifteenMinutes: (context) => sql`
 select bucket, sum(clicks)::float8 as clicks
-from ${inBlocks(context, linkClicks15min, context.buckets, { columns: sql`clicks` })}
+from ${inBlocks(context, linkClicks15min, stretchesOf(context), { columns: sql`clicks` })}
 group by 1`,
     facts: (context) => sql`
 select ${bucketOf(context, sql`at`)} as bucket, count(*)::float8 as clicks

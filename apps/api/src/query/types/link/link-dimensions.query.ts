@@ -5,7 +5,7 @@ import { count, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { clicksIn, inBlocks } from '../../sql/link-clicks';
 import { first, TOTAL_ROWS } from '../../sql/ranked';
-import { bucketOf, spanOf } from '../../sql/series';
+import { bucketOf, spanOf, stretchesOf } from '../../sql/series';
 import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../website/labels';
 
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */
@@ -74,7 +74,7 @@ function distinct({ name, description, rollup, column }: Dimension): QueryType {
         return sql`
 select bucket, count(*)::float8 as value
 from (
-  select distinct bucket, value from ${inBlocks(context, rollup, context.buckets, values)}
+  select distinct bucket, value from ${inBlocks(context, rollup, stretchesOf(context), values)}
 ) each_value
 group by 1`;
       },

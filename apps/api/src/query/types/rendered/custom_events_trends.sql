@@ -17,10 +17,10 @@ left join (
 select bucket, total_events::float8 as total_events, unique_event_types::float8 as unique_event_types,
   unique_users::float8 as unique_users
 from (
-  select width_bucket(e.at, ($1::timestamptz[])) as bucket, count(*) as total_events, count(distinct e.name) as unique_event_types,
+  select ($1::int[])[width_bucket(e.at, ($2::timestamptz[]))] as bucket, count(*) as total_events, count(distinct e.name) as unique_event_types,
     count(distinct e.visitor) as unique_users
   from "websites_v1"."custom_events" e
-  where e.website = $2 and e.at >= $3::timestamptz and e.at < $4::timestamptz
+  where e.website = $3 and e.at >= $4::timestamptz and e.at < $5::timestamptz
   group by 1
 ) counted;
 
@@ -28,12 +28,12 @@ from (
 select bucket, total_events::float8 as total_events, unique_event_types::float8 as unique_event_types,
   unique_users::float8 as unique_users
 from (
-  select width_bucket(e.at, ($1::timestamptz[])) as bucket, count(*) as total_events, count(distinct e.name) as unique_event_types,
+  select ($1::int[])[width_bucket(e.at, ($2::timestamptz[]))] as bucket, count(*) as total_events, count(distinct e.name) as unique_event_types,
     count(distinct e.visitor) as unique_users
   from "websites_v1"."custom_events" e
-  where e.website = $2 and e.at >= $3::timestamptz and e.at < $4::timestamptz and e.path = any($5::int[])
+  where e.website = $3 and e.at >= $4::timestamptz and e.at < $5::timestamptz and e.path = any($6::int[])
   and (coalesce(e.visitor, e.session), e.session) in (
     select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.entered_at is not null and "s"."country" = any($9::int[]))
+  where s.website = $7 and s.last_at >= $8::timestamptz and s.first_at < $9::timestamptz and s.entered_at is not null and "s"."country" = any($10::int[]))
   group by 1
 ) counted;

@@ -10,13 +10,13 @@ from unnest(
 group by 1;
 
 -- from facts
-select width_bucket(at, ($1::timestamptz[])) as bucket, count(*)::float8 as clicks
+select ($1::int[])[width_bucket(at, ($2::timestamptz[]))] as bucket, count(*)::float8 as clicks
 from "links_v1"."link_clicks"
-  where link_id = $2 and at >= $3::timestamptz and at < $4::timestamptz
+  where link_id = $3 and at >= $4::timestamptz and at < $5::timestamptz
 group by 1;
 
 -- from facts, filtered by path and country
-select width_bucket(at, ($1::timestamptz[])) as bucket, count(*)::float8 as clicks
+select ($1::int[])[width_bucket(at, ($2::timestamptz[]))] as bucket, count(*)::float8 as clicks
 from "links_v1"."link_clicks"
-  where link_id = $2 and at >= $3::timestamptz and at < $4::timestamptz and "country" <> all($5::text[])
+  where link_id = $3 and at >= $4::timestamptz and at < $5::timestamptz and "country" <> all($6::text[])
 group by 1;

@@ -12,13 +12,13 @@ from (
 group by 1;
 
 -- from facts
-select width_bucket(at, ($1::timestamptz[])) as bucket, count(distinct "country")::float8 as value
+select ($1::int[])[width_bucket(at, ($2::timestamptz[]))] as bucket, count(distinct "country")::float8 as value
 from "links_v1"."link_clicks"
-  where link_id = $2 and at >= $3::timestamptz and at < $4::timestamptz and "country" <> ''
+  where link_id = $3 and at >= $4::timestamptz and at < $5::timestamptz and "country" <> ''
 group by 1;
 
 -- from facts, filtered by path and country
-select width_bucket(at, ($1::timestamptz[])) as bucket, count(distinct "country")::float8 as value
+select ($1::int[])[width_bucket(at, ($2::timestamptz[]))] as bucket, count(distinct "country")::float8 as value
 from "links_v1"."link_clicks"
-  where link_id = $2 and at >= $3::timestamptz and at < $4::timestamptz and "country" <> all($5::text[]) and "country" <> ''
+  where link_id = $3 and at >= $4::timestamptz and at < $5::timestamptz and "country" <> all($6::text[]) and "country" <> ''
 group by 1;

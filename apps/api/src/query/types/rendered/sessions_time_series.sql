@@ -5,19 +5,19 @@ select width_bucket(day, $1::date[]) as bucket, sum(pageviews)::float8 as pagevi
 from "websites_v1"."website_daily" where website = $2 and day between $3::date and $4::date group by 1;
 
 -- from hours
-select width_bucket(hour, ($1::timestamptz[])) as bucket, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
+select ($1::int[])[width_bucket(hour, ($2::timestamptz[]))] as bucket, sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
     sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,
     sum(session_events)::float8 as session_events
 from "websites_v1"."website_hourly"
-where website = $2 and hour >= $3::timestamptz and hour < $4::timestamptz
+where website = $3 and hour >= $4::timestamptz and hour < $5::timestamptz
 group by 1;
 
 -- from facts
 with found as materialized (
-  select s.*, case when s.last_at < ($1::timestamptz[])[s.first_bucket + 1] then 0 else 1 end as is_across
+  select s.*, case when s.last_at < ($1::timestamptz[])[s.first_stretch + 1] then 0 else 1 end as is_across
   from (
     select s.website, s.visitor, s.session, s.last_at, s.entered_at, s.bounced, s.duration_ms,
-      s.pageviews, s.custom_events, s.outgoing_links, width_bucket(s.first_at, ($2::timestamptz[])) as first_bucket
+      s.pageviews, s.custom_events, s.outgoing_links, width_bucket(s.first_at, ($2::timestamptz[])) as first_stretch
     from "websites_v1"."sessions" s
   where s.website = $3 and s.last_at >= $4::timestamptz and s.first_at < $5::timestamptz and s.pageviews > 0 offset 0
   ) s
@@ -25,8 +25,9 @@ with found as materialized (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select s.first_bucket as grouped, s.visitor, s.pageviews as views from found s where s.is_across <> 1
-    union all select width_bucket(h.at, ($6::timestamptz[])) as grouped, h.visitor, 1 as views
+    select ($6::int[])[s.first_stretch] as grouped, s.visitor, s.pageviews as views
+    from found s where s.is_across <> 1
+    union all select ($7::int[])[width_bucket(h.at, ($8::timestamptz[]))] as grouped, h.visitor, 1 as views
     from (
     select s.visitor, unnest("x"."hit_at") as "at", unnest("x"."hit_kind") as "kind"
     from found s
@@ -36,17 +37,16 @@ with found as materialized (
     ) x
     where true and s.is_across = 1
   ) h
-  where h.kind = $7 and h.at >= $8::timestamptz and h.at < $9::timestamptz) each_view
+  where h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 ), visits as (
-  select case when s.is_across = 1 then width_bucket(s.entered_at, ($10::timestamptz[])) else s.first_bucket end as grouped,
-    count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+  select ($12::int[])[case when s.is_across = 1 then width_bucket(s.entered_at, ($13::timestamptz[])) else s.first_stretch end] as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms,
     sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
   from found s
-  where s.entered_at >= $11::timestamptz and s.entered_at < $12::timestamptz
+  where s.entered_at >= $14::timestamptz and s.entered_at < $15::timestamptz
   group by 1
 )
 select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
@@ -57,26 +57,26 @@ with views as (
   select grouped, sum(views) as pageviews, count(visitor) as visitors
   from (
     select grouped, visitor, sum(views) as views from (
-    select width_bucket(h.at, ($1::timestamptz[])) as grouped, h.visitor, 1 as views
+    select ($1::int[])[width_bucket(h.at, ($2::timestamptz[]))] as grouped, h.visitor, 1 as views
     from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.pageviews > 0
+  where s.website = $3 and s.last_at >= $4::timestamptz and s.first_at < $5::timestamptz and s.entered_at is not null and "s"."country" = any($6::int[]) and s.pageviews > 0
   ) h
-  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])) each_view
+  where h.kind = $7 and h.at >= $8::timestamptz and h.at < $9::timestamptz and h.path = any($10::int[])) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 ), visits as (
-  select width_bucket(s.entered_at, ($10::timestamptz[])) as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+  select ($11::int[])[width_bucket(s.entered_at, ($12::timestamptz[]))] as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms,
     sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
   from "websites_v1"."sessions" s
-  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.entered_at is not null and "s"."country" = any($14::int[])
-  and s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
+  where s.website = $13 and s.last_at >= $14::timestamptz and s.first_at < $15::timestamptz and s.entered_at is not null and "s"."country" = any($16::int[])
+  and s.entered_at >= $17::timestamptz and s.entered_at < $18::timestamptz
   and exists (
     select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $17 and h.path = any($18::int[]))
+    where h.kind = $19 and h.path = any($20::int[]))
   group by 1
 )
 select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*
