@@ -35,7 +35,7 @@ Every question goes to \`POST /v1/query?website_id=…\` (types about a link: \`
 
 - A _list_ has rows in a stable order. A _series_ has one row for every day, or hour, of the range up to the current one. _Totals_ are one row.
 - Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}. A type that needs a further filter says so below.
-- _Public_ types of a website that is marked public need no credentials.
+- _Public_ types of a website that is marked public need no credentials. None shows a single visitor, session or event.
 - Times are ISO 8601 in UTC, percentages 0–100 with two decimals. _or null_: nothing to compute the value from, or not known. _within 1 %_: not exact, and then rounded to three significant digits.
 
 The examples are answers about simulated traffic of one seed. They show the first rows only, of a series the last ones.

@@ -6,7 +6,31 @@ describe('the catalogue of query types', () => {
     expect([...WEBSITE, ...LINK].filter((name) => !names.includes(name))).toEqual([]);
     expect(names.filter((name) => ![...WEBSITE, ...LINK].includes(name))).toEqual([]);
   });
+
+  const publicTypes = CATALOGUE.filter(({ publicAccess }) => publicAccess);
+
+  it.each(publicTypes.map((type) => [type.name, type] as const))(
+    'shows no single visitor, session or event, and no value of a property, in public: %s',
+    (_, { about, fields, requiredFilters, sortedBySql }) => {
+      expect(about).toBe('website');
+      expect(Object.keys(fields).filter((name) => OF_ONE.includes(name))).toEqual([]);
+      expect({ requiredFilters, sortedBySql }).toEqual({ requiredFilters: [], sortedBySql: undefined });
+    },
+  );
+
+  it('has the fields that no public type may show', () => {
+    const names = new Set(CATALOGUE.flatMap(({ fields }) => Object.keys(fields)));
+    expect(OF_ONE.filter((name) => !names.has(name))).toEqual([]);
+  });
 });
+
+/** Fields of rows about one visitor, session or event, and what visitors and programs write into events. */
+const OF_ONE: readonly string[] = [
+  ...['visitor_id', 'session_id', 'event_id', 'profile_id', 'display_name'],
+  ...['time', 'timestamp', 'first_visit', 'last_visit', 'events'],
+  ...['properties', 'property_key', 'property_value'],
+  ...['message', 'stack', 'filename', 'lineno', 'colno'],
+];
 
 const WEBSITE: readonly string[] = [
   ...['summary_metrics', 'today_metrics', 'active_stats', 'events_by_date'],

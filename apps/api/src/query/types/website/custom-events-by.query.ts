@@ -50,7 +50,6 @@ export const customEventProperties = queryType({
   shape: 'list',
   category: 'Events',
   description: 'How often a property of a custom event had a value; values that are no text are JSON',
-  publicAccess: true,
   fields: { name: text, property_key: text, property_value: text, count },
   order: byCounts(['count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },

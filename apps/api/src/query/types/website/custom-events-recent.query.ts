@@ -12,7 +12,6 @@ export const customEventsRecent = queryType({
   shape: 'list',
   category: 'Events',
   description: 'Single custom events with their properties, newest first',
-  publicAccess: true,
   fields: {
     event_name: text,
     namespace: orNull(text),

@@ -19,7 +19,6 @@ export const recentErrors = queryType({
   shape: 'list',
   category: 'Errors',
   description: 'Latest JavaScript errors, newest first',
-  publicAccess: true,
   fields: {
     message: text,
     stack: orNull(text),
