@@ -1,5 +1,5 @@
 import type { Row } from '@ledgerline/domain/query/rows';
-import { LINK_FILTERS, WEBSITE_FILTERS, type QueryType } from '../../apps/api/src/query/query-type';
+import { LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS, type QueryType } from '../../apps/api/src/query/query-type';
 
 /** A question, and the first rows of its answer. */
 export interface Example {
@@ -34,7 +34,7 @@ const INTRODUCTION = `# Query types
 Every question goes to \`POST /v1/query?website_id=…\` (types about a link: \`?link_id=…\`) and names one or more of the types below. Its answer has one entry for each of them, with the rows that are shown here. [queries.md](queries.md) says how to ask: range, order and pages, filters, comparison, batches, CSV and limits. [definitions.md](definitions.md) says how things are counted. \`GET /v1/query/types\` lists the same types for programs.
 
 - A _list_ has rows in a stable order. A _series_ has one row for every day, or hour, of the range up to the current one. _Totals_ are one row.
-- Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}. A type that needs a further filter says so below.
+- Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}. A type that needs or takes a further filter says so below.
 - _Public_ types of a website that is marked public need no credentials. None shows a single visitor, session or event.
 - Times are ISO 8601 in UTC, percentages 0–100 with two decimals. _or null_: nothing to compute the value from, or not known. _within 1 %_: not exact, and then rounded to three significant digits.
 
@@ -42,11 +42,14 @@ The examples are answers about simulated traffic of one seed. They show the firs
 `;
 
 function sectionOf(type: QueryType, { request, rows, total }: Example): string {
-  const { name, description, fields, requiredFilters, shape, publicAccess } = type;
+  const { name, description, fields, allowedFilters, requiredFilters, shape, publicAccess } = type;
   const facts = [
     shape === 'series' ? 'Series, daily or hourly' : shape === 'list' ? 'List' : 'Totals',
     publicAccess ? 'public' : about(type),
     ...requiredFilters.map((field) => `needs a filter on \`${field}\` (eq or in)`),
+    ...(allowedFilters.includes(METRIC_FILTER)
+      ? [`also takes filters on ${codes([METRIC_FILTER])}, and \`minSamples\``]
+      : []),
   ];
   const table = Object.entries(fields).map(([field, { type: kind, unit, nullable, accuracy }]) => {
     const within = accuracy ? `, within ${accuracy * 100} %` : '';

@@ -9,6 +9,8 @@ export interface NaiveRequest {
   readonly timezone: string;
   readonly granularity: 'daily' | 'hourly';
   readonly filters: readonly NaiveFilter[];
+  /** Of vitals. */
+  readonly minSamples?: number;
   /** Epoch ms. */
   readonly now: number;
 }

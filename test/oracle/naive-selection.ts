@@ -25,6 +25,8 @@ export interface Selection {
 }
 
 const PAGE_FIELDS = ['path', 'query_string'];
+/** Of vitals alone. */
+const METRIC_FIELD = 'metric_name';
 const HITS = ['PageViewed', 'CustomEventTracked', 'OutgoingLinkClicked'];
 const IGNORES_CASE = ['device_type', 'browser_name', 'os_name', 'country'];
 
@@ -49,7 +51,7 @@ export function select(events: readonly WebsiteObservedEvent[], request: NaiveRe
     if (event.type === 'CustomEventTracked') selection.custom.push({ event, session });
     if (event.type === 'OutgoingLinkClicked') selection.outgoing.push({ event, session });
     if (event.type === 'ErrorRecorded') selection.errors.push({ event, session });
-    if (event.type === 'VitalMeasured') selection.vitals.push({ event, session });
+    if (event.type === 'VitalMeasured' && metricPasses(event, request)) selection.vitals.push({ event, session });
     if (event.type === 'EngagementMeasured') selection.spans.push({ event, session });
   }
   for (const session of everySession) {
@@ -66,7 +68,7 @@ export function visitPasses(session: NaiveSession | undefined, { filters }: Naiv
     visitor_id: session?.visitor ?? null,
   };
   for (const { field, value } of filters) if (field in idsOf && !value.includes(idsOf[field] ?? 'none')) return false;
-  const ofVisits = filters.filter(({ field }) => !PAGE_FIELDS.includes(field) && !(field in idsOf));
+  const ofVisits = filters.filter(({ field }) => ![...PAGE_FIELDS, METRIC_FIELD].includes(field) && !(field in idsOf));
   if (ofVisits.length === 0) return true;
   return session?.first !== undefined && ofVisits.every((filter) => visitPassesOne(session, filter));
 }
@@ -83,6 +85,9 @@ export function pagePasses(event: WebsiteObservedEvent, { filters }: NaiveReques
   const query = event.type === 'PageViewed' ? event.data.query : null;
   return ofPages.every((filter) => passes(filter, [(filter.field === 'path' ? path : query) ?? ''], false));
 }
+
+const metricPasses = ({ data }: VitalMeasured, { filters }: NaiveRequest): boolean =>
+  filters.every((filter) => filter.field !== METRIC_FIELD || passes(filter, [data.metric], false));
 
 function visitPassesOne(session: NaiveSession, filter: NaiveFilter): boolean {
   const value = attributeOf(session.first!, filter.field);

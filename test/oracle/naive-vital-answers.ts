@@ -14,8 +14,8 @@ function percentile(values: readonly number[], share: number): number | null {
 
 const valuesOf = (vitals: Vitals) => vitals.map(({ event }) => event.data.value);
 
-function percentiles(vitals: Vitals): Row {
-  const values = valuesOf(vitals);
+function percentiles(vitals: Vitals, minSamples = 1): Row {
+  const values = vitals.length < minSamples ? [] : valuesOf(vitals);
   const [p50, p75, p90, p95, p99] = [0.5, 0.75, 0.9, 0.95, 0.99].map((share) => percentile(values, share));
   return { p50, p75, p90, p95, p99, samples: vitals.length };
 }
@@ -27,24 +27,29 @@ function byMetric(vitals: Vitals): [string, Vitals][] {
 
 /** Vitals of pages, straight from their definitions. */
 export const vitalAnswers: Readonly<Record<string, Answer>> = {
-  vitals_overview: ({ vitals }) => {
-    const rows = byMetric(vitals).map(([metric_name, group]) => ({
+  vitals_overview: ({ vitals }, { minSamples = 1 }) => {
+    const rows: Row[] = byMetric(vitals).map(([metric_name, group]) => ({
       metric_name,
       ...percentiles(group),
       avg_value: average(valuesOf(group)),
     }));
-    return sorted(rows, ['samples'], 'metric_name');
+    return sorted(
+      rows.filter((row) => Number(row['samples']) >= minSamples),
+      ['samples'],
+      'metric_name',
+    );
   },
-  vitals_by_page: ({ vitals }) => {
+  vitals_by_page: ({ vitals }, { minSamples = 1 }) => {
     const pages = [...new Set(vitals.map(({ event }) => event.data.path))];
-    const rows = pages.flatMap((page) =>
+    const rows: Row[] = pages.flatMap((page) =>
       byMetric(vitals.filter(({ event }) => event.data.path === page)).map(([metric_name, group]) => ({
         page,
         metric_name,
         ...percentiles(group),
       })),
     );
-    return sorted(sorted(rows, [], 'metric_name'), ['samples'], 'page');
+    const shown = rows.filter((row) => Number(row['samples']) >= minSamples);
+    return sorted(sorted(shown, [], 'metric_name'), ['samples'], 'page');
   },
   vitals_time_series: ({ vitals }, request) => {
     const parts = buckets(request).map(({ date, has }) => ({
@@ -56,7 +61,10 @@ export const vitalAnswers: Readonly<Record<string, Answer>> = {
       return (metrics.length === 0 ? [null] : metrics).map((metric_name) => ({
         date,
         metric_name,
-        ...percentiles(here.filter(({ event }) => event.data.metric === metric_name)),
+        ...percentiles(
+          here.filter(({ event }) => event.data.metric === metric_name),
+          request.minSamples,
+        ),
       }));
     });
   },

@@ -23,6 +23,8 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['timezone', ['Europe/Berlin']],
 ];
 
+const METRIC_FILTER: (typeof FIELDS)[number] = ['metric_name', ['LCP', 'CLS', 'INP', 'TTFB', 'P', 'lcp']];
+
 function filterOn(fields: typeof FIELDS): fc.Arbitrary<NaiveFilter> {
   return fc.constantFrom(...fields).chain(([field, values]) =>
     fc.oneof(
@@ -50,6 +52,12 @@ export const websiteFilters = fc.oneof(
   { weight: 2, arbitrary: fc.constant([]) },
   { weight: 3, arbitrary: fc.array(filterOn(FIELDS), { minLength: 1, maxLength: 2 }) },
 );
+/** What only types about vitals take. */
+export const vitalsOptions = fc.record(
+  { minSamples: fc.integer({ min: 1, max: 4 }), filters: fc.array(filterOn([METRIC_FILTER]), { maxLength: 2 }) },
+  { requiredKeys: ['filters'] },
+);
+
 export const linkFilters = fc.oneof(fc.constant([]), fc.array(filterOn(LINK_FIELDS), { minLength: 1, maxLength: 2 }));
 
 /** Where the range lies relative to the first day of the traffic, and how long it is. */

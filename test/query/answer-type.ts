@@ -27,6 +27,7 @@ export interface TypeRequest {
   readonly filters: readonly Filter[];
   readonly page?: number;
   readonly limit?: number;
+  readonly minSamples?: number;
   readonly sort?: Order;
   /** Epoch ms. */
   readonly now: number;
@@ -50,7 +51,8 @@ export async function finding(on: Queryable, wish: TypeRequest): Promise<Find> {
   const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
   const sessions = new RequestSessions(on, CATALOGUE); // as if all types were asked at once
   return async (type, source) => {
-    const parameter = { type, startDate, endDate, granularity, limit, isLimited: wish.limit !== undefined };
+    const isLimited = wish.limit !== undefined;
+    const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples: wish.minSamples };
     const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
     const context = contextOf(parameter, request, filters, snapshot);
     const found = await findRows(on, type, context, { source, sessions });
@@ -73,7 +75,8 @@ export async function findCompared(
     const isLimited = wish.limit !== undefined;
     const sessions = new RequestSessions(client, CATALOGUE);
     const earlier = earlierRange({ startDate, endDate, zone, now, preset: 'today' }, comparison);
-    const parameter = { type, startDate, endDate, granularity, limit, isLimited, earlier };
+    const { minSamples } = wish;
+    const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
     return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline(), sessions });
   });

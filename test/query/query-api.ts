@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { ask, type Answer } from '../api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -13,6 +14,8 @@ export interface QueryApi {
   readonly key: string;
   /** Asks the website, with more in the query string or other headers. */
   question(body: object, more?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** Projects further events of the website. */
+  send(events: readonly WebsiteObservedEvent[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export async function startQueryApi(): Promise<QueryApi> {
     key,
     question: (body, more = '', headers = {}) =>
       ask(api, `POST /v1/query?website_id=${websiteId}${more}`, { body, headers: { 'x-api-key': key, ...headers } }),
+    send: (events) => database.send(websiteId, events),
     async close() {
       await database.close();
       await api.close();

@@ -80,6 +80,8 @@ export function queryContext(given: Partial<QueryContext> = {}): QueryContext {
     isLimited: false,
     sort: null,
     filters: [],
+    metricFilters: [],
+    minSamples: 1,
     table: tableOf,
     ...given,
   };

@@ -156,7 +156,7 @@ describe('the catalogue of query types', () => {
     });
   });
 
-  it('is a resource, beside a guide that names no tool and no query type that there is not', async () => {
+  it('is a resource, beside a guide that names no tool, query type or filter that there is not', async () => {
     const { resources } = await agent.client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual(['ledgerline://guide', 'ledgerline://query-types']);
     const [types] = (await agent.client.readResource({ uri: 'ledgerline://query-types' })).contents;
@@ -164,7 +164,8 @@ describe('the catalogue of query types', () => {
     expect(JSON.parse((types as { text: string }).text)).toEqual(body);
     const [guide] = (await agent.client.readResource({ uri: 'ledgerline://guide' })).contents;
     const text = `${(guide as { text: string }).text} ${agent.client.getInstructions()!}`;
-    const known = [...TOOLS, ...CATALOGUE].map(({ name }) => name);
+    const filters = CATALOGUE.flatMap(({ allowedFilters }) => allowedFilters);
+    const known = [...[...TOOLS, ...CATALOGUE].map(({ name }) => name), ...filters];
     const named = [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word);
     const presets = body.presets as string[];
     expect(named.filter((word) => ![...known, ...presets, 'previous_period'].includes(word))).toEqual([]);

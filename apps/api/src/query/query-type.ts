@@ -36,6 +36,10 @@ export interface QueryContext extends Days {
   /** The order of the request; null = the default order of the type. */
   readonly sort: Order | null;
   readonly filters: readonly ValueFilter[];
+  /** Filters on {@link METRIC_FILTER}, which select vitals by the places of their metrics. */
+  readonly metricFilters: readonly ValueFilter[];
+  /** Vitals of fewer samples are left out. */
+  readonly minSamples: number;
   /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
   readonly beside?: readonly Row[];
   /** The table of a read model in the live version. */
@@ -139,7 +143,10 @@ export function queryType(declared: Declared): QueryType {
     isAboutNow,
     isComparable: !isAboutNow,
     pagesFromNewest: shape === 'series',
-    allowedFilters: about === 'website' ? [...WEBSITE_FILTERS, ...requiredFilters] : LINK_FILTERS,
+    allowedFilters:
+      about === 'website'
+        ? [...WEBSITE_FILTERS, ...(METRIC_FILTER in fields ? [METRIC_FILTER] : []), ...requiredFilters]
+        : LINK_FILTERS,
     requiredFilters,
     order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],
     ...(shape === 'series' ? { granularity: ['hourly', 'daily'] } : {}),
@@ -165,6 +172,9 @@ export const ID_FILTERS = ['session_id', 'visitor_id'] as const;
 export type IdFilter = (typeof ID_FILTERS)[number];
 
 export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);
+
+/** The filter of types whose rows are about a metric, such as LCP. */
+export const METRIC_FILTER = 'metric_name';
 
 export const LINK_FILTERS: readonly string[] = ['referrer', 'country', 'region', 'city', 'device_type', 'browser_name'];
 

@@ -10,6 +10,7 @@ import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { AnswerBudget } from './answer-budget';
 import { checkSupported } from './answer';
 import { answerParameter } from './answer-parameter';
+import { checkMinSamples } from './check-filters';
 import { isOutOfTime, outOfTime } from './deadline';
 import { filterNotes } from './filter-notes';
 import { lookUpFilters } from './filters';
@@ -95,6 +96,7 @@ async function entryFor(
   try {
     if (request.subject.publicOnly && !type.publicAccess) throw forbidden();
     checkSupported(parameter, request);
+    checkMinSamples(parameter);
     const { budget, deadline } = transaction;
     const bounded = { ...transaction, bounds: { budget, deadline } };
     const { rows, total } = await answerParameter(parameter, request, filters, bounded);

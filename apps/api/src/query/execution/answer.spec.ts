@@ -9,7 +9,15 @@ import { createTestDatabase, type TestDatabase } from '../../../../../test/postg
 import { createEmptyReadModels } from '../../../../../test/query/read-models';
 import { queryContext } from '../../../../../test/query/sql-database';
 import { count, type Field } from '../fields';
-import { isIdFilter, queryType, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
+import {
+  isIdFilter,
+  METRIC_FILTER,
+  queryType,
+  type QueryContext,
+  type QueryType,
+  type Source,
+  type ValueFilter,
+} from '../query-type';
 import { CATALOGUE } from '../types/catalogue';
 import { findRows, sqlFor } from './answer';
 
@@ -114,7 +122,9 @@ function filtersOf({ about, allowedFilters }: QueryType): ValueFilter[] {
 function sample(filters: readonly ValueFilter[], granularity: Granularity = 'daily'): QueryContext {
   const days = { startDate: '2026-03-28', endDate: '2026-03-30' };
   const now = Date.parse('2026-03-29T20:00:00Z');
-  return queryContext({ ...days, zone: 'Europe/Berlin', now, granularity, filters });
+  const isOfMetrics = ({ field }: ValueFilter) => field === METRIC_FILTER;
+  const [others, metricFilters] = [filters.filter((filter) => !isOfMetrics(filter)), filters.filter(isOfMetrics)];
+  return queryContext({ ...days, zone: 'Europe/Berlin', now, granularity, filters: others, metricFilters });
 }
 
 function render(type: QueryType): string {

@@ -6,7 +6,14 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
 import { emptyRow, numberIn, type SqlRow } from '../fields';
 import type { RequestSessions } from '../matching/request-sessions';
-import { EVERY_ROW, type QueryContext, type QueryType, type Source, type ValueFilter } from '../query-type';
+import {
+  EVERY_ROW,
+  METRIC_FILTER,
+  type QueryContext,
+  type QueryType,
+  type Source,
+  type ValueFilter,
+} from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { hasDays } from '../sql/blocks';
 import type { AnswerBudget } from './answer-budget';
@@ -45,7 +52,7 @@ type AnsweredParameter = Omit<QueryParameter, 'id' | 'notes' | 'earlier'> & { re
 
 /** The context of one parameter of a request. */
 export function contextOf(
-  { type, startDate, endDate, to, granularity, limit, isLimited }: AnsweredParameter,
+  { type, startDate, endDate, to, granularity, limit, isLimited, minSamples = 1 }: AnsweredParameter,
   {
     subject,
     zone,
@@ -72,7 +79,9 @@ export function contextOf(
     page: { page, limit },
     isLimited,
     sort,
-    filters,
+    filters: filters.filter(({ field }) => field !== METRIC_FILTER),
+    metricFilters: filters.filter(({ field }) => field === METRIC_FILTER),
+    minSamples,
     table,
   };
 }

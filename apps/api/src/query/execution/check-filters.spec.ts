@@ -14,6 +14,14 @@ describe('the filters of a query type', () => {
     expect(refusalOf('link_top_cities', [filter('os_name')])?.[0]).not.toHaveProperty('suggestion');
   });
 
+  it('name a metric in types about vitals only', () => {
+    for (const name of ['vitals_overview', 'vitals_by_page', 'vitals_time_series']) {
+      expect(refusalOf(name, [filter('metric_name'), filter('metric_name', 'not_in')])).toBeUndefined();
+    }
+    expect(refusalOf('top_pages', [filter('metric_name')])).toHaveLength(1);
+    expect(refusalOf('link_top_cities', [filter('metric_name')])).toHaveLength(1);
+  });
+
   it('are all named when several are wrong', () =>
     expect(refusalOf('session_events', [filter('contry'), filter('session_id', 'ne')])).toMatchObject([
       { field: 'filters[0]', suggestion: 'country' },

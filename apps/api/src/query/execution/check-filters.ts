@@ -2,6 +2,7 @@ import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-cod
 import type { Filter } from '@ledgerline/domain/query/filters';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { isIdFilter, type QueryType } from '../query-type';
+import type { QueryParameter } from '../request/read-requests';
 
 /** @throws Problem if the type does not know a filter, or lacks one it needs */
 export function checkFilters(type: QueryType, filters: readonly Filter[]): void {
@@ -11,6 +12,13 @@ export function checkFilters(type: QueryType, filters: readonly Filter[]): void 
   ];
   const message = errors.map((error) => error.message).join(' ');
   if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
+}
+
+/** @throws Problem if a number of samples is asked of a type that has none */
+export function checkMinSamples({ type, minSamples }: Pick<QueryParameter, 'type' | 'minSamples'>): void {
+  if (minSamples === undefined || 'samples' in type.fields) return;
+  const message = `${type.name} has no samples and takes no minSamples; give it to the parameters that have samples.`;
+  throw new Problem('VALIDATION_ERROR', message, [{ field: 'minSamples', message }]);
 }
 
 function wrongIn(type: QueryType, { field, op }: Filter): Omit<FieldError, 'field'>[] {

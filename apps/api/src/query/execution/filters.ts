@@ -8,13 +8,14 @@ import {
   linkRegions,
 } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@ledgerline/domain/query/filters';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import { isIdFilter, LINK_FILTERS, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
+import { isIdFilter, LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
 import type { Subject } from '../request/subject';
 import type { Snapshot } from './snapshot';
 
@@ -28,12 +29,15 @@ export async function lookUpFilters(
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
 ): Promise<ValueFilter[]> {
   const isKnown = ({ field }: Filter) =>
-    about === 'website' ? WEBSITE_FILTERS.includes(field) || isIdFilter(field) : LINK_FILTERS.includes(field);
+    about === 'website'
+      ? WEBSITE_FILTERS.includes(field) || field === METRIC_FILTER || isIdFilter(field)
+      : LINK_FILTERS.includes(field);
   return Promise.all(
     filters.filter(isKnown).map(async (filter) => {
       const { field, negated, values: given } = criterion(filter);
       if (isIdFilter(field)) return { field, negated, values: given.filter(isId) };
       const wanted = { ...criterion(filter), negated: false };
+      if (field === METRIC_FILTER) return { field, negated, values: metricsOf(wanted) };
       const values = await (about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted));
       return { field, values, negated };
     }),
@@ -42,6 +46,10 @@ export async function lookUpFilters(
 
 /** Visitors and sessions have ids of 32 hex digits; nothing has another one. */
 const isId = (value: string): boolean => /^[0-9a-f]{32}$/.test(value);
+
+/** The places of the metrics that match. */
+const metricsOf = (wanted: Criterion): number[] =>
+  METRICS.flatMap((metric, place) => (passes(wanted, [metric]) ? [place] : []));
 
 /** The dictionary ids that match. */
 async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise<number[]> {

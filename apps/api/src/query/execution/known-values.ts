@@ -2,7 +2,7 @@ import { countryNames } from '@ledgerline/domain/query/countries';
 import type { KnownValue } from '@ledgerline/domain/query/nearest-value';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { textIn } from '../fields';
-import type { ValueFilter } from '../query-type';
+import { METRIC_FILTER, type ValueFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { queryTypeNamed } from '../types/catalogue';
 import { contextOf, findRows } from './answer';
@@ -26,6 +26,7 @@ const LISTS: Readonly<Record<'website' | 'link', Readonly<Record<string, string>
     utm_campaign: 'utm_campaigns',
     utm_term: 'utm_terms',
     utm_content: 'utm_content',
+    [METRIC_FILTER]: 'vitals_overview',
   },
   link: {
     referrer: 'link_top_referrers',
@@ -40,10 +41,12 @@ const LISTS: Readonly<Record<'website' | 'link', Readonly<Record<string, string>
 /** Lists of which no value is left out, not even the missing one. */
 const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices' } as const;
 
-/** Whether any page view or click of the range passes a filter. */
+/** Whether any page view, click or, by its metric, vital of the range passes a filter. */
 export async function isInRange(request: QueryRequest, filter: ValueFilter, reader: SnapshotReader): Promise<boolean> {
   if (filter.values.length === 0) return false;
-  return (await rowsOf(WHOLE_LISTS[request.subject.about], request, [filter], reader)).length > 0;
+  const { about } = request.subject;
+  const name = filter.field === METRIC_FILTER ? LISTS[about][METRIC_FILTER] : WHOLE_LISTS[about];
+  return name !== undefined && (await rowsOf(name, request, [filter], reader)).length > 0;
 }
 
 const MOST_VALUES = 1_000;
@@ -89,7 +92,7 @@ const DEVICES: Readonly<Record<string, readonly string[]>> = {
 
 /** What a filter should have for the value of a row, and what else it may be called. */
 function knownValue(field: string, row: Row): KnownValue {
-  const name = textIn(row, 'name');
+  const name = textIn(row, field === METRIC_FILTER ? field : 'name');
   switch (field) {
     case 'country': {
       const value = textIn(row, 'country_code') || name;

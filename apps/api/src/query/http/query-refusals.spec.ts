@@ -29,6 +29,11 @@ describe('POST /v1/query', () => {
       ['page', 'limit', 'parameters[0].limit'],
     ],
     [
+      'wrong numbers of samples',
+      { parameters: [{ name: 'vitals_overview', minSamples: 1e300 }], minSamples: 0 },
+      ['minSamples', 'parameters[0].minSamples'],
+    ],
+    [
       'an unknown comparison',
       { parameters: [{ name: 'top_pages', compare: 'before' }], compare: 'last_year' },
       ['compare', 'parameters[0].compare'],

@@ -26,6 +26,7 @@ export const MAX_REQUESTS = 20;
 export const MAX_LIMIT = 10_000;
 export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
+const MAX_SAMPLES = 1_000_000;
 /** Of all pages up to the one that is asked for. */
 export const MAX_ROWS = 1_000_000;
 
@@ -64,6 +65,19 @@ class Overridable {
     Max(MAX_LIMIT),
   )
   limit?: number;
+
+  @Optional(
+    {
+      type: 'integer',
+      default: 1,
+      minimum: 1,
+      maximum: MAX_SAMPLES,
+      description: 'Of vitals: leaves out rows with fewer samples. Types without samples fail their entry',
+    },
+    ...WHOLE,
+    Max(MAX_SAMPLES),
+  )
+  minSamples?: number;
 
   @Optional(
     {

@@ -43,6 +43,8 @@ export interface QueryParameter extends Days {
   readonly limit: number;
   /** True if the request has a limit; only then a series is cut. */
   readonly isLimited: boolean;
+  /** Rows with fewer samples are left out. */
+  readonly minSamples?: number | undefined;
   /** What its figures are compared with; null = nothing. */
   readonly earlier: EarlierRange | null;
   readonly notes: readonly string[];
@@ -130,6 +132,7 @@ function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string
     granularity,
     limit: limit ?? DEFAULT_LIMIT,
     isLimited: limit !== undefined,
+    minSamples: dto.minSamples ?? request.minSamples,
     earlier: compare ? earlierRange({ ...days, preset: dates.preset, zone, now }, compare) : null,
     ...days,
     notes: hasDates ? notes.map((note) => `${path} (${type.name}): ${note}`) : [],

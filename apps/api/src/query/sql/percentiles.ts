@@ -13,14 +13,15 @@ export const percentileFields: Fields = Object.fromEntries(PERCENTILES.map((each
 export const percentilesOf = (value: Sql): Sql =>
   sql`percentile_disc(${PERCENTILES.map((each) => each / 100)}::float8[]) within group (order by ${value})::float8[] as percentiles`;
 
-/** The fields of {@link percentileFields} from the single values, or from a histogram of them. */
+/** The fields of {@link percentileFields} from the single values, or from a histogram of them; null of none. */
 export function percentilesIn(
   found: SqlRow,
   valueOf: (stored: number) => number,
   ofBin: (bin: number) => number,
 ): Readonly<Record<string, unknown>> {
   const stored = storedIn(found, ofBin);
-  return Object.fromEntries(stored.map((value, at) => [nameOf(PERCENTILES[at] ?? 0), valueOf(value)]));
+  const values = PERCENTILES.map((_, at) => (stored[at] === undefined ? null : valueOf(stored[at])));
+  return Object.fromEntries(values.map((value, at) => [nameOf(PERCENTILES[at] ?? 0), value]));
 }
 
 function storedIn(found: SqlRow, ofBin: (bin: number) => number): readonly number[] {

@@ -17,10 +17,14 @@ export interface BucketStretch extends Span {
   readonly bucket: number;
 }
 
-/** What the buckets consist of, in the order of time and without gaps: a bucket each, unless clocks repeat a part of an hour. */
-export const stretchesOf = ({ buckets }: QueryContext): BucketStretch[] =>
+/**
+ * What the buckets consist of up to the end of the range, in the order of time and without gaps: a bucket each, unless
+ * clocks repeat a part of an hour.
+ */
+export const stretchesOf = ({ buckets, to: end }: QueryContext): BucketStretch[] =>
   buckets
-    .flatMap(({ stretches }, at) => stretches.map((stretch) => ({ ...stretch, bucket: at + 1 })))
+    .flatMap(({ stretches }, at) => stretches.map(({ from, to }) => ({ from, to: Math.min(to, end), bucket: at + 1 })))
+    .filter(({ from, to }) => from < to)
     .sort((a, b) => a.from - b.from);
 
 /** The span of the buckets: from the first to the end of the one that is now. */

@@ -2,7 +2,7 @@ import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { METRICS, pageVitals, vitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberOrNull, orNull, ratio, text, textIn, type SqlRow } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { eventsIn } from '../../sql/event-facts';
@@ -11,6 +11,7 @@ import { sumsByDays } from '../../sql/blocks';
 import { percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
 import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
+import { matches } from '../../sql/sessions';
 
 const MICRO = 1_000_000;
 
@@ -63,11 +64,20 @@ function measured(found: SqlRow): Readonly<Record<string, unknown>> {
 
 const PERCENTILES = percentilesOf(sql`e.micros`);
 
+const ofMetrics = ({ metricFilters }: QueryContext): Sql =>
+  joinSql(
+    metricFilters.map((filter) => sql` and ${matches(sql`metric`, filter)}`),
+    '',
+  );
+
+/** Of how many samples a row must be; the figures beside rows that are shown are whatever they were. */
+const leastOf = ({ minSamples, beside }: QueryContext): number => (beside ? 1 : minSamples);
+
 function overview(context: QueryContext): Sql {
   return sql`
 select e.metric, count(*)::float8 as samples, avg(e.micros)::float8 as average, ${PERCENTILES}
-from ${eventsIn(context, vitals, context)}
-group by e.metric`;
+from ${eventsIn(context, vitals, context)}${ofMetrics(context)}
+group by e.metric having count(*) >= ${leastOf(context)}`;
 }
 
 const SUMS = ['samples', 'micros'];
@@ -78,45 +88,46 @@ const binsOf = (context: QueryContext, page: Sql): Sql =>
   histogramsByDays(context, pageVitals, 'bins', sql` and value = ${page} and metric = r.metric`);
 
 function overviewByDays(context: QueryContext): Sql {
-  const sums = sumsByDays(context, pageVitals, { columns: SUMS, by: ['metric'], also: OF_EVERY_PAGE });
+  const also = sql`${OF_EVERY_PAGE}${ofMetrics(context)}`;
+  const sums = sumsByDays(context, pageVitals, { columns: SUMS, by: ['metric'], also });
   return sql`
 select r.metric, r.samples, r.micros / r.samples as average, bins.*
 from (${sums}) r cross join lateral (${binsOf(context, sql`${EVERY_VALUE}`)}) bins
-where r.samples > 0`;
+where r.samples >= ${leastOf(context)}`;
 }
 
 function byPageAndDays(context: QueryContext): Sql {
   const sums = sumsByDays(context, pageVitals, {
     columns: ['samples'],
     by: ['value', 'metric'],
-    also: sql` and value > ${EVERY_VALUE}`,
+    also: sql` and value > ${EVERY_VALUE}${ofMetrics(context)}`,
   });
   return sql`
 select coalesce(d.text, '') as text, r.metric, r.samples, r.total_rows::float8 as total_rows, bins.*
 from (
-  select *, ${TOTAL_ROWS} from (${sums}) s where samples > 0${first(['samples'], context)}
+  select *, ${TOTAL_ROWS} from (${sums}) s where samples >= ${leastOf(context)}${first(['samples'], context)}
 ) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}
 cross join lateral (${binsOf(context, sql`r.value`)}) bins`;
 }
 
-/** One row of a day is one bucket. */
+/** One row of a day is one bucket. A bucket of too few samples keeps its row, without percentiles. */
 function overTimeByDays(context: QueryContext): Sql {
   const { table, website, startDate } = context;
   return sql`
 select ${bucketOfDay(context, sql`day`)} as bucket, metric, samples::float8 as samples,
-  array_send(bins) as added_bins, null::bytea as subtracted_bins
+  case when samples >= ${leastOf(context)} then array_send(bins) end as added_bins, null::bytea as subtracted_bins
 from ${table(pageVitals)}
 where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date
-  and value = ${EVERY_VALUE}`;
+  and value = ${EVERY_VALUE}${ofMetrics(context)}`;
 }
 
 function byPage(context: QueryContext): Sql {
   return sql`
 with grouped as (
   select e.path as value, e.metric, count(*) as samples, ${PERCENTILES}
-  from ${eventsIn(context, vitals, context)}
-  group by 1, 2
+  from ${eventsIn(context, vitals, context)}${ofMetrics(context)}
+  group by 1, 2 having count(*) >= ${leastOf(context)}
 )
 select coalesce(d.text, '') as text, r.metric, r.samples::float8 as samples, r.percentiles,
   r.total_rows::float8 as total_rows
@@ -126,7 +137,10 @@ left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 
 function overTime(context: QueryContext): Sql {
   return sql`
-select ${bucketOf(context, sql`e.at`)} as bucket, e.metric, count(*)::float8 as samples, ${PERCENTILES}
-from ${eventsIn(context, vitals, spanOf(context))}
-group by 1, 2 order by 1, 2`;
+select bucket, metric, samples, case when samples >= ${leastOf(context)} then percentiles end as percentiles
+from (
+  select ${bucketOf(context, sql`e.at`)} as bucket, e.metric, count(*)::float8 as samples, ${PERCENTILES}
+  from ${eventsIn(context, vitals, spanOf(context))}${ofMetrics(context)}
+  group by 1, 2
+) measured order by 1, 2`;
 }
