@@ -41,7 +41,7 @@ export const eventAnswers: Readonly<Record<string, Answer>> = {
       events_with_properties: group.filter(({ event }) => Object.keys(event.data.properties ?? {}).length > 0).length,
       percentage: percent(group.length, custom.length),
     }));
-    return sorted(rows, ['total_events', 'unique_users', 'unique_sessions']);
+    return sorted(rows, ['total_events', 'unique_users', 'unique_sessions', 'events_with_properties']);
   },
   custom_events_trends: ({ custom }, request) =>
     buckets(request).map((bucket) => ({

@@ -18,6 +18,18 @@ describe('the catalogue of query types', () => {
     },
   );
 
+  const ranked = CATALOGUE.filter(({ shape, order }) => shape === 'list' && order[0]?.direction === 'desc');
+
+  it.each(ranked.map((type) => [type.name, type] as const))(
+    'orders ties by every further count, in the order of the fields: %s',
+    (_, { fields, order }) => {
+      const counts = Object.keys(fields).filter((name) => fields[name]?.type === 'integer');
+      const texts = order.slice(counts.length).map(({ field }) => fields[field]?.type);
+      expect(order.slice(0, counts.length)).toEqual(counts.map((field) => ({ field, direction: 'desc' })));
+      expect(new Set(texts)).toEqual(new Set(['string']));
+    },
+  );
+
   it('has the fields that no public type may show', () => {
     const names = new Set(CATALOGUE.flatMap(({ fields }) => Object.keys(fields)));
     expect(OF_ONE.filter((name) => !names.has(name))).toEqual([]);

@@ -55,7 +55,7 @@ select coalesce(d.text, '') as name, total_events::float8 as total_events, uniqu
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties
+  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc, "events_with_properties" desc fetch first $25 rows with ties
 ) r
 left join dictionary d on d.id = r.value;
 
@@ -75,7 +75,7 @@ select coalesce(d.text, '') as name, total_events::float8 as total_events, uniqu
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties
+  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc, "events_with_properties" desc fetch first $8 rows with ties
 ) r
 left join dictionary d on d.id = r.value;
 
@@ -95,6 +95,6 @@ select coalesce(d.text, '') as name, total_events::float8 as total_events, uniqu
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties
+  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc, "events_with_properties" desc fetch first $10 rows with ties
 ) r
 left join dictionary d on d.id = r.value;

@@ -11,7 +11,7 @@ import { distinctByDays, rowsOfDays } from '../../sql/blocks';
 import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { hitsIn } from '../../sql/sessions';
 
-const COUNTS = ['total_events', 'unique_users', 'unique_sessions'];
+const COUNTS = ['total_events', 'unique_users', 'unique_sessions', 'events_with_properties'];
 
 export const customEventsQuery = queryType({
   name: 'custom_events',
