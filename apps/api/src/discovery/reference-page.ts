@@ -72,4 +72,17 @@ footer a { color: var(--accent); }
 .swagger-ui .btn.authorize { border-color: var(--accent); color: var(--accent); }
 .swagger-ui .btn.authorize svg { fill: var(--accent); }
 .swagger-ui .btn.execute { border-color: var(--accent); background: var(--accent); }
+@media (max-width: 640px) {
+  header { position: static; flex-wrap: wrap; gap: .4rem 1.3rem; }
+  .swagger-ui .wrapper { padding: 0 .75rem; }
+  .swagger-ui .opblock-summary { flex-wrap: wrap; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: none; flex: 1; overflow-wrap: anywhere; }
+  .swagger-ui table.parameters :is(tbody, tr, td) { display: block; width: auto; }
+  .swagger-ui table.parameters thead { display: none; }
+  .swagger-ui table.parameters td { padding: .4rem 0; }
+  .swagger-ui table.responses-table { table-layout: fixed; }
+  .swagger-ui .response-col_links { display: none; }
+  .swagger-ui table .response-col_status { width: 3.5rem; }
+  .swagger-ui .table-container, .swagger-ui .responses-inner, .swagger-ui .model-box { overflow-x: auto; }
+}
 `;
