@@ -13,6 +13,7 @@ import type { Row } from './naive-website-answers';
 import { naiveSessions } from './naive-sessions';
 import { linkFilters, range, vitalsOptions, websiteFilters } from './random-requests';
 import { clicks, traffic, ZONES } from './random-traffic';
+import { trafficAtClockChange } from './traffic-at-clock-changes';
 
 /** `ORACLE_RUNS=1000 ORACLE_SEED=7 npx jest test/oracle` for the long run or another seed. */
 const RUNS = Number(process.env['ORACLE_RUNS'] ?? 6);
@@ -114,6 +115,24 @@ describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
         );
       }),
       { seed: SEED, numRuns: COMPARED_RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+
+  it('to an hour that clocks skip or repeat in part', () =>
+    fc.assert(
+      fc.asyncProperty(
+        trafficAtClockChange,
+        request,
+        websiteFilters,
+        async ({ some, range: asked }, random, filters) => {
+          const id = `site_${++subjects}`;
+          const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
+          await database.send(id, events);
+          const naive = { ...naiveRequest(random, some.start, some.zone, filters), ...asked };
+          const about = { id, ownZone: some.zone, random, naive, comparing: 'previous_period' as const };
+          await checkComparisons('website', about, (name, of) => expectedAboutWebsite(name, of, events));
+        },
+      ),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
     ));
 
   it('about links', () =>

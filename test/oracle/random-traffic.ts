@@ -94,7 +94,7 @@ const kind = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('VitalMeasured' as const, 'ErrorRecorded' as const) },
 );
 
-const hit = fc.record({
+export const hit = fc.record({
   kind,
   moment,
   visitor: fc.constantFrom(0, 0, 1, 1, 2, 3, null),
@@ -143,12 +143,14 @@ export const traffic: fc.Arbitrary<Traffic> = fc
       { weight: 1, arbitrary: fc.array(hit.map(onOneForm), { minLength: 20, maxLength: 60 }) },
     ),
   })
-  .map(({ origin: [zone, start], hits }) => ({
-    zone,
-    start,
-    hits,
-    events: (site: Site) => hits.map((random, at) => toEvent(random, at, start, site)),
-  }));
+  .map(({ origin: [zone, start], hits }) => trafficOf(zone, start, hits));
+
+export const trafficOf = (zone: string, start: string, hits: readonly RandomHit[]) => ({
+  zone,
+  start,
+  hits,
+  events: (site: Site) => hits.map((random, at) => toEvent(random, at, start, site)),
+});
 
 export const hex = (...parts: (string | number)[]) =>
   createHash('sha256').update(parts.join('|')).digest('hex').slice(0, 32);
