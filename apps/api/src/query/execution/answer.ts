@@ -173,7 +173,8 @@ export function sqlFor(type: QueryType, context: QueryContext, source = sourceFo
 
 /**
  * The planner. Without filters: rollups of 15 minutes in any time zone, rollups of days and hours in the website's own.
- * Facts otherwise. Where both apply both give the same rows, but for figures from histograms, which are within 1 %.
+ * Facts otherwise. Where both apply they give the same rows, but for figures from histograms (within 1 %) and the order
+ * of rows by them.
  */
 function sourceFor({ sources, shape }: QueryType, context: QueryContext): Source {
   if (context.filters.length > 0) return 'facts';
