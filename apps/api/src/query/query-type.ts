@@ -3,6 +3,7 @@ import type { Bucket, Granularity } from '@ledgerline/domain/query/buckets';
 import type { Days } from '@ledgerline/domain/query/presets';
 import type { Order, Page, Row } from '@ledgerline/domain/query/rows';
 import type { Queryable } from '@ledgerline/platform/database/pool';
+import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
 import type { MatchingSessions, SessionColumn } from './matching-sessions';
@@ -176,23 +177,22 @@ export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as r
 /** The filter of types whose rows are about a metric, such as LCP. */
 export const METRIC_FILTER = 'metric_name';
 
-export const LINK_FILTERS: readonly string[] = ['referrer', 'country', 'region', 'city', 'device_type', 'browser_name'];
+/** Attributes that select sessions; a version belongs to its browser, and a screen is no filter. */
+type SessionFilter = Exclude<Attribute, 'browser_version' | 'screen'>;
 
-export const WEBSITE_FILTERS: readonly string[] = [
-  'path',
-  'query_string',
+export const LINK_FILTERS = [
+  'referrer',
   'country',
   'region',
   'city',
-  'timezone',
-  'language',
   'device_type',
   'browser_name',
-  'os_name',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
+] as const satisfies readonly SessionFilter[];
+export type LinkFilter = (typeof LINK_FILTERS)[number];
+
+const SESSION_FILTERS: readonly SessionFilter[] = [
+  ...(['country', 'region', 'city', 'timezone', 'language', 'device_type', 'browser_name', 'os_name'] as const),
+  ...(['referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const),
 ];
+
+export const WEBSITE_FILTERS: readonly string[] = ['path', 'query_string', ...SESSION_FILTERS];

@@ -12,10 +12,18 @@ import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@ledgerline/domain/query/filters';
+import { isPlaceField, partsOfText } from '@ledgerline/domain/sessions/composite-text';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import { isIdFilter, LINK_FILTERS, METRIC_FILTER, WEBSITE_FILTERS, type ValueFilter } from '../query-type';
+import {
+  isIdFilter,
+  LINK_FILTERS,
+  METRIC_FILTER,
+  WEBSITE_FILTERS,
+  type LinkFilter,
+  type ValueFilter,
+} from '../query-type';
 import type { Subject } from '../request/subject';
 import type { Snapshot } from './snapshot';
 
@@ -31,7 +39,7 @@ export async function lookUpFilters(
   const isKnown = ({ field }: Filter) =>
     about === 'website'
       ? WEBSITE_FILTERS.includes(field) || field === METRIC_FILTER || isIdFilter(field)
-      : LINK_FILTERS.includes(field);
+      : (LINK_FILTERS as readonly string[]).includes(field);
   return Promise.all(
     filters.filter(isKnown).map(async (filter) => {
       const { field, negated, values: given } = criterion(filter);
@@ -62,22 +70,21 @@ async function idsOf(on: Queryable, website: number, wanted: Criterion): Promise
 function candidateTexts(website: number, { field, test, values }: Criterion): Sql {
   const texts = sql`select id, text from dictionary where scope = ${website}`;
   if (field === 'country') return sql`${texts} and length(text) = 2`;
-  const composite = field === 'region' || field === 'city';
-  if (test === 'equal' && !composite && !ignoresCase(field)) {
+  if (test === 'equal' && !isPlaceField(field) && !ignoresCase(field)) {
     return sql`${texts} and hash = any(${values.map(textHash)}::uuid[])`;
   }
-  const bare = composite ? sql`split_part(text, ${PART_SEPARATOR}, 2)` : sql`text`;
+  const bare = isPlaceField(field) ? sql`split_part(text, ${PART_SEPARATOR}, 2)` : sql`text`;
   const fold = (text: Sql) => (ignoresCase(field) ? sql`lower(${text})` : text);
   const matches = values.map((value) => {
     const wanted = fold(sql`${value}::text`);
     if (test === 'equal') return sql`${fold(bare)} = ${wanted}`;
     return test === 'start' ? sql`starts_with(${fold(bare)}, ${wanted})` : sql`strpos(${fold(bare)}, ${wanted}) > 0`;
   });
-  const isPlace = composite ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;
+  const isPlace = isPlaceField(field) ? sql` and strpos(text, ${PART_SEPARATOR}) > 0` : sql``;
   return sql`${texts}${isPlace} and (${joinSql(matches, ' or ')})`;
 }
 
-const LINK_ROLLUPS: Readonly<Record<string, ReadModel>> = {
+const LINK_ROLLUPS: Readonly<Record<LinkFilter, ReadModel>> = {
   referrer: linkReferrers,
   country: linkCountries,
   region: linkRegions,
@@ -89,8 +96,7 @@ const LINK_ROLLUPS: Readonly<Record<string, ReadModel>> = {
 /** The values of a link's clicks that match. */
 async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wanted: Criterion): Promise<string[]> {
   const { field } = wanted;
-  const rollup = LINK_ROLLUPS[field];
-  if (!rollup) throw new Error(`No read model has the values of ${field}.`);
+  const rollup = LINK_ROLLUPS[field as LinkFilter]; // only these are looked up of links
   const all = await run<{ value: string }>(
     on,
     sql`select distinct ${identifier('value')} from ${table(rollup)} where link_id = ${link} and span = ${INTERVALS_PER_DAY}`,
@@ -100,5 +106,5 @@ async function textsOf(on: Queryable, table: Snapshot['table'], link: string, wa
 
 function spellings(field: string, value: string): string[] {
   if (field === 'country') return [value, countryName(value)];
-  return [field === 'region' || field === 'city' ? (value.split(PART_SEPARATOR)[1] ?? '') : value];
+  return [isPlaceField(field) ? partsOfText(value)[1] : value];
 }

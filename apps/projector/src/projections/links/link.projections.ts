@@ -4,7 +4,7 @@ import { LINK_SPANS } from '@ledgerline/contracts/read-models/blocks';
 import * as models from '@ledgerline/contracts/read-models/links';
 import type { LinkDimension } from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
+import { placeText } from '@ledgerline/domain/sessions/composite-text';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
@@ -16,8 +16,8 @@ type Click = LinkClicked['data'];
 const DIMENSIONS = {
   referrer: [models.linkReferrers, ({ referrer }: Click) => sourceOfReferrer(referrer).domain],
   country: [models.linkCountries, ({ country }: Click) => country],
-  region: [models.linkRegions, ({ country, region }: Click) => within(country, region)],
-  city: [models.linkCities, ({ country, city }: Click) => within(country, city)],
+  region: [models.linkRegions, ({ country, region }: Click) => placeText(country, region)],
+  city: [models.linkCities, ({ country, city }: Click) => placeText(country, city)],
   device_type: [models.linkDevices, ({ device }: Click) => device],
   browser_name: [models.linkBrowsers, ({ browser }: Click) => browser],
 } as const satisfies Readonly<Record<string, readonly [LinkDimension, (click: Click) => string | null]>>;
@@ -61,9 +61,5 @@ const valuesOf = (click: Click) =>
   Object.fromEntries(
     Object.entries(DIMENSIONS).map(([column, [, valueOf]]) => [column, clean(valueOf(click))]),
   ) as Readonly<Record<keyof typeof DIMENSIONS, string>>; // it has the keys it was made from
-
-/** A place inside a country, as one value. */
-const within = (country: string | null, place: string | null): string | null =>
-  place === null ? null : `${country ?? ''}${PART_SEPARATOR}${place}`;
 
 const clean = (text: string | null): string => (text === null ? '' : withoutNul(text));

@@ -1,7 +1,7 @@
+import { browserVersionText, placeText } from '@ledgerline/domain/sessions/composite-text';
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
 import type { Hit } from '@ledgerline/domain/sessions/hit';
@@ -95,13 +95,13 @@ function attributesOf({ data }: PageViewed, id: Intern): Attributes {
     utm_term: id(utm?.term),
     utm_content: id(utm?.content),
     country: id(country),
-    region: id(region && `${country ?? ''}${PART_SEPARATOR}${region}`),
-    city: id(city && `${country ?? ''}${PART_SEPARATOR}${city}`),
+    region: id(placeText(country, region)),
+    city: id(placeText(country, city)),
     language: id(data.language),
     timezone: id(data.timezone),
     device_type: id(data.device),
     browser_name: id(browser),
-    browser_version: id(browser && `${browser}${PART_SEPARATOR}${data.browserVersion ?? ''}`),
+    browser_version: id(browserVersionText(browser, data.browserVersion)),
     os_name: id(data.os),
     screen: id(data.screen),
   };

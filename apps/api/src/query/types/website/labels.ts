@@ -1,4 +1,4 @@
-import { PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
+import { partsOfText } from '@ledgerline/domain/sessions/composite-text';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
 import { text, type Fields } from '../../fields';
@@ -18,7 +18,7 @@ export const NAME: Labels = { fields: { name: text }, of: (value) => ({ name: va
 export const BROWSER_AND_VERSION: Labels = {
   fields: { browser_name: text, browser_version: text },
   of(value) {
-    const [browser = '', version = ''] = value.split(PART_SEPARATOR);
+    const [browser, version] = partsOfText(value);
     return { browser_name: browser || UNKNOWN, browser_version: version || UNKNOWN };
   },
 };
@@ -41,7 +41,7 @@ export const COUNTRY: Labels = {
 export const PLACE: Labels = {
   fields: { name: text, country_code: text, country_name: text, country: text },
   of(value) {
-    const [code = '', name = ''] = value.split(PART_SEPARATOR);
+    const [code, name] = partsOfText(value);
     if (name === '') return { name: UNKNOWN, ...countryFields(''), country: UNKNOWN };
     return { name, ...countryFields(code), country: countryName(code) || UNKNOWN };
   },
