@@ -72,8 +72,7 @@ async function exampleOf(type: QueryType): Promise<Example> {
   const shown = Object.values(type.fields).some(({ type: kind }) => kind === 'array') ? 1 : SHOWN;
   const limit = type.shape === 'totals' ? {} : { limit: shown };
   const { rows, total = await lengthOf(type, filters) } = await ask(type, filters, limit);
-  const request = { parameters: [type.name], preset: 'last_7d', ...limit, ...(filters.length > 0 ? { filters } : {}) };
-  return { request, rows, total };
+  return { rows, total };
 }
 
 const lengthOf = async (type: QueryType, filters: readonly IdValue[]) => (await ask(type, filters)).rows.length;
