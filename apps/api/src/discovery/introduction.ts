@@ -1,6 +1,6 @@
 /** The text at the top of the reference. */
 export const introduction = (apiUrl: string, trackUrl: string): string => `
-Event-sourced analytics for websites and short links: exact answers, provable history.
+Event-sourced analytics for websites and short links: exact counts, provable history.
 
 There are two hosts. The **api** (\`${apiUrl}\`) answers queries and handles commands. The **tracking host**
 (\`${trackUrl}\`) receives page views and events, and redirects short links.

@@ -5,7 +5,7 @@ const MCP = '/v1/mcp';
 export const mcpManifest = (publicApiUrl: string, routes: readonly string[]) => ({
   name: 'ledgerline',
   title: 'Ledgerline',
-  description: 'Event-sourced analytics for websites and short links: exact answers, provable history.',
+  description: 'Event-sourced analytics for websites and short links: exact counts, provable history.',
   documentation: `${publicApiUrl}/`,
   openapi: `${publicApiUrl}/openapi.json`,
   servers: routes.includes(`POST ${MCP}`) ? [{ type: 'streamable-http', url: `${publicApiUrl}${MCP}` }] : [],

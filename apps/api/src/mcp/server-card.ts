@@ -14,7 +14,7 @@ const PRESENT_REVISION = '2026-07-28';
 /** What agents find, before they connect; with every tool, of which each credential sees those that it may use. */
 export const serverCard = (publicApiUrl: string, routes: readonly string[], descriptions: ToolDescriptions) => ({
   ...SERVER_INFO,
-  description: 'Event-sourced analytics for websites and short links: exact answers, provable history.',
+  description: 'Event-sourced analytics for websites and short links: exact counts, provable history.',
   serverInfo: SERVER_INFO,
   documentationUrl: `${publicApiUrl}/`,
   protocolVersions: [PRESENT_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS],
