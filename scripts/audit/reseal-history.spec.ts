@@ -7,14 +7,15 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';
 import { PassThrough } from 'node:stream';
 import { EventStoreDbDouble } from '../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, eventually, freshStream, sealing } from '../../test/event-store/laws/harness';
+import { appended, event, freshStream, sealing } from '../../test/event-store/laws/harness';
+import { waitUntil } from '../../test/wait-until';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
 import { audit } from './audit';
 
 describe('npm run audit -- reseal', () => {
   it('seals a history as it is once its seals are lost, and records who lost what, and why', async () => {
     await recorded(3);
-    await eventually(
+    await waitUntil(
       () => store.chainHead('org_1'),
       (head) => head?.revision === 2,
     );
@@ -27,7 +28,7 @@ describe('npm run audit -- reseal', () => {
       'Places 0 to 3 of org_1 are sealed as they are now.\n',
     );
     await recorded(1);
-    const history = await eventually(
+    const history = await waitUntil(
       () => store.readBack({ organization: 'org_1', limit: 10 }),
       (entries) => entries.length === 5 && entries.every(({ chain }) => chain !== null),
     );

@@ -7,7 +7,6 @@ import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/eve
 import {
   appended,
   event,
-  eventually,
   freshOrganization,
   freshStream,
   idsOf,
@@ -15,6 +14,7 @@ import {
   sealing,
   signedBy,
 } from '../../test/event-store/laws/harness';
+import { waitUntil } from '../../test/wait-until';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
 import { migrateStore, readDirection, type Direction } from './migrate-store';
@@ -69,7 +69,7 @@ function moving(start: () => Promise<{ url(): string; stop(): void }>): void {
   const gone = async (name: string) => {
     const connections = sql`select from pg_stat_activity where datname = current_database() and application_name = ${name}`;
     const pool = openPool({ url: database.url, name: 'spec', max: 1 });
-    await eventually(
+    await waitUntil(
       async () => (await run(pool, connections)).length,
       (count) => count === 0,
     );

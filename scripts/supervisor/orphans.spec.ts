@@ -3,7 +3,8 @@ import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
-import { eventually, testPrograms } from '../../test/processes/test-programs';
+import { testPrograms } from '../../test/processes/test-programs';
+import { waitUntil } from '../../test/wait-until';
 import { waitForOrphans } from './orphans';
 
 describe('the processes of a killed run', () => {
@@ -11,7 +12,7 @@ describe('the processes of a killed run', () => {
     const { folder, program, note, diary } = testPrograms(temporaryFolder('supervisor'));
     const stays = 'note("lives"); (function stay() { noted("asked to") ? note("left") : setTimeout(stay, 20); })();';
     const app = spawn(process.execPath, [program('app', stays), folder]);
-    await eventually(() => diary().includes('lives'));
+    await waitUntil(() => diary().includes('lives'));
     writeFileSync(runtimeFile(folder), JSON.stringify({ pids: { supervisor: 2 ** 22 + 1, api: app.pid } }));
     const said: string[] = [];
     await waitForOrphans(folder, (line) => {

@@ -2,7 +2,8 @@ import { fork } from 'node:child_process';
 import { Service, type ServiceDescription } from './service';
 import { fakeOnly } from '../../test/processes/fake-timers';
 import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
-import { eventually, testPrograms, working, type TestPrograms } from '../../test/processes/test-programs';
+import { testPrograms, working, type TestPrograms } from '../../test/processes/test-programs';
+import { waitUntil } from '../../test/wait-until';
 
 const running: Service[] = [];
 afterEach(() => {
@@ -23,10 +24,10 @@ describe('a service', () => {
     const deaths: string[] = [];
     const service = serviceOf({ onDeath: (how) => void deaths.push(how) });
     void service.run();
-    const first = await eventually(() => service.pid);
+    const first = await waitUntil(() => service.pid);
     await service.whenReady();
     process.kill(first, 'SIGKILL');
-    await eventually(() => service.pid !== undefined && service.pid !== first);
+    await waitUntil(() => service.pid !== undefined && service.pid !== first);
     expect(deaths).toEqual(['SIGKILL']);
   });
 
@@ -48,7 +49,7 @@ describe('a service', () => {
     const ended = service.run();
     await service.whenReady();
     answers = false;
-    await eventually(() => deaths.length === 7);
+    await waitUntil(() => deaths.length === 7);
     answers = true;
     await service.whenReady();
     await service.stop();
@@ -68,7 +69,7 @@ describe('a service', () => {
     void service.run();
     await service.whenReady();
     process.kill(service.pid!, 'SIGKILL');
-    await eventually(() => starts === 3 && service.pid !== undefined);
+    await waitUntil(() => starts === 3 && service.pid !== undefined);
     expect(failures).toEqual(['SIGKILL', 'ENOSPC: no space left on device']);
   });
 
@@ -88,7 +89,7 @@ describe('a service', () => {
     const needing = serviceOf({ needs: [needed] });
     void needed.run();
     void needing.run();
-    await eventually(() => needed.pid);
+    await waitUntil(() => needed.pid);
     expect(needing.pid).toBeUndefined();
     answers = true;
     await needing.whenReady();
@@ -106,9 +107,9 @@ describe('a service', () => {
       await Promise.all([needed, needing].map((each) => each.whenReady()));
       const pids = [needed.pid, needing.pid] as const;
       process.kill(pids[0]!, 'SIGKILL');
-      await eventually(() => needed.pid !== pids[0]);
+      await waitUntil(() => needed.pid !== pids[0]);
       process.kill(pids[1]!, 'SIGKILL');
-      await eventually(() => needing.pid !== undefined && needing.pid !== pids[1]);
+      await waitUntil(() => needing.pid !== undefined && needing.pid !== pids[1]);
     }
     expect(delays).toEqual([0, 0, 0]);
   });
@@ -117,7 +118,7 @@ describe('a service', () => {
     const service = serviceOf({ start: () => quiet(programs.program('drains', working('drains'))) });
     const ended = service.run();
     await service.whenReady();
-    await eventually(() => programs.diary().includes('drains starts'));
+    await waitUntil(() => programs.diary().includes('drains starts'));
     await service.stop();
     await ended;
     expect(programs.diary()).toContain('drains drained');
@@ -130,10 +131,10 @@ describe('a service', () => {
     );
     const service = serviceOf({ start: () => quiet(deaf) });
     const ended = service.run();
-    await eventually(() => programs.diary().includes('deaf starts'));
+    await waitUntil(() => programs.diary().includes('deaf starts'));
     jest.useFakeTimers(fakeOnly('setTimeout', 'clearTimeout'));
     const stopped = service.stop();
-    await eventually(() => programs.diary().includes('deaf heard'));
+    await waitUntil(() => programs.diary().includes('deaf heard'));
     jest.advanceTimersByTime(STOP_WITHIN_MS);
     await stopped;
     await ended;

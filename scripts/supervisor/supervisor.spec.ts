@@ -7,7 +7,8 @@ import { openDataDirectory } from './data-directory';
 import { checkVariables, embeddedVariables } from './environment';
 import { newSecrets } from './secrets';
 import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
-import { answering, compiled, eventually, testPrograms, working } from '../../test/processes/test-programs';
+import { answering, compiled, testPrograms, working } from '../../test/processes/test-programs';
+import { waitUntil } from '../../test/wait-until';
 import { freePort } from './ports';
 import { Supervisor } from './supervisor';
 
@@ -29,7 +30,7 @@ describe('the supervisor', () => {
   it('drains the tracker first, then the api, then the projector', async () => {
     const { supervisor, dataDir, diary } = await supervisorOfTestPrograms();
     await supervisor.start();
-    await eventually(() => diary().length === 3);
+    await waitUntil(() => diary().length === 3);
     await supervisor.stop();
     expect(diary().slice(3)).toEqual(['tracker drained', 'api drained', 'projector drained']);
     expect(existsSync(runtimeFile(dataDir))).toBe(false);
@@ -40,7 +41,7 @@ describe('the supervisor', () => {
     await supervisor.start();
     const before = pidsIn(dataDir);
     process.kill(before.tracker!, 'SIGKILL');
-    await eventually(() => diary().filter((line) => line === 'tracker starts').length === 2);
+    await waitUntil(() => diary().filter((line) => line === 'tracker starts').length === 2);
     expect(pidsIn(dataDir)).toEqual({
       ...before,
       tracker: expect.not.stringMatching(String(before.tracker)) as number,
@@ -54,10 +55,10 @@ describe('the supervisor', () => {
     await supervisor.start();
     const { api, tracker } = pidsIn(dataDir);
     for (let kills = 1; kills <= 7; kills++) {
-      await eventually(() => diary().filter((line) => line === 'projector starts').length === kills);
+      await waitUntil(() => diary().filter((line) => line === 'projector starts').length === kills);
       process.kill(pidsIn(dataDir).projector!, 'SIGKILL');
     }
-    await eventually(() => diary().filter((line) => line === 'projector starts').length === 8);
+    await waitUntil(() => diary().filter((line) => line === 'projector starts').length === 8);
     expect(pidsIn(dataDir)).toMatchObject({ api, tracker });
     expect(diary().filter((line) => !line.startsWith('projector'))).toHaveLength(2);
     expect(said).toHaveLength(7);
@@ -84,7 +85,7 @@ describe('the supervisor', () => {
       api: 'setInterval(() => 0, 1000); note("api hangs")',
     });
     const started = supervisor.start();
-    await eventually(() => diary().includes('api hangs'));
+    await waitUntil(() => diary().includes('api hangs'));
     await supervisor.stop();
     await started;
   });
@@ -94,9 +95,9 @@ describe('the supervisor', () => {
       projector: `process.on('SIGTERM', () => note('projector heard')); setInterval(() => 0, 1000); note('projector starts'); process.send('ready')`,
     });
     await supervisor.start();
-    await eventually(() => diary().includes('projector starts'));
+    await waitUntil(() => diary().includes('projector starts'));
     const stopped = supervisor.stop();
-    await eventually(() => diary().includes('projector heard'));
+    await waitUntil(() => diary().includes('projector heard'));
     supervisor.hurry();
     await stopped;
   });
@@ -110,13 +111,13 @@ describe('an app', () => {
     const options = `{ detached: true, execArgv: ['--require', ${JSON.stringify(preload)}], stdio: 'ignore' }`;
     const source = `require('node:child_process').fork(${JSON.stringify(app)}, ${options.replace(`'ignore'`, `['ignore', 'ignore', 'ignore', 'ipc']`)})`;
     const supervisor = fork(program('supervisor', source), { execArgv: [] });
-    const pid = await eventually(() =>
+    const pid = await waitUntil(() =>
       diary()
         .map(Number)
         .find((number) => number > 0),
     );
     supervisor.kill('SIGKILL');
-    await eventually(() => !isAlive(pid));
+    await waitUntil(() => !isAlive(pid));
     expect(diary()).toContain('app drained');
   });
 });

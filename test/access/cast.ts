@@ -6,6 +6,7 @@ import { ask } from '../api/ask';
 import { colleague, ownerWithWebsite, signUp, type Owner, type Person } from '../api/people';
 import type { TestApi } from '../api/test-api';
 import type { KeyReach, Standing } from './rules';
+import { waitUntil } from '../wait-until';
 
 /** An organization with two websites and a link. */
 export interface House extends Owner {
@@ -150,7 +151,7 @@ async function deadKeys(api: TestApi, ours: House) {
     rotated: await made((path) => succeeds(api, `POST ${path}/rotate`, { headers })),
     deleted: await made((path) => succeeds(api, `DELETE ${path}`, { headers })),
   };
-  while (Date.now() <= Date.parse(expiresAt)) await ask(api, 'GET /health');
+  await waitUntil(() => Date.now() > Date.parse(expiresAt));
   return dead;
 }
 

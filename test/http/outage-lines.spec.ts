@@ -3,7 +3,7 @@ import { ownerWithWebsite } from '../api/people';
 import { startTestApi } from '../api/test-api';
 import { proxyTo, type BreakableProxy } from '../network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '../postgres/test-database';
-import { until } from '../tracker/clicks.fixture';
+import { waitUntil } from '../wait-until';
 import { startTracker } from '../tracker/running-tracker';
 
 const REQUESTS = 30;
@@ -47,7 +47,7 @@ describe.each([
     statuses.push(...(await Promise.all(Array.from({ length: REQUESTS }, status))));
     expect(new Set(statuses)).toEqual(new Set([503]));
     await proxy.mend();
-    await until(() => host.lines.some((line) => line.includes('the stores are available again')));
+    await waitUntil(() => host.lines.some((line) => line.includes('the stores are available again')));
 
     const lines = host.lines.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
     const about = (text: string) => lines.filter(({ msg }) => String(msg).includes(text));

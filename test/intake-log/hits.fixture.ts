@@ -2,6 +2,7 @@ import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Hit, IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { waitUntil } from '../wait-until';
 
 interface Choices {
   readonly type?: string;
@@ -36,9 +37,9 @@ export async function readAll(
 /** Follows a partition in the background; `until` stops at a cursor and gives what was seen. */
 export function tail(log: IntakeLog, partition: number, from: Cursor) {
   const seen: LoggedHit[] = [];
-  let goal: Cursor | undefined;
+  let [cursor, isStopping] = [from, false];
   const following = (async () => {
-    for (let cursor = from; goal === undefined || log.compare(cursor, goal) < 0;) {
+    while (!isStopping) {
       await log.waitForMore(partition, cursor, { timeoutMs: 20 });
       const batch = await log.read(partition, cursor, { max: 7 });
       seen.push(...batch.events);
@@ -46,8 +47,9 @@ export function tail(log: IntakeLog, partition: number, from: Cursor) {
     }
   })();
   return {
-    async until(cursor: Cursor): Promise<readonly LoggedHit[]> {
-      goal = cursor;
+    async until(goal: Cursor): Promise<readonly LoggedHit[]> {
+      const reached = waitUntil(() => log.compare(cursor, goal) >= 0);
+      await Promise.race([reached, following]).finally(() => (isStopping = true));
       await following;
       return seen;
     },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BEGINNING, EpochChanged } from '@ledgerline/platform/log/log-reader';
 import { hit, idsOf, readAll, tail } from './hits.fixture';
 import { HitTooLarge, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { waitUntil } from '../wait-until';
 
 /** A store under test; every `open` is like another process. */
 export interface IntakeLogStore {
@@ -183,7 +184,7 @@ export function intakeLogLaws(name: string, start: () => Promise<IntakeLogStore>
         while (!isDone()) {
           const before = acknowledged.length;
           for (let cut = 0; cut < 2; cut++) await sleep(15).then(() => store.cutConnections());
-          while (!isDone() && acknowledged.length === before) await sleep(5); // else none may ever get through
+          await waitUntil(() => isDone() || acknowledged.length > before); // else none may ever get through
         }
       })();
       const callers = Array.from({ length: 8 }, async (_, caller) => {

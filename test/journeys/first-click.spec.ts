@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { AS_BROWSER, newTenant, rowsOf } from '../reliability/tenant';
 import { startProduct, type RunningProduct } from './running-product';
+import { waitUntil } from '../wait-until';
 
 describe('a short link of a new organization', () => {
   let product: RunningProduct;
@@ -34,10 +35,10 @@ describe('a short link of a new organization', () => {
     });
 
   async function uniqueClicksOf(tenant: Awaited<ReturnType<typeof newTenant>>, clicks: number) {
-    for (;;) {
+    const look = async () => {
       await product.projector.catchUp();
-      const rows = await rowsOf(product.apiUrl, tenant, 'link_unique_clicks', 'link');
-      if (Number(rows[0]?.total) >= clicks) return rows;
-    }
+      return rowsOf(product.apiUrl, tenant, 'link_unique_clicks', 'link');
+    };
+    return waitUntil(look, (rows) => Number(rows[0]?.total) >= clicks);
   }
 });

@@ -12,12 +12,12 @@ import { readAuditLog } from '../api/audit-log';
 import { newKey, ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
-import { eventually } from '../event-store/laws/harness';
+import { waitUntil } from '../wait-until';
 
 /** Api and projector on a double of EventStoreDB that somebody else may write to, in this order. */
 describe('an organization whose seals somebody deletes', () => {
   it('is valid before, but for an event that nobody recorded: it names a real key, and is marked', async () => {
-    const keyId = await eventually(keyOf, (id) => id !== undefined);
+    const keyId = await waitUntil(keyOf, (id) => id !== undefined);
     const metadata = { metadata: { actor: keyId, actorType: 'api_key', actorName: 'Deploy' } }; // as the first events had it
     const event = { id: randomUUID(), type: 'WebsiteDeleted', contentType: 'application/json' };
     const data = { websiteId: 'site_forged', organizationId: owner.organizationId, name: 'Shop' };
@@ -25,7 +25,7 @@ describe('an organization whose seals somebody deletes', () => {
       { ...event, data: Buffer.from(JSON.stringify(data)), metadata: Buffer.from(JSON.stringify(metadata)) },
     ]);
     await rename('Store');
-    const verdict = await eventually(verify, ({ unsealed }) => unsealed === 0);
+    const verdict = await waitUntil(verify, ({ unsealed }) => unsealed === 0);
     expect(verdict).toMatchObject({ valid: true, events: 5 });
     const [, forged, ...others] = await readAuditLog(api, owner);
     expect(forged).toMatchObject({ action: 'website.deleted', actor: { name: 'Deploy' }, proof: 'unproven' });
@@ -38,7 +38,7 @@ describe('an organization whose seals somebody deletes', () => {
     expect(await verify()).toMatchObject({ valid: false, events: 0, head: { revision: 4 }, signature: null });
     projector = await startProjector();
     await rename('Shop');
-    const { status, body } = await eventually(
+    const { status, body } = await waitUntil(
       () => ask(api, 'GET /health/ready'),
       (answer) => 'sealing' in answer.body,
     );
@@ -51,7 +51,7 @@ describe('an organization whose seals somebody deletes', () => {
       },
     ]);
     const other = await ownerWithWebsite(api);
-    await eventually(
+    await waitUntil(
       () => verify(other),
       ({ valid, events }) => valid === true && events === 2,
     );
@@ -60,7 +60,7 @@ describe('an organization whose seals somebody deletes', () => {
 
   it('is valid again once an operator has decided so, which the audit log shows', async () => {
     expect(await reseal('Disk 3 was restored.')).toContain('Places 0 to 6');
-    expect(await eventually(verify, ({ valid }) => valid === true)).toMatchObject({ events: 7, unsealed: 0 });
+    expect(await waitUntil(verify, ({ valid }) => valid === true)).toMatchObject({ events: 7, unsealed: 0 });
     const [resealed] = await readAuditLog(api, owner);
     expect(resealed).toMatchObject({
       action: 'audit_log.resealed',
@@ -68,7 +68,7 @@ describe('an organization whose seals somebody deletes', () => {
       changes: { reason: { after: 'Disk 3 was restored.' }, head: { before: { revision: 4 } } },
       proof: 'sealed',
     });
-    await eventually(
+    await waitUntil(
       () => ask(api, 'GET /health/ready'),
       ({ body }) => !('sealing' in body),
     );

@@ -4,12 +4,11 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import { firstRunFile } from '../../scripts/supervisor/demo';
 import type { FirstRun } from '../../scripts/supervisor/screen';
 import { alone } from '../postgres/test-database';
-import { eventually } from '../processes/test-programs';
+import { waitUntil } from '../wait-until';
 import { freePort } from '../../scripts/supervisor/ports';
 
 export const root = join(__dirname, '..', '..');
@@ -84,7 +83,13 @@ export class Product {
   }
 
   async running(): Promise<this> {
-    await this.during(eventually(() => this.said.includes('Press Ctrl-C to stop'), 300_000));
+    await this.during(
+      waitUntil(
+        () => this.said,
+        (said) => said.includes('Press Ctrl-C to stop'),
+        300_000,
+      ),
+    );
     return this;
   }
 
@@ -114,7 +119,7 @@ export class Product {
 
   /** Kills the database server itself, as soon as there is one. */
   async killServer(): Promise<void> {
-    await eventually(() => {
+    await waitUntil(() => {
       try {
         return process.kill(this.postmaster, 'SIGKILL');
       } catch {
@@ -127,18 +132,12 @@ export class Product {
   async killAndWait(name: 'api' | 'tracker' | 'projector' | 'postgres'): Promise<void> {
     const before = this.pids[name]!;
     process.kill(before, 'SIGKILL');
-    await eventually(() => this.pids[name] !== before && isAlive(this.pids[name]!));
+    await waitUntil(() => this.pids[name] !== before && isAlive(this.pids[name]!));
   }
 }
 
-/** Asks until the answer is the expected one, as projections follow a moment later; fails with the last answer. */
+/** Asks until the answer is the expected one, as projections follow a moment later; an error is no answer yet. */
 export async function untilAnswer<T>(ask: () => Promise<T>, isExpected: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 180_000;
-  for (;;) {
-    const answer = await ask().catch((error: unknown) => error as T);
-    if (!types.isNativeError(answer) && isExpected(answer)) return answer;
-    if (Date.now() > deadline)
-      throw new Error(`The expected answer did not come; the last one: ${JSON.stringify(answer)}`);
-    await sleep(100);
-  }
+  const answerOrError = () => ask().catch((error: unknown) => error as T);
+  return waitUntil(answerOrError, (answer) => !types.isNativeError(answer) && isExpected(answer), 180_000);
 }

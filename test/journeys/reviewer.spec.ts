@@ -16,6 +16,7 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstoredb-double';
 import { changeEvent, rewriteHistory } from './rewrite-history';
 import { EVENTS_OF_A_MONTH, yearOfChanges } from './year-of-changes';
+import { waitUntil } from '../wait-until';
 
 const SERVER = process.env['EVENTSTORE_URL'];
 const YEAR = 2025;
@@ -200,10 +201,8 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
     JSON.parse(readFileSync(await download('/verify?', 'now.json'), 'utf8'));
 
   async function eventuallyValid(ask: () => Promise<string>, events: number): Promise<void> {
-    for (;;) {
-      const verdict = JSON.parse(readFileSync(await ask(), 'utf8')) as { valid: boolean; events: number };
-      expect(verdict.valid).toBe(true);
-      if (verdict.events === events) return;
-    }
+    const look = async () => JSON.parse(readFileSync(await ask(), 'utf8')) as { valid: boolean; events: number };
+    const verdict = await waitUntil(look, (seen) => !seen.valid || seen.events === events);
+    expect(verdict).toMatchObject({ valid: true, events });
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { waitUntil } from '../wait-until';
 
 /** What a mail server was sent: the envelope, and the message with its headers. */
 export interface ReceivedMail {
@@ -28,10 +29,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
-    void converse(socket, replies, (mail) => {
-      mails.push(mail);
-      server.emit('mail');
-    });
+    void converse(socket, replies, (mail) => void mails.push(mail));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -40,8 +38,8 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     replies,
     take: async () => {
       taken += 1;
-      while (mails.length < taken) await once(server, 'mail');
-      return mails[taken - 1]!;
+      const wanted = taken;
+      return waitUntil(() => mails[wanted - 1]);
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestApi } from '../api/test-api';
+import { waitUntil } from '../wait-until';
 
 /** A mail of an api without a mail server. */
 export interface WrittenMail {
@@ -18,11 +19,8 @@ export function writtenMails({ settings }: Pick<TestApi, 'settings'>): readonly 
 
 /** The newest mail to an address, which is written in the background. */
 export async function mailTo(api: TestApi, email: string, count = 1): Promise<WrittenMail> {
-  for (;;) {
-    const mails = hasMails(api) ? writtenMails(api).filter(({ to }) => to === email) : [];
-    if (mails.length >= count) return mails.at(-1)!;
-    await new Promise(setImmediate);
-  }
+  const look = () => (hasMails(api) ? writtenMails(api).filter(({ to }) => to === email) : []);
+  return (await waitUntil(look, ({ length }) => length >= count)).at(-1)!;
 }
 
 const hasMails = ({ settings }: TestApi): boolean => readdirSync(settings.dataDir).includes('mails');

@@ -14,6 +14,7 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { documentAt } from '../docs/documents';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
 import { namesIn, samplesIn, type Sample } from './exposition';
+import { waitUntil } from '../wait-until';
 
 const TOKEN = 'a-token-for-those-who-watch';
 
@@ -62,7 +63,7 @@ describe('the metrics', () => {
       projectorSamples().then((all) => all.filter(({ name }) => name === 'ledgerline_projection_lag_seconds'));
     const groups = async () => [...new Set((await lags()).map(({ labels }) => labels['group']))].sort();
     expect(await groups()).toEqual(['links', 'registry', 'websites']);
-    await until(async () => (await lags()).every(({ value }) => value === 0));
+    await waitUntil(lags, (all) => all.every(({ value }) => value === 0));
     const samples = await projectorSamples();
     expect(valueOf(samples, 'ledgerline_projection_stopped', { group: 'registry', partition: '0' })).toBe(0);
     expect(valueOf(samples, 'ledgerline_projection_events', { group: 'registry', partition: '0' })).toBeGreaterThan(1);
@@ -130,10 +131,6 @@ function valueOf(samples: readonly Sample[], name: string, labels: Readonly<Reco
 
 const projectorSamples = async (): Promise<readonly Sample[]> =>
   samplesIn(await (await fetch(`${projectorUrl}/metrics`, AUTHORIZED)).text());
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise(setImmediate);
-}
 
 async function freePort(): Promise<number> {
   const server = createServer();

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openCluster, POSTGRES_USER } from '../../scripts/supervisor/postgres/cluster';
 import { freePort } from '../../scripts/supervisor/ports';
 import { createTemplate } from './test-database';
+import { waitUntil } from '../wait-until';
 
 /** The server of a test run, handed from the start to the stop. */
 export interface TestServer {
@@ -87,15 +87,15 @@ async function hashQuickly(url: string, password: string): Promise<void> {
 }
 
 async function untilItAcceptsConnections(url: string, server: ChildProcess): Promise<void> {
-  while (server.exitCode === null) {
+  const answers = async () => {
+    if (server.exitCode !== null) throw new Error('The Postgres of the tests did not start.');
     const client = new Client({ connectionString: url });
     const answered = await client.connect().then(
       () => true,
       () => false,
     );
     await client.end().catch(() => undefined);
-    if (answered) return;
-    await sleep(50);
-  }
-  throw new Error('The Postgres of the tests did not start.');
+    return answered;
+  };
+  await waitUntil(answers);
 }

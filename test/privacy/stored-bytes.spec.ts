@@ -3,7 +3,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { INTAKE_LOG } from '../../apps/tracker/src/tokens';
 import { projectInto } from '../query/projected-database';
-import { until } from '../tracker/clicks.fixture';
+import { waitUntil } from '../wait-until';
 import { startTracker, type RunningTracker } from '../tracker/running-tracker';
 import { ADDRESSES, BOT, everyHit, PERSON, PERSONAL, pixelOf } from './visitors';
 import { placesOf, storedInFiles, storedInTables, type Stored } from './stored-bytes';
@@ -25,7 +25,7 @@ describe('the bytes that are stored of visitors whose identity is daily', () => 
       await follow(address, PERSON);
       await follow(address, BOT);
     }
-    await until(async () => (await tracker.recorded()).filter(({ type }) => type === 'LinkClicked').length === 2);
+    await waitUntil(async () => (await tracker.recorded()).filter(({ type }) => type === 'LinkClicked').length === 2);
     await leaveClicksOnDisk();
     const projector = await projectInto(tracker.settings.databaseUrl, []);
     await projector.catchUp();
@@ -54,7 +54,7 @@ describe('the bytes that are stored of visitors whose identity is daily', () => 
     expect(tracker.app.get(LinkLookup).cached('scanned')).toBeDefined();
     jest.spyOn(tracker.app.get<IntakeLog>(INTAKE_LOG), 'send').mockRejectedValue(new LogUnavailable('away'));
     for (const address of Object.values(ADDRESSES)) await follow(address, PERSON);
-    await until(async () => placesOf(await storedInFiles(tracker.settings.dataDir), ['LinkClicked']).length > 0);
+    await waitUntil(async () => placesOf(await storedInFiles(tracker.settings.dataDir), ['LinkClicked']).length > 0);
   }
 
   it('hold every event that was sent, and what is known of bots', async () => {

@@ -1,6 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 
 /** Small programs in a folder that stand in for the apps in specs, with a diary that they and the spec `note` in. */
@@ -54,14 +53,4 @@ export function compiled(folder: string, source: string): string {
   const file = join(folder, basename(source).replace(/\.ts$/, '.cjs'));
   writeFileSync(file, transformSync(typescript, { loader: 'ts', format: 'cjs' }).code);
   return file;
-}
-
-export async function eventually<T>(look: () => T | undefined | false, patienceMs = 60_000): Promise<T> {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
-    const seen = look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error('it did not happen');
-    await sleep(20);
-  }
 }

@@ -4,6 +4,7 @@ import { EventStoreDbDouble } from '../event-store/eventstoredb-double/eventstor
 import { Installation, type Running } from './installation';
 import { KeyHammer, type Shot } from './key-hammer';
 import { newTenant, type Tenant } from './tenant';
+import { waitUntil } from '../wait-until';
 
 const SERVER = process.env['EVENTSTORE_URL'];
 
@@ -113,7 +114,7 @@ function isRefusedEverywhere(changes: readonly Change[], variables: () => NodeJS
 
 async function pause({ service }: Running): Promise<void> {
   process.kill(service.pid!, 'SIGSTOP');
-  while (!/^State:\s+T/m.test(readFileSync(`/proc/${service.pid!}/status`, 'utf8'))) await sleep(1);
+  await waitUntil(() => /^State:\s+T/m.test(readFileSync(`/proc/${service.pid!}/status`, 'utf8')));
 }
 
 const resume = ({ service }: Running) => process.kill(service.pid!, 'SIGCONT');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
-import { eventually } from '../processes/test-programs';
+import { waitUntil } from '../wait-until';
 import { send } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';
 
@@ -60,7 +60,7 @@ export class Stream {
   /** Resolves when so many more requests have been acknowledged. */
   async progress(requests = 100): Promise<void> {
     const wanted = this.acknowledged + requests;
-    await eventually(() => this.acknowledged >= wanted);
+    await waitUntil(() => this.acknowledged >= wanted);
   }
 
   /** Resolves when every client has the last answer it waits for. */

@@ -47,9 +47,3 @@ export const line = (...names: readonly string[]): string => serializeBatch(newB
 
 /** Written by a process that is no more. */
 export const leftFile = (): string => fileOf(ownerOf(999_999_999));
-
-export const waited = () => new Promise((resolve) => setTimeout(resolve, 10));
-
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await waited();
-}

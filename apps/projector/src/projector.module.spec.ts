@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { loadSettings, type Settings } from '@ledgerline/platform/config/settings';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
@@ -12,6 +11,7 @@ import { linkClick } from '../../../test/events/observed-events';
 import { sealing } from '../../../test/event-store/laws/harness';
 import { removeNewestSegment } from '../../../test/intake-log/forge-segment';
 import { createTestDatabase, type TestDatabase } from '../../../test/postgres/test-database';
+import { waitUntil } from '../../../test/wait-until';
 import { ProjectorModule } from './projector.module';
 
 describe('the projector', () => {
@@ -20,15 +20,13 @@ describe('the projector', () => {
     for (const n of [1, 2, 3]) await log.send([{ event: linkClick('link_1', n), subject: 'link_1', dedupe: 'never' }]);
     await log.close();
     const signing = await start();
-    while (!(await readSignedHeads(store))) await setTimeout(20);
-    expect((await readSignedHeads(store))?.signed).toMatchObject(await readIntakeHeads(pool));
+    const heads = await waitUntil(() => readSignedHeads(store));
+    expect(heads.signed).toMatchObject(await readIntakeHeads(pool));
     await signing.close();
 
     await removeNewestSegment(pool);
     await start();
-    const said = () => lines.find(({ task }) => task === 'sign intake heads');
-    while (!said()) await setTimeout(20);
-    expect(said()).toMatchObject({
+    expect(await waitUntil(() => lines.find(({ task }) => task === 'sign intake heads'))).toMatchObject({
       level: 'error',
       msg: expect.stringMatching(/^The intake log is not what was written: partition \d, offset 3: /) as string,
     });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '@ledgerline/platform/config/processes';
-import { eventually } from '../../../test/processes/test-programs';
+import { waitUntil } from '../../../test/wait-until';
 import { freePort } from '../ports';
 import { temporaryFolder } from '../../../test/processes/temporary-folder.hooks';
 import { openCluster } from './cluster';
@@ -62,7 +62,7 @@ describe('what a killed run left behind', () => {
     const args = ['-D', directory, ...postgresFlags(await freePort())];
     const server = spawn(postgres, args, { ...owner, cwd: '/', stdio: 'ignore' });
     const gone = new Promise((resolve) => server.once('exit', resolve));
-    await eventually(() => statusIn(directory) === 'ready');
+    await waitUntil(() => statusIn(directory) === 'ready');
     await stopLeftoverServer(directory);
     expect(await gone).toBe(0);
   });

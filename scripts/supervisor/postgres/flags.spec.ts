@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { eventually } from '../../../test/processes/test-programs';
+import { waitUntil } from '../../../test/wait-until';
 import { temporaryFolder } from '../../../test/processes/temporary-folder.hooks';
 import { freePort } from '../ports';
 import { openCluster, POSTGRES_USER } from './cluster';
@@ -23,7 +23,7 @@ describe('the embedded server', () => {
     });
     let log = '';
     server.stderr.on('data', (bytes: Buffer) => (log += bytes.toString()));
-    await eventually(() => log.includes('ready to accept connections'));
+    await waitUntil(() => log.includes('ready to accept connections'));
     const url = `postgres://${POSTGRES_USER}:secret@127.0.0.1:${port}/postgres`;
     const client = new Client({ connectionString: url });
     await client.connect();

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { Empty, StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { AppendReq } from '@eventstore/db-client/generated/streams_pb';
 import { credentials } from '@grpc/grpc-js';
 import { proxyTo } from '../../network/breakable-proxy';
 import { EventStoreDbDouble } from './eventstoredb-double';
+import { waitUntil } from '../../wait-until';
+
+const ROUNDS = 10;
 
 describe('an append to the double whose connection breaks before its end', () => {
   it.each([0, 1, 2])('writes nothing, neither after %i events nor any time later', async (sent) => {
     const double = await EventStoreDbDouble.start();
-    for (let waitedMs = 0; waitedMs < 10; waitedMs += 1) {
+    for (let round = 1; round <= ROUNDS; round += 1) {
       const proxy = await proxyTo('127.0.0.1', double.port);
       const client = new StreamsClient(`127.0.0.1:${proxy.port}`, credentials.createInsecure());
       const answered = new Promise((resolve) => {
@@ -18,12 +20,15 @@ describe('an append to the double whose connection breaks before its end', () =>
         call.write(opening());
         for (let event = 0; event < sent; event += 1) call.write(message(event));
       });
-      await setTimeout(50 + waitedMs);
+      await waitUntil(() => double.messagesReceived === round * (1 + sent));
       await proxy.close();
       expect(await answered).toEqual(expect.any(Number));
       client.close();
     }
-    await setTimeout(50);
+    await waitUntil(
+      () => double.appendsAbandoned,
+      (count) => count === ROUNDS,
+    );
     expect(double.log.all).toEqual([]);
     double.stop();
   });

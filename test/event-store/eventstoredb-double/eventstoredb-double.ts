@@ -65,6 +65,10 @@ export class EventStoreDbDouble {
   /** Of `$all`, forwards. */
   pagesSent = 0;
   statusesSent = 0;
+  /** Of appends of one call each. */
+  messagesReceived = 0;
+  /** Those whose client went away before their end. */
+  appendsAbandoned = 0;
   private readonly subscriptions = new FilteredSubscriptions();
   private readonly appending = new Set<ServerDuplexStream<BatchAppendReq, BatchAppendResp>>();
   private readonly server = new Server();
@@ -151,9 +155,12 @@ export class EventStoreDbDouble {
       answer(refusal);
       return;
     }
-    const wanted = await requested(call).catch(() => undefined);
+    const wanted = await this.requested(call).catch(() => undefined);
     await setImmediate(); // a connection that breaks ends the requests first and says that it broke after that
-    if (!wanted || call.cancelled) return; // the client went away
+    if (!wanted || call.cancelled) {
+      this.appendsAbandoned += 1;
+      return;
+    }
     const { options, events } = wanted;
     const stream = nameOf(options?.getStreamIdentifier());
     if (this.log.isTombstoned(stream)) {
@@ -164,6 +171,18 @@ export class EventStoreDbDouble {
     const response = await this.write(stream, expected, events);
     if (response) answer(null, response);
     else answer(unavailable);
+  }
+
+  private async requested(call: AsyncIterable<AppendReq>) {
+    const events: Proposed[] = [];
+    let options: AppendReq.Options | undefined;
+    for await (const request of call) {
+      this.messagesReceived += 1;
+      options ??= request.getOptions();
+      const message = request.getProposedMessage();
+      if (message) events.push(proposed(message));
+    }
+    return { options, events };
   }
 
   /** Each request is a whole append; a fault of one is an answer of its own. */
@@ -259,15 +278,4 @@ function fromOf(options: ReadReq.Options): number | undefined {
   if (stream?.hasRevision()) return Number(stream.getRevision());
   if (all?.hasPosition()) return Number(all.getPosition()?.getCommitPosition());
   return undefined;
-}
-
-async function requested(call: AsyncIterable<AppendReq>) {
-  const events: Proposed[] = [];
-  let options: AppendReq.Options | undefined;
-  for await (const request of call) {
-    options ??= request.getOptions();
-    const message = request.getProposedMessage();
-    if (message) events.push(proposed(message));
-  }
-  return { options, events };
 }

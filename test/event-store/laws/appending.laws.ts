@@ -6,16 +6,8 @@ import {
   type EventStore,
   type NewEvent,
 } from '@ledgerline/platform/event-store/event-store';
-import {
-  appended,
-  appendPatiently,
-  event,
-  eventually,
-  freshStream,
-  idsOf,
-  readAll,
-  type EventStoreHarness,
-} from './harness';
+import { appended, appendPatiently, event, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
+import { waitUntil } from '../../wait-until';
 
 /** Laws 1 to 4 and 13: what an append does. */
 export function appendingLaws(store: () => EventStore, harness: () => EventStoreHarness): void {
@@ -106,7 +98,7 @@ export function appendingLaws(store: () => EventStore, harness: () => EventStore
         await harness().killConnections();
       }
       const acknowledged = (await callers).flat();
-      const seen = await eventually(
+      const seen = await waitUntil(
         () => readAll(store(), before).catch(() => []),
         (events) => events.length >= acknowledged.length,
       );

@@ -1,6 +1,7 @@
 import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform/event-store/event-store';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { appended, event, eventually, freshOrganization, freshStream, type EventStoreHarness } from './harness';
+import { appended, event, freshOrganization, freshStream, type EventStoreHarness } from './harness';
+import { waitUntil } from '../../wait-until';
 
 /** Events of both schemas, with and without a sealed part. */
 const mixed = [{ sealed: 'AAAA' }, {}, { sealed: 'AAAA', metadata: { actor: 'usr_1', schemaVersion: '2' } }];
@@ -20,7 +21,7 @@ export function chainLaws(store: () => EventStore, harness: () => EventStoreHarn
         const expected = n < 2 ? 'no-stream' : Math.floor(n / 2) - 1;
         await appended(store(), streams[n % 2]!, expected, [event({ n }, mixed[n % 3])]);
       }
-      entries = await eventually(
+      entries = await waitUntil(
         () => store().readBack({ organization, limit: 100 }),
         (page) => page.length === 10 && page.every(({ chain }) => chain),
         harness().visibleWithinMs,

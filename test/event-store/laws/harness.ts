@@ -1,5 +1,4 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import { inspect } from 'node:util';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type {
@@ -10,6 +9,7 @@ import type {
   RecordedEvent,
 } from '@ledgerline/platform/event-store/event-store';
 import { publicKeysOf } from '@ledgerline/platform/event-store/signed-head';
+import { waitUntil } from '../../wait-until';
 
 /** One real store and what the laws do to it. */
 export interface EventStoreHarness {
@@ -69,11 +69,10 @@ export async function appendPatiently(store: EventStore, stream: string, count: 
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const own = event({ n });
-    const result = await eventually(
-      () => store.append(stream, n === 0 ? 'no-stream' : n - 1, [own]).catch(() => undefined),
-      (answer) => answer !== undefined,
+    const result = await waitUntil(() =>
+      store.append(stream, n === 0 ? 'no-stream' : n - 1, [own]).catch(() => undefined),
     );
-    if (!result?.ok || result.revision !== n) throw new Error(`Append ${n} became ${JSON.stringify(result)}.`);
+    if (!result.ok || result.revision !== n) throw new Error(`Append ${n} became ${JSON.stringify(result)}.`);
     ids.push(own.id);
   }
   return ids;
@@ -87,17 +86,6 @@ export async function readAll(store: EventStore, after: Cursor = BEGINNING, max 
     events.push(...batch.events);
     cursor = batch.next;
     if (batch.atHead) return events;
-  }
-}
-
-/** Asks again and again until the answer satisfies. @throws when none did within that time */
-export async function eventually<T>(ask: () => Promise<T>, satisfies: (answer: T) => boolean, ms = 30_000): Promise<T> {
-  const until = Date.now() + ms;
-  for (;;) {
-    const answer = await ask();
-    if (satisfies(answer)) return answer;
-    if (Date.now() > until) throw new Error(`It did not happen; last: ${inspect(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { appended, event, eventually, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
+import { appended, event, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
+import { waitUntil } from '../../wait-until';
 
 /** Law 3, too: a store may answer an append with new ids without comparing it with what is stored. */
 export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHarness): void {
@@ -54,7 +55,7 @@ export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHar
         const stream = freshStream();
         for (let n = 0; n < 8; n += 1) {
           const own = event({ n });
-          const at = (await eventually(
+          const at = (await waitUntil(
             () =>
               store()
                 .readStream(stream)
@@ -75,7 +76,7 @@ export function newIdsLaws(store: () => EventStore, harness: () => EventStoreHar
       await callers;
       const idsWhere = (wanted: boolean | undefined) => answers.flatMap(([id, ok]) => (ok === wanted ? [id] : []));
       const seen = idsOf(
-        await eventually(
+        await waitUntil(
           () => readAll(store(), before).catch(() => []),
           (events) => idsWhere(true).every((id) => idsOf(events).includes(id)),
         ),

@@ -2,16 +2,8 @@ import fc from 'fast-check';
 import { BEGINNING, EpochChanged, type Cursor } from '@ledgerline/platform/log/log-reader';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { LogFollower } from '@ledgerline/platform/log/log-follower';
-import {
-  appended,
-  event,
-  eventually,
-  freshOrganization,
-  freshStream,
-  idsOf,
-  readAll,
-  type EventStoreHarness,
-} from './harness';
+import { appended, event, freshOrganization, freshStream, idsOf, readAll, type EventStoreHarness } from './harness';
+import { waitUntil } from '../../wait-until';
 
 /** Laws 5 to 8: what readers see. */
 export function readingLaws(store: () => EventStore, harness: () => EventStoreHarness): void {
@@ -55,8 +47,8 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
           }),
         );
         const all = acknowledged.flat();
-        await eventually(
-          () => Promise.resolve(reader.seen.length),
+        await waitUntil(
+          () => reader.seen.length,
           (length) => length >= all.length,
         );
         await reader.stop();
@@ -76,7 +68,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
       const stream = freshStream();
       const own = event();
       const { cursor } = await appended(store(), stream, 'no-stream', [own]);
-      const seen = await eventually(
+      const seen = await waitUntil(
         () => readAll(store(), before),
         (events) => events.length > 0,
         harness().visibleWithinMs,
@@ -102,7 +94,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         await appended(store(), freshStream(organization), 'no-stream', [own]);
         ids.unshift(own.id);
       }
-      const first = await eventually(
+      const first = await waitUntil(
         () => store().readBack({ organization, limit: 2 }),
         (page) => page[0]?.id === ids[0],
         harness().visibleWithinMs,
@@ -143,7 +135,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         await appended(store(), freshStream(), 'no-stream', batch);
         ids.push(...idsOf(batch));
       }
-      await eventually(
+      await waitUntil(
         () => readAll(store(), before),
         (events) => events.length >= ids.length,
       );
@@ -165,7 +157,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
       await appended(store(), freshStream(), 'no-stream', [event(), event()]);
       const wanted = event({}, { type: 'Wanted' });
       const { cursor } = await appended(store(), freshStream(), 'no-stream', [wanted]);
-      await eventually(
+      await waitUntil(
         () => readAll(store(), before),
         (events) => events.length === 3,
       );
@@ -228,7 +220,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         'no-stream',
         Array.from({ length: 50 }, () => event()),
       );
-      await eventually(
+      await waitUntil(
         () => readAll(store(), before),
         (events) => events.length === 50,
       );
@@ -245,7 +237,7 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         const own = event({ n });
         const stream = freshStream();
         if (n % 2 === 1) await harness().killConnections();
-        await eventually(
+        await waitUntil(
           () =>
             store()
               .append(stream, 'no-stream', [own])
@@ -254,8 +246,8 @@ export function readingLaws(store: () => EventStore, harness: () => EventStoreHa
         );
         ids.push(own.id);
       }
-      await eventually(
-        () => Promise.resolve(reader.seen.length),
+      await waitUntil(
+        () => reader.seen.length,
         (length) => length >= ids.length,
       );
       await reader.stop();

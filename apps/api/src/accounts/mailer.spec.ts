@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { MailSettings } from '@ledgerline/platform/config/mail-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { startSmtpServer, textOf, type SmtpServer } from '../../../../test/mail/smtp-server';
+import { waitUntil } from '../../../../test/wait-until';
 import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 
@@ -42,7 +42,7 @@ describe('a mail', () => {
     server.replies.push('451 later', '451 later', '451 later');
     const sender = mailer(smtp());
     sender.send(MAIL);
-    while (log.length < 3) await once(logged, 'line');
+    await waitUntil(() => log.length === 3);
     expect(log.map((line) => (JSON.parse(line) as { isLast: boolean }).isLast)).toEqual([false, false, true]);
     await sender.onApplicationShutdown();
     expect(server.mails).toEqual([]);
@@ -103,7 +103,6 @@ const MAIL = {
 
 let server: SmtpServer;
 let log: string[];
-let logged: EventEmitter;
 
 const smtp = (): MailSettings => ({ by: 'smtp', url: server.url, from: 'Ledgerline <stats@example.com>' });
 
@@ -114,14 +113,12 @@ class QuickMailer extends Mailer {
 function mailer(mail: MailSettings, dataDir = ''): Mailer {
   const write = (line: string) => {
     log.push(line);
-    logged.emit('line');
   };
   return new QuickMailer({ mail } as Settings, createLogger('api', 'info', { write }), new MailFiles({ dataDir }));
 }
 
 beforeEach(async () => {
   log = [];
-  logged = new EventEmitter();
   server = await startSmtpServer();
 });
 

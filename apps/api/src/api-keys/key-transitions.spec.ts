@@ -2,6 +2,7 @@ import { ask, type Answer } from '../../../../test/api/ask';
 import { ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
 import { startTestApi, type TestApi } from '../../../../test/api/test-api';
 import { fakeOnly } from '../../../../test/processes/fake-timers';
+import { waitUntil } from '../../../../test/wait-until';
 
 describe('an API key', () => {
   it('is changed field by field, and cleared with null', async () => {
@@ -193,8 +194,10 @@ describe('an API key', () => {
   it('shows when it was used last, whichever secret it had', async () => {
     const key = await created();
     expect(await use(key.secret)).toBe(200);
-    let lastUsedAt: unknown = null;
-    while (lastUsedAt === null) lastUsedAt = (await read(key)).body.lastUsedAt;
+    const lastUsedAt = await waitUntil(
+      async () => (await read(key)).body.lastUsedAt as string | null,
+      (at) => at !== null,
+    );
     expect(Date.parse(lastUsedAt as string)).toBeGreaterThan(Date.parse(key.record.createdAt as string) - 1);
     expect((await change('POST', key, '/rotate')).body).toMatchObject({ lastUsedAt });
     expect((await change('POST', key, '/revoke')).body).toMatchObject({ lastUsedAt });

@@ -5,7 +5,8 @@ import { openEventStore } from '@ledgerline/platform/event-store/event-store.fac
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Pool } from 'pg';
 import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, eventually, freshStream, sealing } from '../../../../test/event-store/laws/harness';
+import { appended, event, freshStream, sealing } from '../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../test/wait-until';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { AuditVerification } from './audit-verification';
 
@@ -80,7 +81,7 @@ beforeEach(async () => {
   signer = new HeadSigner(reader, pool, sealing.key);
   verification = new AuditVerification(reader, signer);
   await recorded(3);
-  await eventually(
+  await waitUntil(
     () => signer.keptHead('org_1'),
     (head) => head?.revision === 2,
   );

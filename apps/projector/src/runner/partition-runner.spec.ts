@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { CustomEventTracked } from '@ledgerline/contracts/events/observed-events';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
@@ -8,6 +7,7 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { customEvent, linkClick } from '../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../test/projector/memory-log';
+import { waitUntil } from '../../../../test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { bind } from './bound-group';
 import { linksGroup } from '../projections/links/links-group';
@@ -30,7 +30,10 @@ describe('the runner of a partition', () => {
     const woken = hanging.step();
     await gate.reached;
     const rival = await open(log);
-    while ((await rival.step()) === 'outrun') await setTimeout(20);
+    await waitUntil(
+      () => rival.step(),
+      (step) => step !== 'outrun',
+    );
     gate.open();
     expect(await woken).toBe('outrun');
     expect(await clicks()).toBe(1);

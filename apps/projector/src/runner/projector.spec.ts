@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -9,6 +8,7 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { customEvent, linkClick } from '../../../../test/events/observed-events';
+import { waitUntil } from '../../../../test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { boundGroups } from '../runner/bound-group';
 import { listProjections } from '../rebuild/list-projections';
@@ -62,8 +62,8 @@ describe('projectors', () => {
     await run(admin, sql`update intake_log set epoch = gen_random_uuid()`);
     const projector = await startProjector();
     const stopped = async () => (await standings()).filter((each) => each.live && each.stopped !== null);
-    while ((await stopped()).length < 2 * PARTITIONS) await setTimeout(20);
-    expect((await stopped())[0]?.stopped).toMatch(/^The log was replaced: .* Rebuild (links|websites)\.$/);
+    const [first] = await waitUntil(stopped, ({ length }) => length === 2 * PARTITIONS);
+    expect(first?.stopped).toMatch(/^The log was replaced: .* Rebuild (links|websites)\.$/);
     for (const group of groups().slice(1)) {
       expect(await rebuild({ pool, group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
     }
@@ -126,11 +126,10 @@ describe('projectors', () => {
   }
 
   async function caughtUp(): Promise<void> {
-    for (;;) {
-      const live = (await standings()).filter((each) => each.live);
-      if (live.length > 0 && live.every(({ cursor, head }) => cursor === head)) return;
-      await setTimeout(20);
-    }
+    await waitUntil(
+      async () => (await standings()).filter((each) => each.live),
+      (live) => live.length > 0 && live.every(({ cursor, head }) => cursor === head),
+    );
   }
 
   async function counted() {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
@@ -11,6 +10,7 @@ import type { Pool } from 'pg';
 import { linkClick } from '../../../../test/events/observed-events';
 import { forgeSegment } from '../../../../test/intake-log/forge-segment';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { waitUntil } from '../../../../test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { rebuild } from '../rebuild/rebuild';
 import { boundGroups } from './bound-group';
@@ -91,13 +91,9 @@ describe('a projector whose intake log was changed', () => {
   async function projected(clicks: number): Promise<void> {
     const count = sql`select coalesce(sum(clicks), 0)::integer as clicks, count(*) filter (where link_id = 'link_forged')::integer as forged
       from links_v1.link_clicks_15min where span = 1`;
-    for (;;) {
-      const [row] = await run<{ clicks: number; forged: number }>(pool, count);
-      expect(row!.forged).toBe(0);
-      if (row!.clicks === clicks) return;
-      expect(row!.clicks).toBeLessThan(clicks);
-      await setTimeout(20);
-    }
+    const look = async () => (await run<{ clicks: number; forged: number }>(pool, count))[0]!;
+    const seen = await waitUntil(look, (row) => row.clicks >= clicks || row.forged > 0);
+    expect(seen).toEqual({ clicks, forged: 0 });
   }
 
   async function stopped(): Promise<string[]> {
@@ -106,7 +102,7 @@ describe('a projector whose intake log was changed', () => {
   }
 
   async function stoppedWith(why: string): Promise<void> {
-    while (!(await stopped()).includes(why)) await setTimeout(20);
+    await waitUntil(stopped, (reasons) => reasons.includes(why));
   }
 });
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
 import { ClickReplay } from './click-replay';
 import { ClickSpool } from './click-spool';
-import { fileOf, leftFile, line, Log, nameOf, until, waited } from '../../../../test/tracker/clicks.fixture';
+import { fileOf, leftFile, line, Log, nameOf } from '../../../../test/tracker/clicks.fixture';
+import { waitUntil } from '../../../../test/wait-until';
 import { ownerOf, SILENT_MS } from './spool-owner';
 import { hitsOf, parseBatch, type Click } from './spool-file';
 
@@ -26,16 +27,17 @@ describe('the replay of spooled clicks', () => {
     await writeFile(join(folder, living), line('living'));
     await writeFile(join(folder, elsewhere), line('elsewhere'));
     await utimes(join(folder, elsewhere), 0, Date.now() / 1000 + 3600); // so that a slow run does not make it silent
+    await writeFile(join(folder, fileOf(ownerOf(999_999_998))), line('before'));
     const log = new Log();
     const replay = start(log);
-    await waited();
+    await waitUntil(() => log.ids().includes('before'));
     await writeFile(join(folder, leftFile()), `${line('a')}${line('b')}{"torn":`);
     await writeFile(join(folder, fileOf(`${ownerOf(process.pid).slice(0, -8)}00000000`)), line('c'));
-    await until(() => log.ids().length === 3);
-    expect(log.ids().sort()).toEqual(['a', 'b', 'c']);
+    await waitUntil(() => log.ids().length === 4);
+    expect(log.ids().sort()).toEqual(['a', 'b', 'before', 'c']);
     expect((await readdir(folder)).sort()).toEqual([elsewhere, living].sort());
     await utimes(join(folder, elsewhere), 0, Date.now() / 1000 - SILENT_MS / 1000);
-    await until(() => log.ids().length === 4);
+    await waitUntil(() => log.ids().length === 5);
     await replay.close();
     expect(log.ids()).toContain('elsewhere');
     expect(await readdir(folder)).toEqual([living]);
@@ -47,7 +49,7 @@ describe('the replay of spooled clicks', () => {
     await log.send(hitsOf(parseBatch(batches[0])!, '48h'));
     await writeFile(join(folder, leftFile()), batches.join(''));
     const replay = start(log);
-    await until(() => log.ids().length === 2);
+    await waitUntil(() => log.ids().length === 2);
     await replay.close();
     expect([log.ids(), log.sent, await readdir(folder)]).toEqual([['a', 'b'], ['a', 'a', 'b'], []]);
   });
@@ -59,7 +61,7 @@ describe('the replay of spooled clicks', () => {
     log.refuses = ({ subject }) =>
       subject === 'b' ? new RangeError('no id') : subject === 'd' ? new HitTooLarge('large') : undefined;
     const replay = start(log);
-    await until(() => log.ids().length === 3);
+    await waitUntil(() => log.ids().length === 3);
     await replay.close();
     expect(log.ids()).toEqual(['a', 'c', 'e']);
     const [aside = '', ...others] = await readdir(folder);
@@ -77,10 +79,10 @@ describe('the replay of spooled clicks', () => {
     const log = new Log();
     log.refuses = () => error;
     const replay = start(log);
-    await until(() => log.asked > 1);
+    await waitUntil(() => log.asked > 1);
     expect(quiet.error.mock.calls).toEqual([[{ err: error }, expect.stringContaining('stay on disk')]]);
     log.refuses = () => undefined;
-    await until(() => log.ids().length === 2);
+    await waitUntil(() => log.ids().length === 2);
     await replay.close();
     expect([log.ids(), await readdir(folder)]).toEqual([['a', 'b'], []]);
   });
@@ -90,7 +92,7 @@ describe('the replay of spooled clicks', () => {
     await writeFile(join(folder, leftFile()), line('a'));
     const log = new Log();
     const replay = start(log);
-    await until(() => log.ids().length === 1);
+    await waitUntil(() => log.ids().length === 1);
     await replay.close();
     expect(await readdir(folder)).toHaveLength(1);
   });
@@ -101,7 +103,7 @@ describe('the replay of spooled clicks', () => {
     const log = new Log();
     log.refuses = ({ subject }) => (subject === 'b' ? databaseError('22P05') : undefined);
     const replay = start(log);
-    await until(async () => (await readdir(folder)).join().endsWith('.refused'));
+    await waitUntil(async () => (await readdir(folder)).join().endsWith('.refused'));
     await replay.close();
     expect(log.ids().sort()).toEqual(['a', 'c', 'd']);
     const [aside = ''] = await readdir(folder);
@@ -131,9 +133,8 @@ function databaseError(code: string): Error {
 }
 
 /** Lets faked time pass, and real work on files be done. */
-async function turnsUntil(holds: () => boolean): Promise<void> {
-  while (!holds()) {
-    jest.advanceTimersByTime(10);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+const turnsUntil = (holds: () => boolean) =>
+  waitUntil(() => {
+    jest.advanceTimersByTime(100);
+    return holds();
+  });

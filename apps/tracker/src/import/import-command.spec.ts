@@ -12,6 +12,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { temporaryFolder } from '../../../../test/processes/temporary-folder.hooks';
 import { allOf } from '../../../../test/tracker/all-of';
+import { waitUntil } from '../../../../test/wait-until';
 import { runImport, USAGE, type CommandIo } from './import-command';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
@@ -58,7 +59,7 @@ describe('npm run import', () => {
     const stopping = new AbortController();
     stdin.write(line('/endless'));
     const importsIt = importing(['-'], { stdin, signal: stopping.signal });
-    while (stdin.readableLength > 0 || stdin.listenerCount('readable') === 0) await new Promise(setImmediate);
+    await waitUntil(() => stdin.readableLength === 0 && stdin.listenerCount('readable') > 0);
     stopping.abort();
     const printed = await importsIt;
     expect(rows(printed)).toMatchObject({ lines: 1 });

@@ -7,7 +7,7 @@ import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { proxyTo, type BreakableProxy } from '../../../../test/network/breakable-proxy';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { allOf } from '../../../../test/tracker/all-of';
-import { until } from '../../../../test/tracker/clicks.fixture';
+import { waitUntil } from '../../../../test/wait-until';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
 import { createTracker } from '../create-tracker';
 
@@ -49,7 +49,7 @@ describe('the first clicks of an organization', () => {
       (await allOf(log)).filter(
         (event): event is LinkClicked => event.type === 'LinkClicked' && event.data.linkId === `link_${name}`,
       );
-    await until(async () => (await recorded()).length >= clicks);
+    await waitUntil(async () => (await recorded()).length >= clicks);
     return (await recorded()).map(({ data }) => data.visitorId);
   };
 

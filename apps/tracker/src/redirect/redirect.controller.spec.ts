@@ -3,6 +3,7 @@ import request from 'supertest';
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { LinkClicked } from '@ledgerline/contracts/events/observed-events';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { waitUntil } from '../../../../test/wait-until';
 import { omit } from '@ledgerline/domain/changes';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { EventStore, ExpectedRevision } from '@ledgerline/platform/event-store/event-store';
@@ -72,7 +73,7 @@ describe('a short link', () => {
       location: 'https://example.com/sale?utm_source=mail',
       'cache-control': 'private, no-cache',
     });
-    const [click] = await until(() => clicks('link_1'), 1);
+    const [click] = await recorded(() => clicks('link_1'), 1);
     expect(click).toMatchObject({
       data: {
         organizationId: 'org_1',
@@ -99,7 +100,7 @@ describe('a short link', () => {
   it('leads phones to their stores', async () => {
     expect((await visit('/sale', IPHONE)).headers.location).toBe('https://apps.apple.com/x');
     expect((await visit('/sale', ANDROID)).headers.location).toBe('market://x');
-    await until(() => clicks('link_1'), 3);
+    await recorded(() => clicks('link_1'), 3);
   });
 
   it('is not counted for HEAD, for bots, and once it has expired', async () => {
@@ -112,8 +113,8 @@ describe('a short link', () => {
     const moved = await visit('/moved');
     expect([moved.status, moved.headers.location]).toEqual([302, 'https://example.com/later']);
     await visit('/sale');
-    await until(() => clicks('link_1'), before + 1);
-    await until(async () => (await tracker.recorded()).filter(({ type }) => type === 'HitJudgedBot'), 2);
+    await recorded(() => clicks('link_1'), before + 1);
+    await recorded(async () => (await tracker.recorded()).filter(({ type }) => type === 'HitJudgedBot'), 2);
     expect(await clicks('link_2')).toEqual([]);
     expect(await clicks('link_3')).toEqual([]);
   });
@@ -207,13 +208,8 @@ describe('a short link', () => {
   });
 });
 
-async function until<T>(read: () => Promise<readonly T[]>, count: number): Promise<readonly T[]> {
-  for (;;) {
-    const found = await read();
-    if (found.length >= count) {
-      expect(found).toHaveLength(count);
-      return found;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+async function recorded<T>(read: () => Promise<readonly T[]>, count: number): Promise<readonly T[]> {
+  const found = await waitUntil(read, ({ length }) => length >= count);
+  expect(found).toHaveLength(count);
+  return found;
 }

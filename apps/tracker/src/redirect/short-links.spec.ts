@@ -7,7 +7,7 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { BROWSER } from '../../../../scripts/supervisor/screen';
 import { routesOf } from '../../../../test/http/route-requests';
-import { until } from '../../../../test/tracker/clicks.fixture';
+import { waitUntil } from '../../../../test/wait-until';
 import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
 import { INTAKE_LOG } from '../tokens';
 
@@ -88,7 +88,9 @@ describe('short links', () => {
     });
 
     it('are recorded with the verdict and never counted', async () => {
-      await until(async () => (await recorded<HitJudgedBot>('HitJudgedBot', 'link_1')).length === FETCHERS.length + 4);
+      await waitUntil(
+        async () => (await recorded<HitJudgedBot>('HitJudgedBot', 'link_1')).length === FETCHERS.length + 4,
+      );
       const judged = await recorded<HitJudgedBot>('HitJudgedBot', 'link_1');
       expect(judged.map(({ data }) => data.userAgent).toSorted()).toEqual(
         [...FETCHERS, 'Googlebot/2.1', 'curl/8.5.0', 'Mozilla/5.0 (X11) HeadlessChrome/126.0.0.0', ''].toSorted(),
@@ -107,7 +109,7 @@ describe('short links', () => {
         expect([path, name, head.headers[name]]).toEqual([path, name, get.headers[name]]);
     }
     await ask('/plain?utm_source=last');
-    await until(async () => (await recorded<LinkClicked>('LinkClicked', 'link_4')).length >= 2);
+    await waitUntil(async () => (await recorded<LinkClicked>('LinkClicked', 'link_4')).length >= 2);
     const clicks = await recorded<LinkClicked>('LinkClicked', 'link_4');
     expect(clicks.map(({ data }) => data.utm?.source).toSorted()).toEqual(['last', 'x']);
   });
@@ -118,7 +120,7 @@ describe('short links', () => {
       await ask(path, { agent: 'Twitterbot/1.0' });
     }
     await ask('/pictured');
-    await until(async () => (await recorded('LinkClicked', 'link_5')).length === 1);
+    await waitUntil(async () => (await recorded('LinkClicked', 'link_5')).length === 1);
     for (const id of ['link_2', 'link_3'])
       expect([await recorded('LinkClicked', id), await recorded('HitJudgedBot', id)]).toEqual([[], []]);
   });
@@ -138,7 +140,7 @@ describe('short links', () => {
       (await recorded<LinkClicked>('LinkClicked', linkId))
         .filter(({ data }) => data.utm?.source === 'visit')
         .map(({ data }) => data.visitorId);
-    await until(async () => (await idsOf('link_6')).length === 2);
+    await waitUntil(async () => (await idsOf('link_6')).length === 2);
     const [sale, pictured, elsewhere] = [await idsOf('link_1'), await idsOf('link_5'), await idsOf('link_6')];
     expect(sale.toSorted()).toEqual(pictured.toSorted());
     expect(new Set([...sale, ...elsewhere]).size).toBe(4);
@@ -155,7 +157,7 @@ describe('short links', () => {
       (await recorded<LinkClicked>('LinkClicked', 'link_1')).filter(({ data }) => data.utm?.source === 'slow');
     expect(await slow()).toEqual([]);
     release();
-    await until(async () => (await slow()).length >= 5);
+    await waitUntil(async () => (await slow()).length >= 5);
     expect(await slow()).toHaveLength(5);
     jest.restoreAllMocks();
   });
@@ -169,7 +171,7 @@ describe('short links', () => {
     await tracker.store.append('org_1-link-link_4', 0, [
       { id: randomUUID(), type: 'LinkUpdated', data: JSON.parse(JSON.stringify(data)) as JsonObject, metadata: {} },
     ]);
-    await until(async () => (await ask('/plain', { method: 'HEAD' })).headers.location === targetUrl);
+    await waitUntil(async () => (await ask('/plain', { method: 'HEAD' })).headers.location === targetUrl);
   });
 
   it('are never found under the names of routes and of what crawlers ask for', async () => {

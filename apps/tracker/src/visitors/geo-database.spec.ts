@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../../../test/processes/test-programs';
+import { waitUntil } from '../../../../test/wait-until';
 import { mmdbOf } from '../../../../test/tracker/mmdb-file';
 import { GeoDatabase } from './geo-database';
 import { UNKNOWN_PLACE } from './visitor-attributes';
@@ -50,17 +50,17 @@ describe('the operator’s own geo database', () => {
 
   it('is loaded again when the file changes, also for addresses located before', async () => {
     await replace(mmdbOf({ country_code: 'SE', state1: 'Skåne', city: 'Lund' }));
-    await eventually(() => country() === 'SE');
+    await waitUntil(() => country() === 'SE');
     expect(geo.locate('81.2.69.142')).toEqual({ country: 'SE', region: 'Skåne', city: 'Lund' });
   });
 
   it('stays in use while the file cannot be read or is gone', async () => {
     await replace(mmdbOf({ country_code: 'DK' }).subarray(0, 20));
-    await eventually(() => logger.error.mock.calls.length === 1);
+    await waitUntil(() => logger.error.mock.calls.length === 1);
     await rm(path);
-    await eventually(() => logger.error.mock.calls.length === 2);
+    await waitUntil(() => logger.error.mock.calls.length === 2);
     expect(country()).toBe('SE');
     await replace(mmdbOf({ country_code: 'DK' }));
-    await eventually(() => country() === 'DK');
+    await waitUntil(() => country() === 'DK');
   });
 });

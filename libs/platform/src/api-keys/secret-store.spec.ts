@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { waitUntil } from '../../../../test/wait-until';
 import { openDataSource } from '../database/data-source';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { newSecret } from './secret';
@@ -68,8 +69,10 @@ describe('the store of secrets', () => {
     const uses = store();
     expect(await uses.lastUses(['key_used'])).toEqual(new Map());
     uses.noteUse('key_used');
-    while (!(await uses.lastUses(['key_used'])).has('key_used')) await new Promise((resolve) => setTimeout(resolve, 5));
-    const first = await uses.lastUses(['key_used']);
+    const first = await waitUntil(
+      () => uses.lastUses(['key_used']),
+      ({ size }) => size === 1,
+    );
     const asked = jest.spyOn(source, 'query');
     uses.noteUse('key_used');
     expect(asked).not.toHaveBeenCalled();

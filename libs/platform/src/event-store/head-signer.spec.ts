@@ -2,14 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { Pool } from 'pg';
 import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { replaceSeals } from '../../../../test/event-store/eventstoredb-double/replace-seals';
-import {
-  appended,
-  event,
-  eventually,
-  freshOrganization,
-  freshStream,
-  sealing,
-} from '../../../../test/event-store/laws/harness';
+import { appended, event, freshOrganization, freshStream, sealing } from '../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../test/wait-until';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import type { EventStore } from './event-store';
 import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
@@ -73,7 +67,7 @@ describe('heads that are signed', () => {
     closing.push(() => store.close());
     const organization = freshOrganization();
     await decided(store, organization, 2);
-    await eventually(
+    await waitUntil(
       () => store.chainHead(organization),
       (head) => head?.revision === 1,
     );

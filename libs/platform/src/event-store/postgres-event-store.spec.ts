@@ -12,12 +12,12 @@ import { LogFollower } from '../log/log-follower';
 import {
   appended,
   event,
-  eventually,
   freshOrganization,
   freshStream,
   idsOf,
   readAll,
 } from '../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../test/wait-until';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 
@@ -90,8 +90,8 @@ describe('the event store on Postgres, besides', () => {
         return n % 3 === 0 ? [] : [own.id];
       }),
     );
-    await eventually(
-      () => Promise.resolve(seen.length),
+    await waitUntil(
+      () => seen.length,
       (length) => length >= outcomes.flat().length,
     );
     stop.abort();
@@ -126,7 +126,7 @@ describe('the event store on Postgres, besides', () => {
       [checkAppend(early, 0, [event()])],
     ]);
     const isBlocked = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await eventually(
+    await waitUntil(
       async () => (await run(admin, isBlocked)).length,
       (blocked) => blocked === 1,
     );

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool } from '../database/pool';
-import { eventually } from '../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../test/wait-until';
 import { hit, readAll } from '../../../../test/intake-log/hits.fixture';
 import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
@@ -84,7 +84,7 @@ describe('deduplication within 48 hours', () => {
     expect((await late.query<{ fresh: string }>(seen, ['2026-03-10T23:59:00Z'])).rows[0]?.fresh).toBe(`{${id}}`);
     const today = pool.query<{ fresh: string }>(seen, ['2026-03-11T00:10:00Z']);
     const isBlocked = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await eventually(
+    await waitUntil(
       async () => (await pool.query(isBlocked)).rowCount,
       (blocked) => blocked === 1,
     );

@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Pool } from 'pg';
 import { guardedDouble } from '../../../../test/event-store/eventstoredb-double/guarded-double';
-import { eventually, sealing, signedBy } from '../../../../test/event-store/laws/harness';
+import { sealing, signedBy } from '../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../test/wait-until';
 import { removeNewestSegment } from '../../../../test/intake-log/forge-segment';
 import { hit } from '../../../../test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
@@ -98,7 +99,7 @@ describe.each(['Postgres', 'EventStoreDB'])('the heads of the intake log, signed
     return readSignedHeads(store);
   };
   const sealed = () =>
-    eventually(
+    waitUntil(
       () => verifyChain(store, 'global'),
       ({ unsealed }) => unsealed === 0,
     );

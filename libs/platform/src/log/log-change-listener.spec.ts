@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { eventually } from '../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../test/wait-until';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
@@ -103,14 +103,14 @@ describe('notifications of Postgres', () => {
       throw new Error('refused');
     });
     notifications.subscribe(() => undefined);
-    await eventually(
-      () => Promise.resolve(refusal.mock.calls),
+    await waitUntil(
+      () => refusal.mock.calls,
       (calls) => calls.some(([text]) => (text as unknown) === 'listen a_log'),
     );
     refusal.mockRestore();
     const listening = sql`select from pg_stat_activity
       where datname = current_database() and application_name = 'ledgerline-listen'`;
-    await eventually(
+    await waitUntil(
       () => run(pool, listening),
       (connections) => connections.length === 0,
     );

@@ -1,6 +1,7 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { waitUntil } from '../../../../test/wait-until';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
 import { KeyFence } from './key-fence';
@@ -35,7 +36,7 @@ describe('a lease on the registry', () => {
       return Promise.resolve();
     };
     const position = lease.whileHeld(() => live.position);
-    await untilRows(1);
+    await waitUntil(positions, ({ length }) => length === 1);
     expired.mockRestore();
     expect(await position).toBe('9');
   });
@@ -59,7 +60,7 @@ describe('a lease on the registry', () => {
     live.position = '8';
     const renewals = await renewal();
     lease.apply(revoked);
-    while ((await renewal()) === renewals) await tick();
+    await waitUntil(renewal, (now) => now !== renewals);
     expect(await positions()).toEqual(['8']);
   });
 
@@ -112,7 +113,6 @@ const leases: KeyLease[] = [];
 
 const fence = () => new KeyFence(database, { compare: (a, b) => Number(a) - Number(b) });
 const poolOf = (lease: KeyLease): Pool => (lease as unknown as { pool: Pool }).pool; // its connection to break
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 function started(position: string, catchUp: () => Promise<void> = () => Promise.resolve()) {
   const live = { position, catchUp, caughtUp: Promise.resolve(), add: () => undefined };
@@ -136,10 +136,6 @@ async function positions(): Promise<string[]> {
 async function renewal(): Promise<string | undefined> {
   const { rows } = await database.query<{ renewals: string }>('select renewals from key_leases');
   return rows[0]?.renewals;
-}
-
-async function untilRows(count: number): Promise<void> {
-  while ((await positions()).length !== count) await tick();
 }
 
 beforeAll(async () => {

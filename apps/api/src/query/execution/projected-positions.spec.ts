@@ -1,13 +1,14 @@
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
 import { ProjectedPositions } from './projected-positions';
+import { waitUntil } from '../../../../../test/wait-until';
 
 describe('waiting for positions', () => {
   it('is one poll for all who wait, and none when nobody does', async () => {
     const { positions, reads, put } = projected();
     put('websites', 1, '4');
     const waiting = Array.from({ length: 50 }, () => positions.include(at(1, 5), 'websites'));
-    await waitedFor(reads, 3);
+    await waitUntil(reads, (count) => count >= 3);
     put('websites', 1, '5');
     expect(await Promise.all(waiting)).toEqual(Array(50).fill(true));
     const before = reads();
@@ -62,8 +63,4 @@ function projected() {
       void rows.set(`${group} ${partition}`, { group, partition, cursor }),
     fail: (error: Error | undefined) => void (failure = error),
   };
-}
-
-async function waitedFor(reads: () => number, wanted: number): Promise<void> {
-  while (reads() < wanted) await new Promise((resolve) => setImmediate(resolve));
 }

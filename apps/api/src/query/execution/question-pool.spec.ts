@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { openPool, run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Pool } from 'pg';
 import { ask } from '../../../../../test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { waitUntil } from '../../../../../test/wait-until';
+import { POOL } from '../../tokens';
 import { queryTypeNamed } from '../types/catalogue';
 import { Deadline } from './deadline';
 import { QuestionPool } from './question-pool';
@@ -73,15 +75,18 @@ describe('a question whose client goes away between two statements', () => {
   it('is ended when the next one runs', async () => {
     const client = new AbortController();
     const question = { caller: ANONYMOUS, subject: 'site', deadline: new Deadline(), signal: client.signal };
+    const others = jest.spyOn(on.api.app.get<Pool>(POOL), 'query');
+    const cancellations = () => others.mock.calls.filter(([statement]) => isCancellation(statement));
     let ended: unknown;
     const asked = on.api.app.get(QuestionPool).read(question, async (connection) => {
       await connection.query('select 1');
       client.abort();
-      await sleep(100); // the first cancellation finds nothing to end
+      await waitUntil(cancellations, ({ length }) => length > 1); // the first found nothing to end
       await connection.query('select pg_sleep(20)').catch((error: unknown) => (ended = error));
       throw new Error('is replaced');
     });
     await expect(asked).rejects.toThrow('went away');
+    others.mockRestore();
     expect(ended).toMatchObject({ message: 'canceling statement due to user request' });
   });
 });
@@ -99,6 +104,8 @@ describe('questions that Postgres ends', () => {
     for (const { body } of after) expect(body.data).toMatchObject([{ success: true }]);
   });
 });
+
+const isCancellation = (statement: unknown) => inspect(statement).includes('pg_cancel_backend');
 
 const RANGE = { startDate: DAY, endDate: DAY };
 const TOP_PAGES = { parameters: ['top_pages'], ...RANGE };
@@ -141,6 +148,4 @@ async function runningNow(): Promise<number> {
   return row?.questions ?? NaN;
 }
 
-async function running(wanted: number): Promise<void> {
-  while ((await runningNow()) !== wanted) await sleep(20);
-}
+const running = (wanted: number) => waitUntil(runningNow, (count) => count === wanted);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { appended, event, eventually, freshStream } from '../../../../../test/event-store/laws/harness';
+import { appended, event, freshStream } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const url = process.env.EVENTSTORE_URL;
@@ -17,7 +18,7 @@ if (url) {
         await appended(store, one, 'no-stream', [correlated(0)]);
         await appended(store, other, 'no-stream', [event({}, { metadata: { correlation: randomUUID() } })]);
         await appended(store, other, 0, [correlated(1), correlated(2)]);
-        const found = await eventually(
+        const found = await waitUntil(
           () => linked(client, `$bc-${correlation}`),
           (events) => events.length === 3,
         );

@@ -1,12 +1,6 @@
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import {
-  appended,
-  event,
-  eventually,
-  freshOrganization,
-  freshStream,
-  sealing,
-} from '../../../../../test/event-store/laws/harness';
+import { appended, event, freshOrganization, freshStream, sealing } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import { proofOf } from '../entry-proof';
 import { verifyChain } from '../verify-chain';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
@@ -42,7 +36,7 @@ describe('an event in a history', () => {
     const id = '00000000-0000-4000-8000-000000000000';
     double.log.append(`${organization}-key-1`, -1, [{ id, metadata: Buffer.from(JSON.stringify(metadata)), ...rest }]);
     await recorded(store, 1);
-    const history = await eventually(
+    const history = await waitUntil(
       () => store.readBack({ organization, limit: 10 }),
       (page) => page.length === 3 && page.every(({ chain }) => chain !== null),
     );

@@ -1,6 +1,7 @@
 import { LogFollower } from '../../log/log-follower';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, eventually, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
+import { appended, event, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import type { EventStore, RecordedEvent } from '../event-store';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
@@ -41,8 +42,8 @@ describe('the live subscription of a process', () => {
   };
 
   const subscribed = (count: number) =>
-    eventually(
-      () => Promise.resolve(double.subscriptionsStarted),
+    waitUntil(
+      () => double.subscriptionsStarted,
       (started) => started === count,
     );
 
@@ -53,8 +54,8 @@ describe('the live subscription of a process', () => {
     expect(await follower.hasReached(first.cursor, 30_000)).toBe(true);
     const pages = double.pagesSent;
     for (let n = 0; n < 300; n++) await append(other, 'Unwanted');
-    await eventually(
-      () => Promise.resolve(follower.cursor),
+    await waitUntil(
+      () => follower.cursor,
       (cursor) => store.compare(cursor, first.cursor) > 0,
     );
     const last = await append(other, 'Wanted');

@@ -6,12 +6,12 @@ import { replaceSeals } from '../../../../../test/event-store/eventstoredb-doubl
 import {
   appended,
   event,
-  eventually,
   freshOrganization,
   freshStream,
   sealing,
   signedBy,
 } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { addPublicKey, HeadSigner } from '../head-signer';
 import { readSealingFaults } from '../sealing-faults';
@@ -141,7 +141,7 @@ describe('an organization whose seals are lost', () => {
     await sealedUpTo(third, organization, 3);
     await recorded(third, organization, 1);
     await sealedUpTo(third, organization, 4);
-    await eventually(
+    await waitUntil(
       () => readSealingFaults(pool),
       (faults) => faults.length === 0,
     );
@@ -218,13 +218,13 @@ async function recorded(store: EventStoreDbEventStore, organization: string, cou
 }
 
 const sealedUpTo = async (store: EventStoreDbEventStore, organization: string, revision: number) =>
-  (await eventually(
+  (await waitUntil(
     () => signer(store).keptHead(organization),
     (head) => head?.revision === revision,
   ))!;
 
 async function faultOf(organization: string): Promise<string> {
-  const faults = await eventually(
+  const faults = await waitUntil(
     () => readSealingFaults(pool),
     (rows) => rows.some((row) => row.organization === organization),
   );

@@ -1,7 +1,8 @@
 import { proxyTo } from '../../../../../test/network/breakable-proxy';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import { guardedDouble } from '../../../../../test/event-store/eventstoredb-double/guarded-double';
-import { appended, event, eventually, freshStream } from '../../../../../test/event-store/laws/harness';
+import { appended, event, freshStream } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const TIMEOUT_MS = 1_000;
@@ -25,8 +26,8 @@ describe('a replaced connection to EventStoreDB', () => {
     await appended(store, freshStream(), 'no-stream', [event()]);
     expect(calls).toBe(2);
     const open = (count: number) =>
-      eventually(
-        () => Promise.resolve(double.appendStreams),
+      waitUntil(
+        () => double.appendStreams,
         (streams) => streams === count,
         5_000,
       );
@@ -44,7 +45,7 @@ describe('a replaced connection to EventStoreDB', () => {
     const [stream, own] = [freshStream(), event()];
     await appended(proxied, stream, 'no-stream', [event()]);
     proxy.strand();
-    await eventually(
+    await waitUntil(
       () => proxied.append(stream, 0, [own]).catch(() => undefined),
       (result) => result?.ok === true,
     );

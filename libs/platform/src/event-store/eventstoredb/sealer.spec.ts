@@ -4,12 +4,12 @@ import type { HistoryEntry } from '../event-store';
 import {
   appended,
   event,
-  eventually,
   freshOrganization,
   freshStream,
   sealing,
   signedBy,
 } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import { publicKeysOf, type PublicKeys } from '../signed-head';
 import { verifyChain } from '../verify-chain';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
@@ -39,7 +39,7 @@ describe('sealed history', () => {
     );
   };
   const whenSealed = (store: EventStoreDbEventStore, count: number): Promise<readonly HistoryEntry[]> =>
-    eventually(
+    waitUntil(
       () => store.readBack({ organization, limit: 1_000 }),
       (page) => page.length === count && page.every(({ chain }) => chain),
     );

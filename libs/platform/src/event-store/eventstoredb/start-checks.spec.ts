@@ -1,6 +1,7 @@
 import { LogUnavailable } from '../../log/log-reader';
 import { proxyTo } from '../../../../../test/network/breakable-proxy';
-import { eventually, sealing } from '../../../../../test/event-store/laws/harness';
+import { sealing } from '../../../../../test/event-store/laws/harness';
+import { waitUntil } from '../../../../../test/wait-until';
 import { Connection } from './connection';
 import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
 import {
@@ -28,8 +29,8 @@ describe('EventStoreDB at start', () => {
   it('must still be there while its projections start', async () => {
     double.projections = 'Stopped';
     const refusal = refused(double.url, `127.0.0.1:${double.port}`);
-    await eventually(
-      () => Promise.resolve(double.statusesSent),
+    await waitUntil(
+      () => double.statusesSent,
       (told) => told > 0,
     );
     double.stop();
