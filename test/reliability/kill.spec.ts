@@ -4,11 +4,13 @@ import { untilAnswer } from '../journeys/product';
 import { Grace } from './grace';
 import { Installation, type AppName } from './installation';
 import { chainsOf, clicksOf, differencesFromRebuild, expectCounted, hitsOf, logged, NONE, onceOf } from './log-audit';
+import { untilSpoolIsEmpty } from './spooled-clicks';
 import { Stream } from './stream';
 import { newTenant, rowsOf, type Tenant } from './tenant';
+import { waitUntil } from '../wait-until';
 
-/** `RELIABILITY_KILLS=100 npx jest test/reliability/kill`, as in `npm run prove`; RELIABILITY_SEED for another order. */
-const KILLS = Number(process.env['RELIABILITY_KILLS'] ?? 0);
+/** One of each; `RELIABILITY_KILLS=100 npx jest test/reliability/kill` for more, RELIABILITY_SEED for another order. */
+const KILLS = Number(process.env['RELIABILITY_KILLS'] ?? 4);
 const SEED = Number(process.env['RELIABILITY_SEED'] ?? 20_261_121);
 
 /** `fetch` fails with a TypeError when nobody answers. */
@@ -29,78 +31,70 @@ let kills: Kill[];
 let grace: Grace;
 let answers: Set<string>;
 
-if (KILLS === 0)
-  it.skip('kills under load: SKIPPED; RELIABILITY_KILLS says how many, and npm run prove sets it', () => undefined);
-else
-  describe(`after ${KILLS} kills of tracker, projector, api and Postgres under load (seed ${SEED})`, () => {
-    beforeAll(async () => {
-      place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
-      tenant = await newTenant(place.url('api'));
-      stream = new Stream([place.url('tracker')], tenant, SEED);
-      const asking = askAllAlong();
-      grace = new Grace(place.folder);
-      kills = await killInSomeOrder();
-      await place.allReady();
-      await stream.progress();
-      await stream.stop();
-      answers = await asking.stop();
-      await grace.stop();
-    });
-    afterAll(() => place.close());
+describe(`after ${KILLS} kills of tracker, projector, api and Postgres under load (seed ${SEED})`, () => {
+  beforeAll(async () => {
+    place = await Installation.open({ api: 1, tracker: 1, projector: 1 });
+    tenant = await newTenant(place.url('api'));
+    stream = new Stream([place.url('tracker')], tenant, SEED);
+    const asking = askAllAlong();
+    grace = new Grace(place.folder);
+    kills = await killInSomeOrder();
+    await place.allReady();
+    await stream.progress();
+    await stream.stop();
+    answers = await asking.stop();
+    await grace.stop();
+  });
+  afterAll(() => place.close());
 
-    it('clients saw nothing but success, no answer, or "try again"', () => {
-      expect(place.failures()).toEqual([]);
-      expect(stream.unexpected).toEqual([]);
-      expect([...answers].filter((answer) => !GOOD_ANSWER.test(answer))).toEqual([]);
-    });
+  it('clients saw nothing but success, no answer, or "try again"', () => {
+    expect(place.failures()).toEqual([]);
+    expect(stream.unexpected).toEqual([]);
+    expect([...answers].filter((answer) => !GOOD_ANSWER.test(answer))).toEqual([]);
+  });
 
-    it('every acknowledged event is in the log and in the answers, once', async () => {
-      const log = await logUntilSpoolsAreEmpty();
-      const clicks = clicksOf(stream, tenant, log);
-      expect(stream.acknowledged).toBeGreaterThan(50);
-      expect(hitsOf(stream, tenant, log)).toEqual(NONE);
-      expect(onceOf(stream, log)).toEqual(NONE);
-      expect(clicks.doubled).toEqual([]);
-      console.log(report(clicks.lost.length));
-      await expectCounted(place.url('api'), tenant, log);
-    });
+  it('every acknowledged event is in the log and in the answers, once', async () => {
+    const log = await logUntilSpoolsAreEmpty();
+    const clicks = clicksOf(stream, tenant, log);
+    expect(stream.acknowledged).toBeGreaterThan(50);
+    expect(hitsOf(stream, tenant, log)).toEqual(NONE);
+    expect(onceOf(stream, log)).toEqual(NONE);
+    expect(clicks.doubled).toEqual([]);
+    console.log(report(clicks.lost.length));
+    await expectCounted(place.url('api'), tenant, log);
+  });
 
-    it('both chains hold', async () => {
-      const chains = await chainsOf(place.databaseUrl, place, tenant);
-      expect(chains).toEqual({ intake: true, decided: true });
-    });
+  it('both chains hold', async () => {
+    const chains = await chainsOf(place.databaseUrl, place, tenant);
+    expect(chains).toEqual({ intake: true, decided: true });
+  });
 
-    it('the tables equal a rebuild', async () => {
-      expect(await differencesFromRebuild(place.databaseUrl, place)).toEqual([]);
-    });
+  it('the tables equal a rebuild', async () => {
+    expect(await differencesFromRebuild(place.databaseUrl, place)).toEqual([]);
+  });
 
-    function mayBeLost(id: string): boolean {
-      const { asked, at } = stream.followed.find((each) => each.id === id)!;
-      return kills.some((kill) => kill.victim === 'tracker' && asked <= kill.at && grace.covers(at, kill.at));
-    }
+  function mayBeLost(id: string): boolean {
+    const { asked, at } = stream.followed.find((each) => each.id === id)!;
+    return kills.some((kill) => kill.victim === 'tracker' && asked <= kill.at && grace.covers(at, kill.at));
+  }
 
-    /** Spooled clicks arrive a moment later: waits until none is missing and the log has stopped growing. */
-    async function logUntilSpoolsAreEmpty() {
-      await untilAnswer(
-        async () => clicksOf(stream, tenant, await logged(place.databaseUrl)).lost.filter((id) => !mayBeLost(id)),
-        (missing) => missing.length === 0,
-      );
-      let log = await logged(place.databaseUrl);
-      for (;;) {
-        await sleep(1_500);
-        const later = await logged(place.databaseUrl);
-        if (later.length === log.length) return later;
-        log = later;
-      }
-    }
+  /** Spooled clicks arrive a moment later: waits until none is missing and none is left on disk. */
+  async function logUntilSpoolsAreEmpty() {
+    await untilAnswer(
+      async () => clicksOf(stream, tenant, await logged(place.databaseUrl)).lost.filter((id) => !mayBeLost(id)),
+      (missing) => missing.length === 0,
+    );
+    await untilSpoolIsEmpty(place.folder);
+    return logged(place.databaseUrl);
+  }
 
-    function report(lostClicks: number): string {
-      const { acknowledged, views, events, once, followed, repeats } = stream;
-      return `${kills.length} kills (${kills.map(({ victim }) => victim).join(', ')}): ${acknowledged} acknowledged \
+  function report(lostClicks: number): string {
+    const { acknowledged, views, events, once, followed, repeats } = stream;
+    return `${kills.length} kills (${kills.map(({ victim }) => victim).join(', ')}): ${acknowledged} acknowledged \
 (${views.size} views, ${events.size} events, ${once.size} events without id, ${followed.length} clicks), ${repeats} requests repeated, \
 ${lostClicks} clicks without an event, all within ${grace.name} of a kill of the tracker`;
-    }
-  });
+  }
+});
 
 /** Each round kills every kind once, in an order of its own; sometimes before the one before has come back. */
 async function killInSomeOrder(): Promise<Kill[]> {
@@ -117,13 +111,12 @@ async function killInSomeOrder(): Promise<Kill[]> {
   return kills;
 }
 
-async function kill(victim: Victim): Promise<Kill> {
-  for (;;) {
+function kill(victim: Victim): Promise<Kill> {
+  return waitUntil(() => {
     const pid = victim === 'postgres' ? place.postmaster : place.all(victim)[0]!.service.pid;
     const at = Date.now();
-    if (pid !== undefined && wasKilled(pid)) return { victim, at };
-    await sleep(50);
-  }
+    return pid !== undefined && wasKilled(pid) && { victim, at };
+  });
 }
 
 function wasKilled(pid: number): boolean {

@@ -1,10 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ignoreMissing, parseBatch } from '../../apps/tracker/src/click-spool/spool-file';
 import { untilAnswer } from '../journeys/product';
 import { Installation } from './installation';
 import { clicksOn, expectCounted, logged } from './log-audit';
+import { clicksOnDisk, untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, newTenant, type Tenant } from './tenant';
 
 /** `RELIABILITY_OUTAGE_MS=60000 npx jest test/reliability/store-down` for the long run. */
@@ -51,7 +48,7 @@ describe('while Postgres is away', () => {
       () => logged(place.databaseUrl),
       (all) => clicksOn(tenant.linkId, all).length >= clicks,
     );
-    await sleep(1_500);
+    await untilSpoolIsEmpty(place.folder);
     expect((await logged(place.databaseUrl)).length).toBe(log.length);
     expect(clicksOn(tenant.linkId, log).length).toBe(clicks);
     const paths = log.flatMap((event) => (event.type === 'PageViewed' ? [event.data.path] : []));
@@ -67,7 +64,10 @@ describe('while Postgres is away', () => {
     await place.stopPostgres();
     let clicks = 0;
     for (let round = 0; round < 10; round++) clicks += await followed();
-    await untilAnswer(clicksOnDisk, (count) => count === clicks);
+    await untilAnswer(
+      () => clicksOnDisk(place.folder),
+      (count) => count === clicks,
+    );
     process.kill(tracker!.service.pid!, 'SIGKILL');
     await place.startPostgres();
     await place.allReady();
@@ -76,18 +76,11 @@ describe('while Postgres is away', () => {
       () => logged(place.databaseUrl),
       (all) => clicksOn(tenant.linkId, all).length >= before + clicks,
     );
-    await untilAnswer(clicksOnDisk, (count) => count === 0);
+    await untilSpoolIsEmpty(place.folder);
     expect(clicksOn(tenant.linkId, await logged(place.databaseUrl)).length).toBe(before + clicks);
     expect(place.failures()).toEqual([]);
   });
 });
-
-async function clicksOnDisk(): Promise<number> {
-  const folder = join(place.folder, 'spool');
-  const files = (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8').catch(ignoreMissing));
-  const lines = (await Promise.all(files)).flatMap((content) => (content ?? '').trim().split('\n'));
-  return lines.reduce((sum, line) => sum + (parseBatch(line)?.clicks.length ?? 0), 0);
-}
 
 async function view(id: string): Promise<{ status: number; retryAfter: string | null }> {
   const body = JSON.stringify([{ eventId: id, name: 'screen_view', path: `/${id}`, anonymousId: 'a', sessionId: 's' }]);

@@ -1,6 +1,5 @@
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
 import { untilAnswer } from '../journeys/product';
 import { Editors } from './editors';
@@ -9,8 +8,10 @@ import type { AppName, Installation } from './installation';
 import { LagWatch } from './lag-watch';
 import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, logged, type Comparison } from './log-audit';
+import { untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
 import { Visitors, type Visited } from './visitors';
+import { waitUntil } from '../wait-until';
 
 /** `RELIABILITY_VISITORS=3000 npx jest test/reliability/two-of-every` for a long run; RELIABILITY_SEED for another one. */
 export const VISITORS = Number(process.env['RELIABILITY_VISITORS'] ?? 35);
@@ -133,7 +134,11 @@ export function surviveKills(opened: () => Installation, storeOf: (place: Instal
     const lags: string[] = [];
     for (let progress = 0.2; left.length > 0; progress += 0.15) {
       const moment = progress + random.between(0, 0.1);
-      while (visitors.progress < moment) await sleep(5);
+      await waitUntil(
+        () => visitors.progress,
+        (progress) => progress >= moment,
+        600_000,
+      );
       const [name] = left.splice(random.below(left.length), 1);
       const victim = place.all(name!)[0]!;
       lags.push(`${watch.take()} ms before the ${name!} was killed`);
@@ -167,17 +172,13 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
     return { lost: lost.filter((id) => !mayBeLost(id)), doubled };
   }
 
-  /** Spooled clicks arrive a moment later: waits until none is missing and the log has stopped growing. */
+  /** Spooled clicks arrive a moment later: waits until none is missing and none is left on disk. */
   async function logUntilSpoolsAreEmpty(): Promise<readonly ObservedEvent[]> {
     await untilAnswer(
       async () => clicksIn(await loggedOf(tenant)).lost,
       (missing) => missing.length === 0,
     );
-    for (let size = -1; ;) {
-      const all = await loggedOf(tenant);
-      if (all.length === size) return all;
-      size = all.length;
-      await sleep(1_500);
-    }
+    await untilSpoolIsEmpty(place.folder);
+    return loggedOf(tenant);
   }
 }
