@@ -9,6 +9,7 @@ import { openLiveVersion, withVersionsLock } from '../../apps/projector/src/runn
 import { createVersion } from '../../apps/projector/src/runner/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
 import { MemoryLog } from './memory-log';
+import { waitUntil } from '../wait-until';
 
 /** Two versions of the websites' tables, to be written in different ways. */
 export const [IN_ONE_GO, IN_PIECES] = [2, 3];
@@ -38,11 +39,12 @@ export async function openWebsiteVersions(): Promise<WebsiteVersions> {
       const runners = Array.from({ length: processes }, () => {
         return group(log).runner({ partition: 0, batch: 1000, version });
       });
-      let steps: string[] = [];
-      while (steps.length === 0 || steps.some((step) => step !== 'idle')) {
-        steps = [];
+      const stepAll = async () => {
+        const steps: string[] = [];
         for (const runner of runners) steps.push(await runner.step());
-      }
+        return steps;
+      };
+      await waitUntil(stepAll, (steps) => steps.every((step) => step === 'idle'));
     },
     differences: () => compareVersions(pool, group(empty), IN_ONE_GO, IN_PIECES),
     async close() {

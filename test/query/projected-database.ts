@@ -8,6 +8,7 @@ import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../apps/projector/src/runner/live-version';
 import { createIndexes } from '../../apps/projector/src/runner/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
+import { waitUntil } from '../wait-until';
 
 /** Hears and remembers at once, by the projector's own runners. */
 export interface DirectProjector {
@@ -48,7 +49,11 @@ export async function projectInto(databaseUrl: string, without = ['registry']): 
     await createIndexes(projecting, group, await openLiveVersion(projecting, group, group.log));
   const runners = (await Promise.all(groups.map(runnersOf))).flat();
   const catchUp = async () => {
-    for (const runner of runners) while ((await runner.step()) !== 'idle');
+    for (const runner of runners)
+      await waitUntil(
+        () => runner.step(),
+        (step) => step === 'idle',
+      );
   };
   const send: DirectProjector['send'] = async (subject, events, batch = 1_000, dedupe = '48h') => {
     for (let at = 0; at < events.length; at += batch) {

@@ -7,6 +7,7 @@ import type { Installation, Running } from './installation';
 import { chainsOf, expectCounted, settled } from './log-audit';
 import { Stream } from './stream';
 import { AS_BROWSER, createLink, newSlug, newTenant, rowsOf, type Tenant } from './tenant';
+import { waitUntil } from '../wait-until';
 
 const SEED = 20_261_121;
 /** What two of every process must do as one would. */
@@ -97,14 +98,13 @@ export function behaveAsOne(opened: () => Installation, storeOf: (place: Install
   async function freezeAmidATransaction({ service }: Running): Promise<void> {
     const pool = openPool({ url: place.databaseUrl, name: 'onlooker', max: 1 });
     try {
-      for (;;) {
+      await waitUntil(async () => {
         process.kill(service.pid!, 'SIGSTOP');
         await sleep(400);
         const { rowCount } = await pool.query(HANGING);
-        if (rowCount !== 0) return;
-        process.kill(service.pid!, 'SIGCONT');
-        await sleep(17);
-      }
+        if (rowCount === 0) process.kill(service.pid!, 'SIGCONT');
+        return rowCount !== 0;
+      });
     } finally {
       await pool.end();
     }

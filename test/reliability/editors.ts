@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
-import { send } from './send';
+import { send, untilTaken } from './send';
 import { newSlug, type Tenant } from './tenant';
 
 const CLIENTS = 3;
@@ -29,6 +29,7 @@ export class Editors {
     private readonly onLink: OnLink,
   ) {
     this.clients = Array.from({ length: CLIENTS }, (_, at) => this.client(at, new Random(seed, 2, at)));
+    for (const client of this.clients) client.catch(() => undefined); // `stop` tells
   }
 
   /** Resolves when every client has the last answer it waits for. */
@@ -69,16 +70,16 @@ export class Editors {
     return id;
   }
 
-  private async until(what: string, headers: Headers, body: object, random: Random): Promise<string> {
-    for (;;) {
+  private until(what: string, headers: Headers, body: object, random: Random): Promise<string> {
+    const attempt = async () => {
       const api = this.apis[random.below(this.apis.length)]!;
       const given = { 'content-type': 'application/json', ...headers };
       const answer = await send(`${api}/v1/${what}`, { method: 'POST', headers: given, body: JSON.stringify(body) });
       if (answer?.status === 201) return (JSON.parse(answer.text) as { id: string }).id;
       if (answer && answer.status !== 503) this.unexpected.push(`${what}: ${answer.status} ${answer.text}`);
-      this.repeats++;
-      await sleep(100);
-    }
+      return undefined;
+    };
+    return untilTaken(attempt, () => this.repeats++);
   }
 }
 

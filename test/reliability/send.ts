@@ -1,3 +1,5 @@
+import { waitUntil } from '../wait-until';
+
 const TIMEOUT_MS = 20_000;
 
 /** What came back. */
@@ -15,3 +17,11 @@ export async function send(url: string, init: RequestInit): Promise<Reply | unde
     return undefined;
   }
 }
+
+/** Tries again, as clients do, until it is taken; every try but the last is reported. */
+export const untilTaken = <T>(attempt: () => Promise<T>, onRepeat: () => void) =>
+  waitUntil(async () => {
+    const taken = await attempt();
+    if (taken === undefined || taken === false) onRepeat();
+    return taken;
+  });

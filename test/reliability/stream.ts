@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
 import { waitUntil } from '../wait-until';
-import { send } from './send';
+import { send, untilTaken } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';
 
 const CLIENTS = 6;
@@ -51,6 +51,7 @@ export class Stream {
     private readonly name = '',
   ) {
     this.clients = Array.from({ length: CLIENTS }, (_, at) => this.client(at, new Random(seed, at)));
+    for (const client of this.clients) client.catch(() => undefined); // `stop` tells
   }
 
   get acknowledged(): number {
@@ -119,10 +120,10 @@ export class Stream {
   private async deliver(path: string, headers: Readonly<Record<string, string>>, items: object[], random: Random) {
     const copies = random.chance(0.1) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
-      while (!(await this.isTaken(path, headers, items, random))) {
-        this.repeats++;
-        await sleep(50);
-      }
+      await untilTaken(
+        () => this.isTaken(path, headers, items, random),
+        () => this.repeats++,
+      );
     }
   }
 

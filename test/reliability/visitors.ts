@@ -4,7 +4,7 @@ import { Random } from '../../scripts/traffic/random';
 import type { Options } from '../../scripts/simulate/options';
 import { requestsOf, type Request } from '../../scripts/simulate/requests';
 import { trafficOf } from '../../scripts/simulate/traffic';
-import { send, type Reply } from './send';
+import { send, untilTaken, type Reply } from './send';
 import type { Followed } from './stream';
 
 const CLIENTS = 8;
@@ -94,10 +94,8 @@ export class Visitors {
     const copies = this.random.chance(0.1) ? 2 : 1;
     for (let copy = 0; copy < copies; copy++) {
       const init = { method, headers, body: JSON.stringify(items) };
-      while (!this.isTaken(await send(`${this.someTracker()}${url}`, init), isBot, url)) {
-        this.repeats++;
-        await sleep(50);
-      }
+      const attempt = async () => this.isTaken(await send(`${this.someTracker()}${url}`, init), isBot, url);
+      await untilTaken(attempt, () => this.repeats++);
     }
     for (const item of items as Item[]) {
       const kind = kindOf(item, request.route);

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { linkClick } from '../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../test/projector/memory-log';
+import { waitUntil } from '../../../../test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { linksGroup } from '../projections/links/links-group';
@@ -68,7 +69,10 @@ describe('a rebuild', () => {
     await run(pool, { text: `drop table links_v${before}.link_cities`, values: [] });
     expect(await openLiveVersion(pool, group, log)).toBe(before + 1);
     const live = group.runner({ partition: 0, batch: 10_000, version: before + 1 });
-    while ((await live.step()) === 'moved');
+    await waitUntil(
+      () => live.step(),
+      (step) => step !== 'moved',
+    );
     expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [] });
   });
 
@@ -77,7 +81,10 @@ describe('a rebuild', () => {
     log.add(...Array.from({ length: count }, (_, n) => linkClick('link_1', log.hits.length + n)));
     if (count === 0) return;
     const live = group.runner({ partition: 0, batch: 10_000, version: 1 });
-    while ((await live.step()) === 'moved');
+    await waitUntil(
+      () => live.step(),
+      (step) => step !== 'moved',
+    );
   }
 
   /** The group, at whose log something happens whenever a new version has come as far as it was told. */

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
 import { linkClick } from '../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../test/projector/memory-log';
+import { waitUntil } from '../../../../test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { bind, type BoundGroup } from './bound-group';
@@ -92,7 +93,10 @@ describe('the tables of another program', () => {
 
   async function project(by: BoundGroup, version: number): Promise<void> {
     const runner = by.runner({ partition: 0, batch: 100, version });
-    while ((await runner.step()) === 'moved');
+    await waitUntil(
+      () => runner.step(),
+      (step) => step !== 'moved',
+    );
   }
 
   const indexes = async () => {

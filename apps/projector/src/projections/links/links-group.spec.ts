@@ -9,6 +9,7 @@ import { clicks } from '../../../../../test/oracle/random-traffic';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { linkClick } from '../../../../../test/events/observed-events';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
+import { waitUntil } from '../../../../../test/wait-until';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
 import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
@@ -101,10 +102,11 @@ describe('the projections of a link', () => {
     const runners = Array.from({ length: processes }, () => {
       return group(log).runner({ partition: 0, batch: 1000, version });
     });
-    let steps: string[] = [];
-    while (steps.length === 0 || steps.some((step) => step !== 'idle')) {
-      steps = [];
+    const stepAll = async () => {
+      const steps: string[] = [];
       for (const runner of runners) steps.push(await runner.step());
-    }
+      return steps;
+    };
+    await waitUntil(stepAll, (steps) => steps.every((step) => step === 'idle'));
   }
 });

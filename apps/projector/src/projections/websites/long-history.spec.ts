@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
 import { MemoryLog } from '../../../../../test/projector/memory-log';
 import { customEvent, pageView } from '../../../../../test/events/observed-events';
+import { waitUntil } from '../../../../../test/wait-until';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
 import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
@@ -54,7 +55,10 @@ describe('a history that never ends', () => {
       await openLiveVersion(pool, group, log);
       await withVersionsLock(pool, (client) => createVersion(client, group, Number(version), log));
       const runner = group.runner({ partition: 0, batch: 10_000, version: Number(version) });
-      while ((await runner.step()) === 'moved');
+      await waitUntil(
+        () => runner.step(),
+        (step) => step !== 'moved',
+      );
     }
     expect(await compareVersions(pool, bind(new WebsitesGroup(pool), new MemoryLog(), pool), 1, 2)).toEqual([]);
     const [others] = await run(
