@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { temporaryFolder } from '../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 
 const root = join(__dirname, '..');
 

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { headLine, linkLine } from '@ledgerline/platform/audit-export/export-format';
 import { chainHash, GENESIS } from '@ledgerline/platform/event-store/chain-hash';
 import { keyIdOf, publicKeysOf, signHead } from '@ledgerline/platform/event-store/signed-head';
-import { sealing } from '../../test/event-store/laws/harness';
-import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { sealing } from '@test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
 import { pemOf, readKeptHead, readPublicKeys } from './kept-proofs';
 

@@ -6,10 +6,10 @@ import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Pool } from 'pg';
 import { PassThrough } from 'node:stream';
-import { EventStoreDbDouble } from '../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, freshStream, sealing } from '../../test/event-store/laws/harness';
-import { waitUntil } from '../../test/wait-until';
-import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
 
 describe('npm run audit -- reseal', () => {

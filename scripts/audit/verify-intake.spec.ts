@@ -10,10 +10,10 @@ import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { signIntakeHeads } from '@ledgerline/platform/intake-log/sign-intake-heads';
 import { Pool } from 'pg';
-import { sealing } from '../../test/event-store/laws/harness';
-import { removeNewestSegment } from '../../test/intake-log/forge-segment';
-import { hit } from '../../test/intake-log/hits.fixture';
-import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { sealing } from '@test/event-store/laws/harness';
+import { removeNewestSegment } from '@test/intake-log/forge-segment';
+import { hit } from '@test/intake-log/hits.fixture';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { audit } from './audit';
 import { pemOf } from './kept-proofs';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { guardedDouble } from '../../test/event-store/eventstoredb-double/guarded-double';
+import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import type { EventStore, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
 import {
@@ -13,10 +13,10 @@ import {
   readAll,
   sealing,
   signedBy,
-} from '../../test/event-store/laws/harness';
-import { waitUntil } from '../../test/wait-until';
+} from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
-import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { migrateStore, readDirection, type Direction } from './migrate-store';
 
 const SERVER = process.env.EVENTSTORE_URL;

@@ -1,6 +1,6 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { moveCheckpoints } from './move-checkpoints';
 
 const storeOf = (epoch: string) => ({ epoch: () => Promise.resolve(epoch) });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import type { LinkClicked, ObservedEvent, PageViewed } from '@ledgerline/contracts/events/observed-events';
-import { startTracker, type RunningTracker } from '../../test/tracker/running-tracker';
+import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import type { Options } from './options';
 import { sendThroughOwnTracker } from './own-tracker';
 import { simulate } from './simulate';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { readOptions, type Options } from './options';
 import { simulate } from './simulate';
 import { summary } from './summary';

@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { demoMadeSince, firstRunFile, moveDemo } from './demo';
 
 const DEMO = {

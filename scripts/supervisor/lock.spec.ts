@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { lockDataDirectory } from './lock';
 import { processIdentity } from '@ledgerline/platform/config/processes';
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
-import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { LogFile } from './log-file';
 
 describe('a log file', () => {

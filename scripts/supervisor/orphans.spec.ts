@@ -2,9 +2,9 @@ import { isAlive } from '@ledgerline/platform/config/processes';
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
-import { testPrograms } from '../../test/processes/test-programs';
-import { waitUntil } from '../../test/wait-until';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { testPrograms } from '@test/processes/test-programs';
+import { waitUntil } from '@test/wait-until';
 import { waitForOrphans } from './orphans';
 
 describe('the processes of a killed run', () => {

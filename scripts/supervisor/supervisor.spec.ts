@@ -2,13 +2,13 @@ import { runtimeFile, type Runtime } from '@ledgerline/platform/config/runtime-f
 import { isAlive } from '@ledgerline/platform/config/processes';
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createTestDatabase, type TestDatabase } from '../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataDirectory } from './data-directory';
 import { checkVariables, embeddedVariables } from './environment';
 import { newSecrets } from './secrets';
-import { temporaryFolder } from '../../test/processes/temporary-folder.hooks';
-import { answering, compiled, testPrograms, working } from '../../test/processes/test-programs';
-import { waitUntil } from '../../test/wait-until';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { answering, compiled, testPrograms, working } from '@test/processes/test-programs';
+import { waitUntil } from '@test/wait-until';
 import { freePort } from './ports';
 import { Supervisor } from './supervisor';
 

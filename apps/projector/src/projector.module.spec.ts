@@ -7,11 +7,11 @@ import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Pool } from 'pg';
-import { linkClick } from '../../../test/events/observed-events';
-import { sealing } from '../../../test/event-store/laws/harness';
-import { removeNewestSegment } from '../../../test/intake-log/forge-segment';
-import { createTestDatabase, type TestDatabase } from '../../../test/postgres/test-database';
-import { waitUntil } from '../../../test/wait-until';
+import { linkClick } from '@test/events/observed-events';
+import { sealing } from '@test/event-store/laws/harness';
+import { removeNewestSegment } from '@test/intake-log/forge-segment';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { ProjectorModule } from './projector.module';
 
 describe('the projector', () => {

@@ -1,6 +1,6 @@
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { startTracker } from '../../../test/tracker/running-tracker';
+import { startTracker } from '@test/tracker/running-tracker';
 import { LOGGER } from './tokens';
 
 describe('the end of a tracker', () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { temporaryFolder } from '../../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { binariesIn, findBinaries, installed } from './binaries';
 import { ownerOfNewCluster } from './owner';
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { waitUntil } from '../../../test/wait-until';
-import { temporaryFolder } from '../../../test/processes/temporary-folder.hooks';
+import { waitUntil } from '@test/wait-until';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { freePort } from '../ports';
 import { openCluster, POSTGRES_USER } from './cluster';
 import { postgresFlags } from './flags';

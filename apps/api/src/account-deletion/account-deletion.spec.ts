@@ -1,9 +1,9 @@
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { ask } from '../../../../test/api/ask';
-import { colleague, invite, join, ownerWithWebsite, signUp, type Person } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { mailTo, writtenMails } from '../../../../test/mail/written-mails';
-import { newGrant } from '../../../../test/oauth/new-grant';
+import { ask } from '@test/api/ask';
+import { colleague, invite, join, ownerWithWebsite, signUp, type Person } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { mailTo, writtenMails } from '@test/mail/written-mails';
+import { newGrant } from '@test/oauth/new-grant';
 
 const PASSWORD = 'correct horse battery';
 

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { signUp, type Person } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { mailTo, writtenMails } from '../../../../test/mail/written-mails';
-import { fakeOnly } from '../../../../test/processes/fake-timers';
+import { ask } from '@test/api/ask';
+import { signUp, type Person } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { mailTo, writtenMails } from '@test/mail/written-mails';
+import { fakeOnly } from '@test/processes/fake-timers';
 import { POOL } from '../tokens';
 
 const PASSWORD = 'correct horse battery';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, signUp } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite, signUp } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
 
 const ADA = { email: 'ada@example.com', password: 'correct horse battery' };

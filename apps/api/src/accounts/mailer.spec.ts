@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { MailSettings } from '@ledgerline/platform/config/mail-settings';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { startSmtpServer, textOf, type SmtpServer } from '../../../../test/mail/smtp-server';
-import { waitUntil } from '../../../../test/wait-until';
+import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
+import { waitUntil } from '@test/wait-until';
 import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 

@@ -1,8 +1,8 @@
-import { ask } from '../../../../test/api/ask';
-import { signUp } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { proxyTo, type BreakableProxy } from '../../../../test/network/breakable-proxy';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { ask } from '@test/api/ask';
+import { signUp } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 
 describe.each([
   ['that has served accounts before', true],

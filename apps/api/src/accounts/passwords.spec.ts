@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { signUp, type Person } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { mailTo } from '../../../../test/mail/written-mails';
-import { startSmtpServer, textOf, type SmtpServer } from '../../../../test/mail/smtp-server';
-import { fakeOnly } from '../../../../test/processes/fake-timers';
+import { ask } from '@test/api/ask';
+import { signUp, type Person } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { mailTo } from '@test/mail/written-mails';
+import { startSmtpServer, textOf, type SmtpServer } from '@test/mail/smtp-server';
+import { fakeOnly } from '@test/processes/fake-timers';
 import { POOL } from '../tokens';
 
 const OLD = 'correct horse battery';

@@ -1,8 +1,8 @@
-import { ask, type Answer } from '../../../../test/api/ask';
-import { ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { fakeOnly } from '../../../../test/processes/fake-timers';
-import { waitUntil } from '../../../../test/wait-until';
+import { ask, type Answer } from '@test/api/ask';
+import { ownerWithWebsite, signUp, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { fakeOnly } from '@test/processes/fake-timers';
+import { waitUntil } from '@test/wait-until';
 
 describe('an API key', () => {
   it('is changed field by field, and cleared with null', async () => {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { ask, type Answer } from '../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask, type Answer } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
 import { OrphanedSecrets } from './orphaned-secrets';
 

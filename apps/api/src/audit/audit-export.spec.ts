@@ -8,10 +8,10 @@ import type { EventStore, HistoryEntry, HistoryPage } from '@ledgerline/platform
 import { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import { verifySignedHead } from '@ledgerline/platform/event-store/signed-head';
 import { verifyLinks } from '@ledgerline/platform/event-store/verify-chain';
-import { ask } from '../../../../test/api/ask';
-import { readAuditLog } from '../../../../test/api/audit-log';
-import { newKey, ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { readAuditLog } from '@test/api/audit-log';
+import { newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 
 describe('the export of the audit log', () => {

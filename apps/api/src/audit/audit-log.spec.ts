@@ -1,11 +1,11 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { ask } from '../../../../test/api/ask';
-import { askAuditLog, readAuditLog } from '../../../../test/api/audit-log';
-import { changeEverything, EVERY_ACTION, exportPath, ok } from '../../../../test/api/every-change';
-import { changeEvent, rewriteHistory } from '../../../../test/journeys/rewrite-history';
-import { colleague, newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { askAuditLog, readAuditLog } from '@test/api/audit-log';
+import { changeEverything, EVERY_ACTION, exportPath, ok } from '@test/api/every-change';
+import { changeEvent, rewriteHistory } from '@test/journeys/rewrite-history';
+import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { cursorText } from './audit-cursor';
 import type { AuditEntryDto } from './audit-log.dto';
 

@@ -4,10 +4,10 @@ import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { addPublicKey, HeadSigner } from '@ledgerline/platform/event-store/head-signer';
 import type { Pool } from 'pg';
-import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, freshStream, sealing } from '../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../test/wait-until';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, freshStream, sealing } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AuditVerification } from './audit-verification';
 
 describe('the verification of a history on EventStoreDB', () => {

@@ -1,7 +1,7 @@
-import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { fakeOnly } from '../../../../test/processes/fake-timers';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { fakeOnly } from '@test/processes/fake-timers';
 
 /** What the matrix of test/access does not show. */
 describe('access', () => {

@@ -1,6 +1,6 @@
-import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';

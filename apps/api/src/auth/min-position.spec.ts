@@ -1,6 +1,6 @@
-import { ask } from '../../../../test/api/ask';
-import { ownerWithWebsite } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { RegistryPosition } from '../links/registry-position';
 import { ProjectedPositions } from '../query/execution/projected-positions';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';

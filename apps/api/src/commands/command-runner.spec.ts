@@ -4,7 +4,7 @@ import { apiKey, type ApiKeyCommand } from '@ledgerline/domain/api-keys/api-key.
 import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 import { CommandRunner, deleted } from './command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from './idempotency-store';

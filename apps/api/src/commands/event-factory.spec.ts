@@ -3,9 +3,9 @@ import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import type { PersonalData } from '@ledgerline/platform/personal-data/sealed-part';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
-import { ask } from '../../../../test/api/ask';
-import { colleague, newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { colleague, newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 
 const BROWSER = 'Mozilla/5.0 (an audited browser)';

@@ -1,6 +1,6 @@
-import { ask, type Answer } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask, type Answer } from '@test/api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 
 const DASHBOARD = 'https://app.example.com';
 const OTHER_DASHBOARD = 'http://localhost:5173';

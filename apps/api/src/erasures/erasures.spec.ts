@@ -3,18 +3,10 @@ import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import {
-  colleague,
-  invite,
-  join,
-  ownerWithWebsite,
-  signUp,
-  type Owner,
-  type Person,
-} from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { newGrant } from '../../../../test/oauth/new-grant';
+import { ask } from '@test/api/ask';
+import { colleague, invite, join, ownerWithWebsite, signUp, type Owner, type Person } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { newGrant } from '@test/oauth/new-grant';
 import { EVENT_STORE, POOL } from '../tokens';
 
 describe('an erasure', () => {

@@ -1,8 +1,8 @@
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { appendOneByOne } from '../../../../test/event-store/append-one-by-one';
-import { ask } from '../../../../test/api/ask';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { appendOneByOne } from '@test/event-store/append-one-by-one';
+import { ask } from '@test/api/ask';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { POOL } from '../tokens';
 
 describe('a flag over HTTP', () => {

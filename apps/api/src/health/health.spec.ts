@@ -1,8 +1,8 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { signUp } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { signUp } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE, POOL } from '../tokens';
 
 describe('health', () => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { MailFiles } from '../accounts/mail-files';
 import { POOL } from '../tokens';
 import { Housekeeping } from './housekeeping';

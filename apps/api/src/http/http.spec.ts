@@ -1,9 +1,9 @@
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { Pool } from 'pg';
-import { ask } from '../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { hashPrincipal } from '../limits/request-counts';
 import { EVENT_STORE, POOL } from '../tokens';
 

@@ -1,6 +1,6 @@
-import { ask } from '../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 
 const FILTER = { field: 'path', op: 'eq', value: '/' };
 const ITEM = { parameter: 'Each parameter must be a name or an object with a name.' };

@@ -1,8 +1,8 @@
 import { linkOf } from '@ledgerline/domain/registry/link';
 import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
-import { ask, type Answer } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask, type Answer } from '@test/api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 
 describe('a link', () => {

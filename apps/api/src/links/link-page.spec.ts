@@ -7,7 +7,7 @@ import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { jsonText } from '@ledgerline/platform/database/text';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { LINK_SORTS, type LinkSort } from './link-order';
 import { readLinkPage } from './link-page';
 import type { ListLinksDto } from './list-links.dto';

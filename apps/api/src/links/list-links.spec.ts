@@ -1,8 +1,8 @@
-import type { DirectProjector } from '../../../../test/query/projected-database';
-import { projectInto } from '../../../../test/query/projected-database';
-import { ask } from '../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import type { DirectProjector } from '@test/query/projected-database';
+import { projectInto } from '@test/query/projected-database';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LinkPageDto } from './link-page.dto';

@@ -1,7 +1,7 @@
-import { ask } from '../../../../test/api/ask';
-import { newKey } from '../../../../test/api/people';
-import { connectAgent, PRESENT, type Agent } from '../../../../test/mcp/agent';
-import { DAY, startQueryApi, type QueryApi } from '../../../../test/query/query-api';
+import { ask } from '@test/api/ask';
+import { newKey } from '@test/api/people';
+import { connectAgent, PRESENT, type Agent } from '@test/mcp/agent';
+import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { CATALOGUE } from '../query/types/catalogue';
 import { TOOLS } from './catalogue';
 

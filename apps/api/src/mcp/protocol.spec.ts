@@ -1,10 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { ask } from '../../../../test/api/ask';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { projectInto } from '../../../../test/query/projected-database';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { projectInto } from '@test/query/projected-database';
 import { TOOLS } from './catalogue';
 
 const DASHBOARD = 'https://dashboard.example';

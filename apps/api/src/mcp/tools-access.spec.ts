@@ -1,12 +1,12 @@
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
-import { created, newHouse, newKey, type House } from '../../../../test/access/cast';
-import { ask } from '../../../../test/api/ask';
-import { colleague, type Person } from '../../../../test/api/people';
-import type { TestApi } from '../../../../test/api/test-api';
-import { connectAgent, type Agent } from '../../../../test/mcp/agent';
-import { startOAuthApi } from '../../../../test/oauth/oauth-api';
-import { Walk } from '../../../../test/oauth/walk';
-import { projectInto, type DirectProjector } from '../../../../test/query/projected-database';
+import { created, newHouse, newKey, type House } from '@test/access/cast';
+import { ask } from '@test/api/ask';
+import { colleague, type Person } from '@test/api/people';
+import type { TestApi } from '@test/api/test-api';
+import { connectAgent, type Agent } from '@test/mcp/agent';
+import { startOAuthApi } from '@test/oauth/oauth-api';
+import { Walk } from '@test/oauth/walk';
+import { projectInto, type DirectProjector } from '@test/query/projected-database';
 
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],

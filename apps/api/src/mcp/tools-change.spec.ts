@@ -1,9 +1,9 @@
-import { ask } from '../../../../test/api/ask';
-import { readAuditLog } from '../../../../test/api/audit-log';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
-import { connectAgent, type Agent } from '../../../../test/mcp/agent';
-import { projectInto, type DirectProjector } from '../../../../test/query/projected-database';
+import { ask } from '@test/api/ask';
+import { readAuditLog } from '@test/api/audit-log';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { connectAgent, type Agent } from '@test/mcp/agent';
+import { projectInto, type DirectProjector } from '@test/query/projected-database';
 
 const LINK = { name: 'Spring', targetUrl: 'https://example.com/spring' };
 

@@ -1,11 +1,11 @@
-import { ask } from '../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import type { TestApi } from '../../../../test/api/test-api';
-import { Browser, type Shown } from '../../../../test/oauth/browser';
-import { addressed, authorizeAddress, CLIENT, pkce, REDIRECT_URI } from '../../../../test/oauth/client';
-import { documentOf, PRIVATE_HOST, startOAuthApi } from '../../../../test/oauth/oauth-api';
-import type { HttpsServer } from '../../../../test/outbound/https-server';
-import { Walk } from '../../../../test/oauth/walk';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import type { TestApi } from '@test/api/test-api';
+import { Browser, type Shown } from '@test/oauth/browser';
+import { addressed, authorizeAddress, CLIENT, pkce, REDIRECT_URI } from '@test/oauth/client';
+import { documentOf, PRIVATE_HOST, startOAuthApi } from '@test/oauth/oauth-api';
+import type { HttpsServer } from '@test/outbound/https-server';
+import { Walk } from '@test/oauth/walk';
 
 describe('an authorization request', () => {
   it.each<[string, Changes, string]>([

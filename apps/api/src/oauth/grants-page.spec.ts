@@ -1,11 +1,11 @@
-import { ask } from '../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import type { TestApi } from '../../../../test/api/test-api';
-import { Browser, type Shown } from '../../../../test/oauth/browser';
-import { CLIENT } from '../../../../test/oauth/client';
-import { newGrant } from '../../../../test/oauth/new-grant';
-import { startOAuthApi } from '../../../../test/oauth/oauth-api';
-import { Walk } from '../../../../test/oauth/walk';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import type { TestApi } from '@test/api/test-api';
+import { Browser, type Shown } from '@test/oauth/browser';
+import { CLIENT } from '@test/oauth/client';
+import { newGrant } from '@test/oauth/new-grant';
+import { startOAuthApi } from '@test/oauth/oauth-api';
+import { Walk } from '@test/oauth/walk';
 import { AccessTokens } from '../auth/access-tokens';
 
 describe('the page of grants', () => {

@@ -1,8 +1,8 @@
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { ask } from '../../../../test/api/ask';
-import { readAuditLog } from '../../../../test/api/audit-log';
-import { ownerWithWebsite, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { readAuditLog } from '@test/api/audit-log';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 
 describe('an invitation', () => {

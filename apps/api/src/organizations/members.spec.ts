@@ -1,6 +1,6 @@
-import { ask } from '../../../../test/api/ask';
-import { colleague, ownerWithWebsite, type Owner, type Person } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { colleague, ownerWithWebsite, type Owner, type Person } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 
 describe('members', () => {
   it('are shown to each other with role, name and address', async () => {

@@ -1,6 +1,6 @@
-import { ask } from '../../../../test/api/ask';
-import { colleague, newKey, ownerWithWebsite, signUp, type Owner, type Person } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { colleague, newKey, ownerWithWebsite, signUp, type Owner, type Person } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 
 describe('organizations', () => {
   it('belong to the person who creates them', async () => {

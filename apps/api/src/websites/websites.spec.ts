@@ -1,6 +1,6 @@
-import { ask } from '../../../../test/api/ask';
-import { colleague, newKey, ownerWithWebsite, signUp, type Owner } from '../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../test/api/test-api';
+import { ask } from '@test/api/ask';
+import { colleague, newKey, ownerWithWebsite, signUp, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 
 describe('websites', () => {
   it('are registered with a normalised domain and the defaults', async () => {

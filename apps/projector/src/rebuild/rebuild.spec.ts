@@ -1,9 +1,9 @@
 import { run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { linkClick } from '../../../../test/events/observed-events';
-import { MemoryLog } from '../../../../test/projector/memory-log';
-import { waitUntil } from '../../../../test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { linkClick } from '@test/events/observed-events';
+import { MemoryLog } from '@test/projector/memory-log';
+import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { linksGroup } from '../projections/links/links-group';

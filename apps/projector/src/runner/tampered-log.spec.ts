@@ -7,10 +7,10 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
-import { linkClick } from '../../../../test/events/observed-events';
-import { forgeSegment } from '../../../../test/intake-log/forge-segment';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { waitUntil } from '../../../../test/wait-until';
+import { linkClick } from '@test/events/observed-events';
+import { forgeSegment } from '@test/intake-log/forge-segment';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { rebuild } from '../rebuild/rebuild';
 import { boundGroups } from './bound-group';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ClickRecorder } from './click-recorder';
 import { ClickSpool } from './click-spool';
 import { parseBatch } from './spool-file';
-import { click, Log, nameOf } from '../../../../test/tracker/clicks.fixture';
-import { waitUntil } from '../../../../test/wait-until';
+import { click, Log, nameOf } from '@test/tracker/clicks.fixture';
+import { waitUntil } from '@test/wait-until';
 
 describe('the recorder of clicks', () => {
   let folder: string;

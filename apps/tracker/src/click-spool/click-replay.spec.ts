@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { HitTooLarge } from '@ledgerline/platform/intake-log/intake-log';
 import { ClickReplay } from './click-replay';
 import { ClickSpool } from './click-spool';
-import { fileOf, leftFile, line, Log, nameOf } from '../../../../test/tracker/clicks.fixture';
-import { waitUntil } from '../../../../test/wait-until';
+import { fileOf, leftFile, line, Log, nameOf } from '@test/tracker/clicks.fixture';
+import { waitUntil } from '@test/wait-until';
 import { ownerOf, SILENT_MS } from './spool-owner';
 import { hitsOf, parseBatch, type Click } from './spool-file';
 

@@ -9,10 +9,10 @@ import { openEventStore } from '@ledgerline/platform/event-store/event-store.fac
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { openPool } from '@ledgerline/platform/database/pool';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { temporaryFolder } from '../../../../test/processes/temporary-folder.hooks';
-import { allOf } from '../../../../test/tracker/all-of';
-import { waitUntil } from '../../../../test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { allOf } from '@test/tracker/all-of';
+import { waitUntil } from '@test/wait-until';
 import { runImport, USAGE, type CommandIo } from './import-command';
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';

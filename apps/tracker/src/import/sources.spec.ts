@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { temporaryFolder } from '../../../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { findSources } from './sources';
 
 const folder = temporaryFolder('sources');

@@ -1,5 +1,5 @@
 import { plainHash, saltedHash } from '@ledgerline/platform/salts/visitor-hash';
-import { CHROME, contextOf, KEY, NOW, WEBSITE } from '../../../../test/tracker/intake-context-of';
+import { CHROME, contextOf, KEY, NOW, WEBSITE } from '@test/tracker/intake-context-of';
 import { assignVisitorIds } from './assign-visitor-ids.step';
 
 const salts = { saltFor: (scope: string, identity: string) => Buffer.from(`${scope} ${identity}`) };

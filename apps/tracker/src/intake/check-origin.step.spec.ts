@@ -1,4 +1,4 @@
-import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
+import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
 import { checkOrigin } from './check-origin.step';
 
 describe('the origin of a browser’s request', () => {

@@ -1,4 +1,4 @@
-import { contextOf, KEY } from '../../../../test/tracker/intake-context-of';
+import { contextOf, KEY } from '@test/tracker/intake-context-of';
 import { UNKNOWN_AGENT, UNKNOWN_PLACE } from '../visitors/visitor-attributes';
 import { describeVisitor, dropAddress, judgeBots } from './describe-visitor.step';
 

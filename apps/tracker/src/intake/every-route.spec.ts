@@ -1,7 +1,7 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import request from 'supertest';
-import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { INTAKE_LOG } from '../tokens';
 
 const BROWSER =

@@ -1,5 +1,5 @@
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import { contextOf, KEY } from '../../../../test/tracker/intake-context-of';
+import { contextOf, KEY } from '@test/tracker/intake-context-of';
 import { identifyCaller } from './identify-caller.step';
 
 const reader: KeyCaller = { ...KEY, scopes: ['read:data'] };

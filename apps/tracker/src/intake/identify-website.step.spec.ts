@@ -1,4 +1,4 @@
-import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
+import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
 import { identifyWebsite } from './identify-website.step';
 
 const foreign = { ...WEBSITE, id: 'site_2', organizationId: 'org_2' };

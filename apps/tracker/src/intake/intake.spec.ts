@@ -1,5 +1,5 @@
 import type { Limits } from '@ledgerline/platform/config/settings';
-import { contextOf } from '../../../../test/tracker/intake-context-of';
+import { contextOf } from '@test/tracker/intake-context-of';
 import { RateLimits } from '../http/rate-limits';
 import { newContext, type IntakeDeps, type IntakeRequest } from './intake-context';
 import { runIntake } from './intake';

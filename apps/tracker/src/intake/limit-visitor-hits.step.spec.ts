@@ -1,4 +1,4 @@
-import { contextOf, KEY, WEBSITE } from '../../../../test/tracker/intake-context-of';
+import { contextOf, KEY, WEBSITE } from '@test/tracker/intake-context-of';
 import { HitsPerVisitor } from '../visitors/hits-per-visitor';
 import { limitVisitorHits } from './limit-visitor-hits.step';
 

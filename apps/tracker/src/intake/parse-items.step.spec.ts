@@ -1,4 +1,4 @@
-import { contextOf, KEY, NOW } from '../../../../test/tracker/intake-context-of';
+import { contextOf, KEY, NOW } from '@test/tracker/intake-context-of';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import { contextOf, NOW, WEBSITE } from '../../../../test/tracker/intake-context-of';
+import { contextOf, NOW, WEBSITE } from '@test/tracker/intake-context-of';
 import { buildEvents } from './build-events.step';
 import { recordHits } from './record-hits';
 

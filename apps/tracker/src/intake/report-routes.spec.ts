@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 
 const BROWSER =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';

@@ -4,11 +4,11 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { BROWSER } from '../../../../scripts/supervisor/screen';
-import { proxyTo, type BreakableProxy } from '../../../../test/network/breakable-proxy';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { allOf } from '../../../../test/tracker/all-of';
-import { waitUntil } from '../../../../test/wait-until';
-import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { allOf } from '@test/tracker/all-of';
+import { waitUntil } from '@test/wait-until';
+import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { createTracker } from '../create-tracker';
 
 const DAY = 86_400_000;

@@ -13,8 +13,8 @@ import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import request from 'supertest';
 import { v4 as uuid } from 'uuid';
-import { projectInto, type DirectProjector } from '../../../../test/query/projected-database';
-import { startTracker, type RunningTracker } from '../../../../test/tracker/running-tracker';
+import { projectInto, type DirectProjector } from '@test/query/projected-database';
+import { startTracker, type RunningTracker } from '@test/tracker/running-tracker';
 import { createTracker } from '../create-tracker';
 
 /** Two trackers: the first one began without read models, the second one with those up to `BEFORE`. */

@@ -1,5 +1,5 @@
 import type { ApiKeyCreated, ApiKeyEvent, ApiKeyUpdated } from '@ledgerline/contracts/events/api-key.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { omit } from '../changes';
 import { apiKey, type ApiKeyCommand, type CreateApiKey, type UpdateApiKey } from './api-key.decider';
 import { plainKey } from './plain-key';

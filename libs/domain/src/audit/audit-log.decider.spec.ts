@@ -1,4 +1,4 @@
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { auditLogExport } from './audit-log.decider';
 
 describe('an export of the audit log', () => {

@@ -1,4 +1,4 @@
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { erasure } from './erasure.decider';
 
 describe('an erasure', () => {

@@ -1,5 +1,5 @@
 import type { FlagCreated, FlagDeleted, FlagSettings, FlagUpdated } from '@ledgerline/contracts/events/flag.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { flag, type CreateFlag, type DeleteFlag, type UpdateFlag } from './flag.decider';
 import { plainFlag } from './plain-flag';
 

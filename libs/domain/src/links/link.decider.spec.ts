@@ -1,5 +1,5 @@
 import type { LinkCreated, LinkDeleted, LinkUpdated } from '@ledgerline/contracts/events/link.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { omit } from '../changes';
 import { link, type CreateLink, type DeleteLink, type UpdateLink } from './link.decider';
 import { plainLink } from './plain-link';

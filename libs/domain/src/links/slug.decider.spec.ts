@@ -1,5 +1,5 @@
 import type { SlugReserved } from '@ledgerline/contracts/events/link.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { slug, type ReserveSlug } from './slug.decider';
 
 describe('a slug', () => {

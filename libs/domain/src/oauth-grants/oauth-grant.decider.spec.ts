@@ -1,5 +1,5 @@
 import type { OAuthGrantCreated, OAuthGrantRevoked } from '@ledgerline/contracts/events/oauth-grant.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { oauthGrant, type CreateOAuthGrant, type RevokeOAuthGrant } from './oauth-grant.decider';
 
 describe('an OAuth grant', () => {

@@ -1,5 +1,5 @@
 import type { OrganizationCreated, OrganizationEvent, Role } from '@ledgerline/contracts/events/organization.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { organization, type CreateOrganization, type OrganizationCommand } from './organization.decider';
 
 describe('an organization', () => {

@@ -1,5 +1,5 @@
 import type { WebsiteDeleted, WebsiteRegistered, WebsiteUpdated } from '@ledgerline/contracts/events/website.events';
-import { specify } from '../../../../test/domain/given';
+import { specify } from '@test/domain/given';
 import { website, type DeleteWebsite, type RegisterWebsite, type UpdateWebsite } from './website.decider';
 
 describe('a website', () => {

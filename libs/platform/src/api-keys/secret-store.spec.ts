@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { waitUntil } from '../../../../test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { openDataSource } from '../database/data-source';
 import { ApiKeySecret } from './api-key-secret.entity';
 import { newSecret } from './secret';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { temporaryFolder } from '../../../../test/processes/temporary-folder.hooks';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
 import { runtimeFile, storesForTools } from './runtime-file';
 
 describe('the stores of the command-line tools', () => {

@@ -1,7 +1,7 @@
 import { histogram, key, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { addHistograms, binaryHistograms, eachEntry, type Histogram } from './histogram';
 import { openPool, run } from './pool';
 import { createReadModels } from './read-model-ddl';

@@ -1,5 +1,5 @@
-import { proxyTo } from '../../../../test/network/breakable-proxy';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { proxyTo } from '@test/network/breakable-proxy';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { dataSourceOptions } from './data-source';
 import type { Pool, PoolClient } from 'pg';
 import { openPool, readTransaction, run, transaction, type Queryable } from './pool';

@@ -1,6 +1,6 @@
 import { key, last, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
 import { createReadModels } from './read-model-ddl';
 import { hasShape } from './read-model-shape';

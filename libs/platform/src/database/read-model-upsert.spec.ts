@@ -1,7 +1,7 @@
 import { key, last, max, min, readModel, sum } from '@ledgerline/contracts/read-models/read-model';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from './pool';
 import { createReadModels, indexesDdl, tablesDdl } from './read-model-ddl';
 import { FoldedRows, type Row } from './read-model-rows';

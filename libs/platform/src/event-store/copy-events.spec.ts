@@ -1,10 +1,10 @@
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool } from '../database/pool';
 import { copyEvents, CopyRefused, verifyCopy } from './copy-events';
 import { SealedHeads } from './sealed-heads';
 import type { EventStore, HistoryEntry } from './event-store';
-import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { replaceSeals } from '../../../../test/event-store/eventstoredb-double/replace-seals';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
 import {
   appended,
@@ -14,7 +14,7 @@ import {
   readAll,
   sealing,
   signedBy,
-} from '../../../../test/event-store/laws/harness';
+} from '@test/event-store/laws/harness';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Pool } from 'pg';
-import { EventStoreDbDouble } from '../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { replaceSeals } from '../../../../test/event-store/eventstoredb-double/replace-seals';
-import { appended, event, freshOrganization, freshStream, sealing } from '../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../test/wait-until';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
+import { appended, event, freshOrganization, freshStream, sealing } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import type { EventStore } from './event-store';
 import { EventStoreDbEventStore } from './eventstoredb/eventstoredb-event-store';
 import { addPublicKey, HeadSigner } from './head-signer';

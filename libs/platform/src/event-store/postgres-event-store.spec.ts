@@ -1,23 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { run } from '../database/pool';
 import { sql } from '../database/sql';
 import { EpochChanged } from '../log/log-reader';
 import { appendGroup } from './postgres-appender';
 import { checkAppend } from './checked-append';
 import type { EventStore } from './event-store';
-import { eventStoreLaws } from '../../../../test/event-store/laws/event-store.laws';
+import { eventStoreLaws } from '@test/event-store/laws/event-store.laws';
 import { LogFollower } from '../log/log-follower';
-import {
-  appended,
-  event,
-  freshOrganization,
-  freshStream,
-  idsOf,
-  readAll,
-} from '../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../test/wait-until';
+import { appended, event, freshOrganization, freshStream, idsOf, readAll } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { PostgresEventStore } from './postgres-event-store';
 import { verifyChain } from './verify-chain';
 

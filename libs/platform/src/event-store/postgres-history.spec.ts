@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { appended, event, freshOrganization, freshStream } from '../../../../test/event-store/laws/harness';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { appended, event, freshOrganization, freshStream } from '@test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { chainHash } from './chain-hash';
 import { proofOf } from './entry-proof';
 import type { HistoryEntry } from './event-store';

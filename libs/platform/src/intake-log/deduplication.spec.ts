@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool } from '../database/pool';
-import { waitUntil } from '../../../../test/wait-until';
-import { hit, readAll } from '../../../../test/intake-log/hits.fixture';
+import { waitUntil } from '@test/wait-until';
+import { hit, readAll } from '@test/intake-log/hits.fixture';
 import type { Hit, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 import { maintainDeduplication } from './deduplication';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Pool } from 'pg';
-import { forgeSegment } from '../../../../test/intake-log/forge-segment';
-import { hit, idsOf } from '../../../../test/intake-log/hits.fixture';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { forgeSegment } from '@test/intake-log/forge-segment';
+import { hit, idsOf } from '@test/intake-log/hits.fixture';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { BEGINNING, EpochChanged, LogTampered, type LogBatch } from '../log/log-reader';
 import type { IntakeLog, LoggedHit } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';

@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Pool } from 'pg';
-import { guardedDouble } from '../../../../test/event-store/eventstoredb-double/guarded-double';
-import { sealing, signedBy } from '../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../test/wait-until';
-import { removeNewestSegment } from '../../../../test/intake-log/forge-segment';
-import { hit } from '../../../../test/intake-log/hits.fixture';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
+import { sealing, signedBy } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { removeNewestSegment } from '@test/intake-log/forge-segment';
+import { hit } from '@test/intake-log/hits.fixture';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { copyEvents, verifyCopy } from '../event-store/copy-events';
 import type { EventStore } from '../event-store/event-store';
 import { openEventStore } from '../event-store/event-store.factory';

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { hit } from '../../../../test/intake-log/hits.fixture';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { hit } from '@test/intake-log/hits.fixture';
 import type { IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 import type { SegmentFinding } from './segment-chain';

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { EventLoopLoad } from './event-loop-load';
-import { waitUntil } from '../../../../test/wait-until';
+import { waitUntil } from '@test/wait-until';
 
 describe('the load of the event loop', () => {
   it('rises above a half while the process computes, and falls below it while it waits', async () => {

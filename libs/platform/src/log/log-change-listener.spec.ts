@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Client } from 'pg';
-import { waitUntil } from '../../../../test/wait-until';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openPool, run } from '../database/pool';
 import { sql } from '../database/sql';
 import { LogChangeListener, type ChangeNotifications } from './log-change-listener';

@@ -1,6 +1,6 @@
 import { getDefaultAutoSelectFamily } from 'node:net';
 import { request, interceptors } from 'undici';
-import { startHttpsServer, type HttpsServer } from '../../../../test/outbound/https-server';
+import { startHttpsServer, type HttpsServer } from '@test/outbound/https-server';
 import { AddressNotAllowed, guardedAgent, type GuardOptions, type RequestLimits } from './guarded-agent';
 import { isPublicAddress } from './public-address';
 

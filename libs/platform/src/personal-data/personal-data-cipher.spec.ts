@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { appended, event, freshStream } from '../../../../test/event-store/laws/harness';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { appended, event, freshStream } from '@test/event-store/laws/harness';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { organizationOf, type NewEvent, type RecordedEvent } from '../event-store/event-store';
 import { PostgresEventStore } from '../event-store/postgres-event-store';
 import { verifyChain } from '../event-store/verify-chain';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
 import { ProfileKey } from './profile-key.entity';
 import { ProfileKeys } from './profile-keys';

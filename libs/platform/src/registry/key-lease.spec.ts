@@ -1,7 +1,7 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
-import { waitUntil } from '../../../../test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { waitUntil } from '@test/wait-until';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';
 import { KeyFence } from './key-fence';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
-import { proxyTo } from '../../../../test/network/breakable-proxy';
+import { proxyTo } from '@test/network/breakable-proxy';
 import { LogUnavailable } from '../log/log-reader';
 import { destroyExpiredSalts } from './destroy-expired-salts';
 import { ImportSecret } from './import-secret.entity';

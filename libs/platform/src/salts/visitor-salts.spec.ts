@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
-import { proxyTo, type BreakableProxy } from '../../../../test/network/breakable-proxy';
-import { createTestDatabase, type TestDatabase } from '../../../../test/postgres/test-database';
+import { proxyTo, type BreakableProxy } from '@test/network/breakable-proxy';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openDataSource } from '../database/data-source';
 import { openPool } from '../database/pool';
 import { LogUnavailable } from '../log/log-reader';

@@ -1,8 +1,8 @@
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
-import { ask, type Answer } from '../../../../../test/api/ask';
-import { ownerWithWebsite, type Owner } from '../../../../../test/api/people';
-import { startTestApi, type TestApi } from '../../../../../test/api/test-api';
+import { ask, type Answer } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
 
 const ORIGIN = 'https://shop.example';
 

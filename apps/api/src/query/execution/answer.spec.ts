@@ -5,9 +5,9 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
-import { createEmptyReadModels } from '../../../../../test/query/read-models';
-import { queryContext } from '../../../../../test/query/sql-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { createEmptyReadModels } from '@test/query/read-models';
+import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../fields';
 import {
   isIdFilter,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { ask } from '../../../../../test/api/ask';
-import { startTestApi, type TestApi } from '../../../../../test/api/test-api';
-import { newKey, ownerWithWebsite, type Owner } from '../../../../../test/api/people';
-import { linkClick, pageView } from '../../../../../test/events/observed-events';
-import { projectInto, type DirectProjector } from '../../../../../test/query/projected-database';
+import { ask } from '@test/api/ask';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
+import { linkClick, pageView } from '@test/events/observed-events';
+import { projectInto, type DirectProjector } from '@test/query/projected-database';
 import type { Filter } from '@ledgerline/domain/query/filters';
 
 describe('an answer without rows notes a filter that nothing in the range passes', () => {

@@ -1,5 +1,5 @@
 import type { Row } from '@ledgerline/domain/query/rows';
-import { queryContext } from '../../../../../test/query/sql-database';
+import { queryContext } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
 import { queryTypeNamed } from '../types/catalogue';
 import { pageOfRows } from './page-of-rows';

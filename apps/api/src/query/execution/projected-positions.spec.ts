@@ -1,7 +1,7 @@
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import type { Pool } from 'pg';
 import { ProjectedPositions } from './projected-positions';
-import { waitUntil } from '../../../../../test/wait-until';
+import { waitUntil } from '@test/wait-until';
 
 describe('waiting for positions', () => {
   it('is one poll for all who wait, and none when nobody does', async () => {

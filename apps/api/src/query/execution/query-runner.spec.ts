@@ -1,4 +1,4 @@
-import { DAY, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { LOGGER } from '../../tokens';

@@ -1,4 +1,4 @@
-import { DAY, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { QueryRunner, RunQuery } from './query-runner';
 import type { RequestAnswer } from './response';
 

@@ -1,7 +1,7 @@
 import { openPool, readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { AFTER_FAILURE, beginSnapshot } from './snapshot';
 
 describe('a snapshot', () => {

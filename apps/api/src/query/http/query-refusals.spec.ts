@@ -1,6 +1,6 @@
-import { ask } from '../../../../../test/api/ask';
-import { newKey, ownerWithWebsite } from '../../../../../test/api/people';
-import { rowsOf, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { ask } from '@test/api/ask';
+import { newKey, ownerWithWebsite } from '@test/api/people';
+import { rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 
 describe('POST /v1/query', () => {
   it.each<[string, unknown, string[]]>([

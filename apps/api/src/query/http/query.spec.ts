@@ -1,6 +1,6 @@
-import { ask, type Answer } from '../../../../../test/api/ask';
-import { PARTITIONS } from '../../../../../test/query/projected-database';
-import { DAY, rowsOf, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { ask, type Answer } from '@test/api/ask';
+import { PARTITIONS } from '@test/query/projected-database';
+import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { CATALOGUE } from '../types/catalogue';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { VitalMeasured } from '@ledgerline/contracts/events/observed-events';
-import { pageView } from '../../../../../test/events/observed-events';
-import { DAY, rowsOf, startQueryApi, type QueryApi } from '../../../../../test/query/query-api';
+import { pageView } from '@test/events/observed-events';
+import { DAY, rowsOf, startQueryApi, type QueryApi } from '@test/query/query-api';
 
 const LCP = { field: 'metric_name', op: 'eq', value: 'LCP' };
 /** A filter that selects every session: answered from facts, not from rollups. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { HIT, sessions } from '@ledgerline/contracts/read-models/sessions';
 import { MOST_PATHS, MOST_VISITS, VISIT_WORDS } from '@ledgerline/domain/sessions/packed-pages';
-import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { MatchingSessions } from '../matching-sessions';
 import { loadSessions } from './load-sessions';
 

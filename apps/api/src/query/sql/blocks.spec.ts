@@ -4,7 +4,7 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
 import { sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { addedUp, distinctByDays, rowsOfDays } from './blocks';
 
 describe('blocks of days', () => {

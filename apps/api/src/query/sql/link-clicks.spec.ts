@@ -2,7 +2,7 @@ import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ValueFilter } from '../query-type';
-import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { clicksIn, inBlocks } from './link-clicks';
 
 describe('the clicks of a link', () => {

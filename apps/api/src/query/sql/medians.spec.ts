@@ -1,7 +1,7 @@
 import { COARSE } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDurations } from '@ledgerline/contracts/read-models/website-totals';
 import { sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { medianBins, medianOf } from './medians';
 
 describe('a median', () => {

@@ -2,7 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { ranked, rankedByDays } from './ranked';
 
 describe('ranked rows', () => {

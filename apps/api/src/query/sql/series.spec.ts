@@ -1,5 +1,5 @@
 import { sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { bucketOf, bucketOfDay, lastDayOf, spanOf } from './series';
 
 describe('the buckets of a series', () => {

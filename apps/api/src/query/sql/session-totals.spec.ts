@@ -2,7 +2,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDaily, websiteHourly, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import { emptyRow, type SqlRow } from '../fields';
 import {
   averageDuration,

@@ -1,6 +1,6 @@
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
 import { countedSessionsIn, hitsIn, hitsOf, ofOwnHits, sessionsIn, wholly } from './sessions';
 

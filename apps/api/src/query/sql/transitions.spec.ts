@@ -1,6 +1,6 @@
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { dayNumber } from '@ledgerline/domain/time/zones';
-import { openSqlDatabase, queryContext, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { findRows } from '../execution/answer';
 import { pageOfRows } from '../execution/page-of-rows';
 import type { QueryContext } from '../query-type';

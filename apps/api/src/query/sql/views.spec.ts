@@ -1,6 +1,6 @@
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { openSqlDatabase, queryContext, session, type SqlDatabase } from '../../../../../test/query/sql-database';
+import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
 import { EVERYTHING } from './ranked';
 import { actionsIn, pageViews, sessionsByPage, viewsByAttribute, viewsByGroup, viewsByPath } from './views';

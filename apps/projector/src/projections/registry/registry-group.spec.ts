@@ -10,8 +10,8 @@ import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store
 import { readRows } from '@ledgerline/platform/registry/stored-registry';
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { decidedHistory } from '../../../../../test/domain/decided-history';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { decidedHistory } from '@test/domain/decided-history';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openProjectionPool } from '../../open-pool';
 import { compareVersions } from '../../rebuild/compare-versions';
 import { registryGroup } from './registry-group';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openProjectionPool } from '../../open-pool';
 import { Dictionary } from './dictionary';
 import { HrefDomains } from './href-domains';

@@ -1,15 +1,10 @@
 import { run } from '@ledgerline/platform/database/pool';
 import fc from 'fast-check';
-import { naiveSessions } from '../../../../../test/oracle/naive-sessions';
-import { identifications } from '../../../../../test/oracle/random-identifications';
-import { traffic } from '../../../../../test/oracle/random-traffic';
-import { MemoryLog } from '../../../../../test/projector/memory-log';
-import {
-  IN_ONE_GO,
-  IN_PIECES,
-  openWebsiteVersions,
-  type WebsiteVersions,
-} from '../../../../../test/projector/website-versions';
+import { naiveSessions } from '@test/oracle/naive-sessions';
+import { identifications } from '@test/oracle/random-identifications';
+import { traffic } from '@test/oracle/random-traffic';
+import { MemoryLog } from '@test/projector/memory-log';
+import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
 import { WebsitesGroup } from './websites-group';
 
 describe('the projections of a website', () => {

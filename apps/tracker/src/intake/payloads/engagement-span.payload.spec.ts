@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../../../test/tracker/reason-of';
+import { reasonOf } from '@test/tracker/reason-of';
 import { readEngagementSpan } from './engagement-span.payload';
 
 const SPAN = {

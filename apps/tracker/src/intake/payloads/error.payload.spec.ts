@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../../../test/tracker/reason-of';
+import { reasonOf } from '@test/tracker/reason-of';
 import { readError } from './error.payload';
 
 const FAILED = { path: '/a', message: 'x is not a function' };

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../../../test/tracker/reason-of';
+import { reasonOf } from '@test/tracker/reason-of';
 import { readCustomEvent } from './custom-event.payload';
 import { readOutgoingLink } from './outgoing-link.payload';
 import { readBrowserEvent } from './browser-event.payload';

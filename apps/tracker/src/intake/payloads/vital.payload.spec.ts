@@ -1,4 +1,4 @@
-import { reasonOf } from '../../../../../test/tracker/reason-of';
+import { reasonOf } from '@test/tracker/reason-of';
 import { readVital } from './vital.payload';
 
 const LCP = { path: 'https://example.com/a/?x=1', metricName: 'LCP', metricValue: 1834.5 };

@@ -1,5 +1,5 @@
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { event, freshStream } from '../../../../../test/event-store/laws/harness';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { event, freshStream } from '@test/event-store/laws/harness';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const newIds = { newIds: true };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { appended, event, freshStream } from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { appended, event, freshStream } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const url = process.env.EVENTSTORE_URL;

@@ -1,6 +1,6 @@
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, freshOrganization, freshStream, sealing } from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, freshOrganization, freshStream, sealing } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { proofOf } from '../entry-proof';
 import { verifyChain } from '../verify-chain';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';

@@ -3,13 +3,13 @@ import { status } from '@grpc/grpc-js';
 import { WrongExpectedVersionError, type EventStoreDBClient } from '@eventstore/db-client';
 import { EpochChanged } from '../../log/log-reader';
 import { LogFollower } from '../../log/log-follower';
-import { proxyTo } from '../../../../../test/network/breakable-proxy';
-import { appended, event, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { proxyTo } from '@test/network/breakable-proxy';
+import { appended, event, freshStream, idsOf } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import type { AppendOptions } from '../event-store';
 import { Connection } from './connection';
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appendResponse } from '../../../../../test/event-store/eventstoredb-double/messages';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { appendResponse } from '@test/event-store/eventstoredb-double/messages';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { ResponseTimeout } from './response-timeout';
 

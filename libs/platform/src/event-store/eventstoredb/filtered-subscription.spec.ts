@@ -1,7 +1,7 @@
 import { LogFollower } from '../../log/log-follower';
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { appended, event, freshStream, idsOf } from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { appended, event, freshStream, idsOf } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import type { EventStore, RecordedEvent } from '../event-store';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 

@@ -1,18 +1,11 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { openPool } from '../../database/pool';
 import type { Pool } from 'pg';
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { replaceSeals } from '../../../../../test/event-store/eventstoredb-double/replace-seals';
-import {
-  appended,
-  event,
-  freshOrganization,
-  freshStream,
-  sealing,
-  signedBy,
-} from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
-import { createTestDatabase, type TestDatabase } from '../../../../../test/postgres/test-database';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
+import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { addPublicKey, HeadSigner } from '../head-signer';
 import { readSealingFaults } from '../sealing-faults';
 import { verifyChain } from '../verify-chain';

@@ -1,8 +1,8 @@
-import { proxyTo } from '../../../../../test/network/breakable-proxy';
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { guardedDouble } from '../../../../../test/event-store/eventstoredb-double/guarded-double';
-import { appended, event, freshStream } from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { proxyTo } from '@test/network/breakable-proxy';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { guardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
+import { appended, event, freshStream } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 
 const TIMEOUT_MS = 1_000;

@@ -1,19 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { canonicalJson } from '../canonical-json';
 import type { HistoryEntry } from '../event-store';
-import {
-  appended,
-  event,
-  freshOrganization,
-  freshStream,
-  sealing,
-  signedBy,
-} from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { appended, event, freshOrganization, freshStream, sealing, signedBy } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { publicKeysOf, type PublicKeys } from '../signed-head';
 import { verifyChain } from '../verify-chain';
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import { replaceSeals } from '../../../../../test/event-store/eventstoredb-double/replace-seals';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { replaceSeals } from '@test/event-store/eventstoredb-double/replace-seals';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { SEAL_TYPE, type Seal } from './seal';
 

@@ -1,14 +1,10 @@
 import { LogUnavailable } from '../../log/log-reader';
-import { proxyTo } from '../../../../../test/network/breakable-proxy';
-import { sealing } from '../../../../../test/event-store/laws/harness';
-import { waitUntil } from '../../../../../test/wait-until';
+import { proxyTo } from '@test/network/breakable-proxy';
+import { sealing } from '@test/event-store/laws/harness';
+import { waitUntil } from '@test/wait-until';
 import { Connection } from './connection';
-import { EventStoreDbDouble } from '../../../../../test/event-store/eventstoredb-double/eventstoredb-double';
-import {
-  guardedDouble,
-  PASSWORD,
-  type GuardedDouble,
-} from '../../../../../test/event-store/eventstoredb-double/guarded-double';
+import { EventStoreDbDouble } from '@test/event-store/eventstoredb-double/eventstoredb-double';
+import { guardedDouble, PASSWORD, type GuardedDouble } from '@test/event-store/eventstoredb-double/guarded-double';
 import { EventStoreDbEventStore } from './eventstoredb-event-store';
 import { Seals } from './seals';
 
