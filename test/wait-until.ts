@@ -4,7 +4,11 @@ import { inspect } from 'node:util';
 const LONGEST_PAUSE_MS = 100;
 
 /** Looks again and again until there is something to see, neither undefined nor false. @throws what was seen last */
-export function waitUntil<T>(look: () => T | Promise<T>): Promise<Exclude<T, undefined | false>>;
+export function waitUntil<T>(
+  look: () => T | Promise<T>,
+  satisfies?: undefined,
+  timeoutMs?: number,
+): Promise<Exclude<T, undefined | false>>;
 /** Looks again and again until what is seen satisfies. @throws what was seen last, after the timeout */
 export function waitUntil<T>(
   look: () => T | Promise<T>,
@@ -13,7 +17,7 @@ export function waitUntil<T>(
 ): Promise<T>;
 export async function waitUntil<T>(
   look: () => T | Promise<T>,
-  satisfies = (seen: T) => seen !== undefined && seen !== false,
+  satisfies: (seen: T) => boolean = (seen) => seen !== undefined && seen !== false,
   timeoutMs = 60_000,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(timeoutMs); // runs by a real clock where that of a spec is faked

@@ -18,10 +18,17 @@ export async function send(url: string, init: RequestInit): Promise<Reply | unde
   }
 }
 
+/** Longer than the longest outage of `npm run prove`. */
+const PATIENCE_MS = 600_000;
+
 /** Tries again, as clients do, until it is taken; every try but the last is reported. */
 export const untilTaken = <T>(attempt: () => Promise<T>, onRepeat: () => void) =>
-  waitUntil(async () => {
-    const taken = await attempt();
-    if (taken === undefined || taken === false) onRepeat();
-    return taken;
-  });
+  waitUntil(
+    async () => {
+      const taken = await attempt();
+      if (taken === undefined || taken === false) onRepeat();
+      return taken;
+    },
+    undefined,
+    PATIENCE_MS,
+  );
