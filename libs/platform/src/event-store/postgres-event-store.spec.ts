@@ -61,6 +61,18 @@ describe('the event store on Postgres, besides', () => {
     await holder.end();
   });
 
+  it('announces the types of new events', async () => {
+    const payloads: (string | undefined)[] = [];
+    admin.on('notification', ({ payload }) => payloads.push(payload));
+    await admin.query('listen ledgerline_events');
+    await appended(store, freshStream(), 'no-stream', [event(), { ...event(), type: 'SomethingElse' }, event()]);
+    await eventually(
+      () => Promise.resolve(payloads),
+      (all) => all.includes(`${event().type},SomethingElse`),
+    );
+    await admin.query('unlisten ledgerline_events');
+  });
+
   it('shows a tailing reader nothing of transactions that are rolled back, and everything of slow ones', async () => {
     const seen: string[] = [];
     const stop = new AbortController();

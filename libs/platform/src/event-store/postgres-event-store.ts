@@ -64,11 +64,17 @@ export class PostgresEventStore implements EventStore {
       pipeline: true,
     });
     this.reading = openPool({ url, name: 'events', max: 4 });
-    const notifications = new PostgresNotifications({ url, channel: CHANNEL, applicationName: 'ledgerline-listen' });
+    const notifications = new PostgresNotifications({
+      url,
+      channel: CHANNEL,
+      applicationName: 'ledgerline-listen',
+      toChange: (types) => ({ types: new Set(types) }),
+    });
     this.changes = new LogChangeListener(notifications, async () => new Map([[0, await this.head()]]));
     const appender = new PostgresAppender(this.writing);
     const load = new EventLoopLoad();
-    const flush = (group: readonly (readonly CheckedAppend[])[]) => appender.flush(group).finally(() => this.notify());
+    const flush = (group: readonly (readonly CheckedAppend[])[]) =>
+      appender.flush(group).finally(() => this.notify(typesOf(group)));
     this.appends = new Batcher(flush, {
       maxBatch: MAX_GROUP,
       sizeOf: (sequence) => sequence.length,
@@ -195,13 +201,17 @@ export class PostgresEventStore implements EventStore {
   }
 
   /** After the commit, so that it holds no lock while others write; not awaited. */
-  private notify(): void {
-    this.reading.query(`notify ${CHANNEL}`).catch(() => undefined);
+  private notify(types: string): void {
+    runPrepared(this.reading, 'notify', sql`select pg_notify(${CHANNEL}, ${types})`).catch(() => undefined);
   }
 }
 
 /** An event of a page with the head of the log; of an empty page only the head. */
 type PageRow = (EventRow | { readonly position: null }) & { readonly head: string };
+
+/** Separated by commas: readers of other types need not look for new events. */
+const typesOf = (group: readonly (readonly CheckedAppend[])[]): string =>
+  [...new Set(group.flatMap((sequence) => sequence.flatMap(({ events }) => events.map(({ type }) => type))))].join();
 
 const headLost = (): EpochChanged => new EpochChanged('The event store has lost its head row.');
 

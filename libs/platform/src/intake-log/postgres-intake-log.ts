@@ -36,6 +36,7 @@ export class PostgresIntakeLog implements IntakeLog {
       url: parts.databaseUrl,
       channel: 'intake_log',
       applicationName: 'ledgerline-intake-listen',
+      toChange: (partitions) => ({ partitions: new Set(partitions.map(Number)) }),
     });
     this.changes = new LogChangeListener(notifications, () => readHeads(parts.reading));
   }

@@ -34,11 +34,23 @@ describe('a listener for changes of a log', () => {
     const waiting = [0, 1].map((partition) =>
       listener.wait(partition, heads.get(partition)!, LONG).then(() => woken.push(partition)),
     );
-    notify(new Set([1]));
+    notify({ partitions: new Set([1]) });
     await waiting[1];
     expect(woken).toEqual([1]);
     notify();
     await waiting[0];
+  });
+
+  it('wakes by a notification of a wanted type, not of others', async () => {
+    const woken: string[] = [];
+    const waiting = [['LinkDeleted', 'LinkUpdated'], ['KeyRevoked'], undefined].map((types) =>
+      listener.wait(0, '5', { ...LONG, types }).then(() => woken.push(types?.[0] ?? 'any')),
+    );
+    notify({ types: new Set(['LinkCreated', 'LinkUpdated']) });
+    await Promise.all([waiting[0], waiting[2]]);
+    expect(woken).toEqual(['LinkDeleted', 'any']);
+    notify();
+    await waiting[1];
   });
 
   it('does not wake who is ahead of what is announced', async () => {
@@ -98,6 +110,7 @@ describe('notifications of Postgres', () => {
       url: database.url,
       channel: 'a_log',
       applicationName: 'ledgerline-listen',
+      toChange: () => ({}),
     });
     const refusal = jest.spyOn(Client.prototype, 'query').mockImplementation(() => {
       throw new Error('refused');

@@ -4,10 +4,17 @@ import type { Cursor, WaitOptions } from './log-reader';
 /** Cursor of the newest event by partition. */
 type Heads = ReadonlyMap<number, Cursor>;
 
+/** What of a log has changed; by default anything. */
+export interface LogChange {
+  readonly partitions?: ReadonlySet<number>;
+  /** Of the new events. */
+  readonly types?: ReadonlySet<string>;
+}
+
 /** Announces changes of a log, at once but not reliably: the listener polls, too. */
 export interface ChangeNotifications {
-  /** Subscribes unless that has happened; `onChange` gets the changed partitions, undefined = any of them. */
-  subscribe(onChange: (changed?: ReadonlySet<number>) => void): void;
+  /** Subscribes unless that has happened. */
+  subscribe(onChange: (change?: LogChange) => void): void;
   /** Whether no change after this place can have been missed so far; else the heads are read at once. */
   covers?(after: Cursor): boolean;
   /** Whether an announced change may lie after this place; a reader may be ahead of what is announced. */
@@ -18,6 +25,7 @@ export interface ChangeNotifications {
 interface Waiter {
   readonly partition: number;
   readonly after: Cursor;
+  readonly types: readonly string[] | undefined;
   readonly wake: () => void;
 }
 
@@ -43,7 +51,7 @@ export class LogChangeListener {
   }
 
   /** Resolves when the partition may have events after the cursor, after the time, or when aborted; never rejects. */
-  async wait(partition: number, after: Cursor, { timeoutMs, signal }: WaitOptions): Promise<void> {
+  async wait(partition: number, after: Cursor, { timeoutMs, types, signal }: WaitOptions): Promise<void> {
     if (this.closed || signal?.aborted) return;
     await new Promise<void>((resolve) => {
       const wake = () => {
@@ -52,7 +60,7 @@ export class LogChangeListener {
         this.waiters.delete(waiter);
         resolve();
       };
-      const waiter = { partition, after, wake };
+      const waiter = { partition, after, types, wake };
       const timer = setTimeout(wake, timeoutMs);
       signal?.addEventListener('abort', wake, { once: true });
       this.waiters.add(waiter);
@@ -68,11 +76,8 @@ export class LogChangeListener {
   }
 
   private listen(after: Cursor): void {
-    this.notifications.subscribe((changed) =>
-      this.wakeWhere(
-        ({ partition, after }) =>
-          (changed?.has(partition) ?? true) && (this.notifications.mayHaveAfter?.(after) ?? true),
-      ),
+    this.notifications.subscribe((change = {}) =>
+      this.wakeWhere((waiter) => concerns(change, waiter) && (this.notifications.mayHaveAfter?.(waiter.after) ?? true)),
     );
     this.poll ??= setInterval(() => this.checkHeads(), POLL_MS);
     if (!this.notifications.covers?.(after)) this.checkHeads();
@@ -94,3 +99,7 @@ export class LogChangeListener {
     for (const waiter of this.waiters) if (condition(waiter)) waiter.wake();
   }
 }
+
+const concerns = (change: LogChange, { partition, types }: Waiter): boolean =>
+  (change.partitions?.has(partition) ?? true) &&
+  (!change.types || !types || types.some((type) => change.types?.has(type)));
