@@ -53,7 +53,7 @@ const ALLOWED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   reseal: ['organization', 'reason'],
 };
 
-export interface AuditTools {
+interface AuditTools {
   readonly open: () => Promise<Installation>;
   readonly output: NodeJS.WritableStream;
 }

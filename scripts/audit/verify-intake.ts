@@ -12,7 +12,7 @@ import type { Installation } from '../migrate-store/installation';
 import { readKeptIntakeHeads } from './kept-proofs';
 import { withEventStore } from './with-event-store';
 
-export interface IntakeVerdict extends SegmentsVerdict {
+interface IntakeVerdict extends SegmentsVerdict {
   /** The newest heads that were signed, in the event store or in a file. */
   readonly signed?: SignedIntakeHeads | undefined;
   /** What is wrong with the signed heads themselves. */

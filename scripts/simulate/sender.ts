@@ -10,7 +10,7 @@ export interface Reply {
 }
 
 /** Called when the tracker answers 429 or 503. */
-export type OnWait = (status: number, seconds: number) => void;
+type OnWait = (status: number, seconds: number) => void;
 
 const TRIES = 12;
 const TIMEOUT_MS = 30_000;

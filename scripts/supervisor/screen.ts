@@ -42,7 +42,7 @@ Press Ctrl-C to stop; the data is kept.
 `;
 }
 
-export interface Example {
+interface Example {
   readonly does: string;
   readonly command: string;
 }

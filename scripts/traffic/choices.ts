@@ -1,7 +1,7 @@
 import type { Random } from './random';
 
 /** Draws one of several values in proportion to their weights. */
-export type Choice<T> = (random: Random) => T;
+type Choice<T> = (random: Random) => T;
 
 export function weighted<T>(options: readonly (readonly [T, number])[]): Choice<T> {
   const ends: number[] = [];

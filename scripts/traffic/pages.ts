@@ -6,7 +6,7 @@ export interface SitePage {
 }
 
 /** How many different pages the website has. */
-export const PAGES = 5_000;
+const PAGES = 5_000;
 
 const FRONT = ['/', '/pricing', '/docs', '/features', '/blog', '/sign-up', '/about', '/changelog', '/contact', '/jobs'];
 const TOPICS = ['guides', 'reference', 'recipes', 'releases', 'stories'] as const;

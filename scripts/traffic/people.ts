@@ -14,7 +14,7 @@ export interface Person {
 }
 
 /** Who somebody is that signs in. */
-export interface Profile {
+interface Profile {
   readonly profileId: string;
   readonly traits: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ export interface Source {
   readonly byShortLink: boolean;
 }
 
-export interface Campaign {
+interface Campaign {
   readonly source: string;
   readonly medium: string;
   readonly campaign: string;

@@ -8,7 +8,7 @@ import { readSettings, type Settings } from './settings';
 import { visitorId } from './visitor';
 
 /** What a page's own code may call; it does nothing for visitors who do not want to be counted. */
-export interface Ledgerline {
+interface Ledgerline {
   track(name: string, properties?: Item): void;
   identify(profileId: string, traits?: Item): void;
 }

@@ -2,7 +2,7 @@ import { randomId } from './random-id';
 
 /** Routes of the tracking host, and how many items a request may carry there. */
 const MAX_ITEMS = { '/batch': 100, '/vitals': 20, '/errors': 50, '/engagement': 20, '/identify': 1 } as const;
-export type Route = keyof typeof MAX_ITEMS;
+type Route = keyof typeof MAX_ITEMS;
 export type Item = Readonly<Record<string, unknown>>;
 
 /** What is added within this time is sent in one request. */

@@ -17,7 +17,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { Owner } from './owner';
 
 /** The executables of one Postgres. */
-export interface Binaries {
+interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }

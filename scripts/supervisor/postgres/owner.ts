@@ -32,7 +32,7 @@ function givenAway(directory: string): Owner {
   return owner;
 }
 
-export function chownAll(path: string, owner: NonNullable<Owner>): void {
+function chownAll(path: string, owner: NonNullable<Owner>): void {
   chownSync(path, owner.uid, owner.gid);
   if (!lstatSync(path).isDirectory()) return;
   for (const name of readdirSync(path)) chownAll(join(path, name), owner);

@@ -2,7 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { authRequired, conflict, forbidden, invalid, notFound } from '../http/problems';
 
 /** An error of the account library: its HTTP status, and the code and sentence of its body. */
-export interface LibraryError {
+interface LibraryError {
   readonly statusCode: number;
   readonly body?: { readonly code?: unknown; readonly message?: unknown };
 }

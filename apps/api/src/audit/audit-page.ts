@@ -4,7 +4,7 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { isBefore, matches } from './audit-filter';
 import { historyPages } from '@ledgerline/platform/event-store/history-pages';
 
-export interface AuditPageRequest {
+interface AuditPageRequest {
   readonly organizationId: string;
   readonly filter: AuditFilter;
   /** Only events before this one; undefined = from the newest. */

@@ -19,7 +19,7 @@ export interface CommandContext {
 }
 
 /** Personal data, so it is encrypted in events. */
-export interface Client {
+interface Client {
   readonly ip: string;
   readonly userAgent?: string | undefined;
 }
@@ -33,7 +33,7 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
   return { caller, client: clientOf(request), requestId: request.id, ...commandHeaders(request) };
 });
 
-export const clientOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Client => ({
+const clientOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Client => ({
   ip,
   userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT),
 });

@@ -2,7 +2,6 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 export type Components = NonNullable<OpenAPIObject['components']>;
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-export type RequestBody = Exclude<NonNullable<Operation['requestBody']>, { $ref: string }>;
 
 /** The keywords of JSON schema that are read here. */
 export interface Schema {

@@ -15,7 +15,7 @@ import { EVENT_STORE, POOL, SETTINGS } from '../tokens';
 import { DemoCommands, type DemoEntries, type DemoPlan } from './demo-commands';
 
 /** The content of `first-run.json`: everything that is needed for a first query. */
-export interface FirstRun extends DemoEntries {
+interface FirstRun extends DemoEntries {
   readonly apiUrl: string;
   readonly trackUrl: string;
   readonly apiKey: string;

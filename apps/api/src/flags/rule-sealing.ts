@@ -6,7 +6,7 @@ import type { OpenRule } from '@ledgerline/domain/flags/flag-rules';
 import { FlagValues, type FlagOfValues, type SealedFlag } from '@ledgerline/platform/personal-data/flag-values';
 
 /** Rules as events hold them. */
-export interface SealedRules {
+interface SealedRules {
   readonly rules: readonly FlagRule[];
   readonly ruleValues: string | null;
 }

@@ -22,7 +22,7 @@ export interface ReadinessReport {
 }
 
 /** One group of projections, over all of its partitions. */
-export interface ProjectionReport {
+interface ProjectionReport {
   readonly group: string;
   readonly version: number;
   readonly status: 'ok' | 'stopped';

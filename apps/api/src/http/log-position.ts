@@ -24,7 +24,7 @@ export interface AwaitedPosition extends LogPosition {
 }
 
 /** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
-export function readPosition(text: string): LogPosition {
+function readPosition(text: string): LogPosition {
   let decided: Cursor | undefined;
   const observed = new Map<number, number>();
   for (const part of text.split(',').map((piece) => piece.trim())) {

@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 type Method = (...args: unknown[]) => unknown;
 
 /** A route of the api: what states its permission and budget. */
-export interface RouteTarget {
+interface RouteTarget {
   /** As Fastify has it: `GET /v1/links/:id`. */
   readonly name: string;
   readonly controller: new () => unknown;

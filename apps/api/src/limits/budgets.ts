@@ -4,7 +4,7 @@ import { countedAddress } from '@ledgerline/platform/http/address';
 import type { ExecutionContext } from '@nestjs/common';
 import { budgetOf, type BudgetName, type CallerRequest } from '../http/route';
 
-export interface Allowance {
+interface Allowance {
   readonly key: string;
   readonly max: number;
   readonly windowMs: number;
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
  * One budget per principal across routes, a person and their clients together; a key that carries its own limit has that
  * one for everything.
  */
-export function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
+function allowanceFor(budget: AnyBudget, { caller = ANONYMOUS, ip }: Principal, limits: Limits): Allowance {
   if (caller.kind === 'key' && caller.rateLimit) {
     const { max, windowSeconds } = caller.rateLimit;
     return { key: `own:${caller.id}`, max, windowMs: windowSeconds * 1_000 };

@@ -18,7 +18,7 @@ export interface LinkPage {
 }
 
 /** How many links a filtered list counts, and how many it reads in its order instead of counting. */
-export interface LinkPageLimits {
+interface LinkPageLimits {
   readonly maxCounted: number;
   readonly maxWalked: number;
 }

@@ -76,7 +76,7 @@ export class UpdateLinkDto extends LinkOptionsDto {
   expiresAt?: string | null;
 }
 
-export const MAX_LINKS = 1_000;
+const MAX_LINKS = 1_000;
 
 export class CreateLinksDto {
   @Id('The organization they belong to')

@@ -6,7 +6,7 @@ import type { Plain } from '../http/record.dto';
 import { LINK_SORTS, type LinkSort } from './link-order';
 
 /** Rows before a page that can be asked for by its number; further ones are reached by `cursor`. */
-export const MAX_OFFSET = 10_000;
+const MAX_OFFSET = 10_000;
 
 /** Counting all that a filter leaves of a million links would take longer than finding a page of them. */
 export const MAX_COUNTED = 5_000;

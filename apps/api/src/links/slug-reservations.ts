@@ -9,7 +9,7 @@ import type { StartedCommand } from '../commands/idempotency-store';
 import { EVENT_STORE } from '../tokens';
 
 /** The link a slug belongs to, which may not exist yet, or no more. */
-export interface SlugHolder {
+interface SlugHolder {
   readonly linkId: string;
   readonly organizationId: string;
 }

@@ -9,7 +9,7 @@ const MIN_CHARACTERS = 1_500;
 const MAX_TEXT = 500;
 const MAX_ITEMS = 20;
 
-export interface TruncatedAnswer {
+interface TruncatedAnswer {
   readonly data: readonly TruncatedEntry[];
   readonly meta: RequestAnswer['meta'];
   readonly truncated: boolean;

@@ -41,7 +41,7 @@ export class InvitationDto extends RecordDto {
 }
 
 /** An invitation with what is not in its event. */
-export interface InvitationDetails {
+interface InvitationDetails {
   readonly organizationName: string;
   readonly email: string | null;
   readonly apiUrl: string;

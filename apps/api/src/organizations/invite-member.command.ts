@@ -12,7 +12,7 @@ import { ManagedOrganizations, streamOf, userOf } from './managed-organizations'
 
 const VALID_FOR_MS = 7 * 24 * 60 * 60_000;
 
-export interface Invited {
+interface Invited {
   readonly invitation: Invitation;
   readonly organization: Organization;
 }

@@ -7,7 +7,7 @@ import { registryGroup } from './registry/registry-group';
 import { WebsitesGroup } from './websites/websites-group';
 
 /** All projection groups, by the log they read. */
-export interface ProjectionCatalogue {
+interface ProjectionCatalogue {
   readonly eventStore: readonly ProjectionGroup<RecordedEvent>[];
   readonly intakeLog: readonly ProjectionGroup<LoggedHit>[];
 }

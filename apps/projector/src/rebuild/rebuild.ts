@@ -9,7 +9,7 @@ import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
 import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
-export interface RebuildOptions {
+interface RebuildOptions {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly onProgress?: OnProgress;

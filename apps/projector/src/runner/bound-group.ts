@@ -21,7 +21,7 @@ export interface BoundGroup {
   invalidateCaches(): void;
 }
 
-export interface Sources {
+interface Sources {
   readonly eventStore: EventStore;
   readonly intakeLog: Pick<IntakeLog, keyof LogReader<unknown>>;
   readonly pool: Pool;

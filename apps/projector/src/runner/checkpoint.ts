@@ -10,7 +10,7 @@ export interface Place {
   readonly partition: number;
 }
 
-export interface Checkpoint {
+interface Checkpoint {
   readonly cursor: Cursor;
   /** Of the log up to the cursor. */
   readonly digest: string | null;
@@ -23,7 +23,7 @@ interface Claimed extends Pick<Checkpoint, 'cursor'> {
 }
 
 /** What a batch adds to a checkpoint. */
-export interface Progress {
+interface Progress {
   readonly cursor: Cursor;
   readonly digest: string | undefined;
   readonly events: number;

@@ -8,7 +8,7 @@ import type { ObserveSteps } from './observe-steps';
 import { runPartition } from './run-partition';
 import { createIndexes } from './version-tables';
 
-export interface ProjectorParts {
+interface ProjectorParts {
   readonly pool: Pool;
   readonly groups: readonly BoundGroup[];
   readonly maintenance: readonly MaintenanceTask[];

@@ -5,7 +5,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Runner } from './partition-runner';
 
-export interface PartitionLoop {
+interface PartitionLoop {
   readonly runner: Runner;
   readonly log: LogReader<unknown>;
   readonly partition: number;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** The compiled script as it is sent. */
-export interface BrowserScript {
+interface BrowserScript {
   readonly plain: Buffer;
   readonly gzipped: Buffer;
   /** Strong, of the content. */

@@ -5,7 +5,7 @@ import { ignoreMissing, serializeBatch, SpoolFile, type ClickBatch } from './spo
 import { fileNameOf, orphanedFiles, ownerOf } from './spool-owner';
 
 /** Sends the lines of a file and resolves with those that can never be accepted. */
-export type SendLines = (lines: readonly string[]) => Promise<readonly string[]>;
+type SendLines = (lines: readonly string[]) => Promise<readonly string[]>;
 
 /**
  * Clicks on disk until the log has them, already anonymous. Every process writes files of its own and deletes each once

@@ -40,7 +40,7 @@ export function httpAdapter(
 }
 
 /** Clients join their configured address and a path as they like. */
-export function withSingleSlashes(url: string): string {
+function withSingleSlashes(url: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   if (!path.includes('//')) return url;

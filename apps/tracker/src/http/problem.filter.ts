@@ -60,7 +60,7 @@ export const tooManyRequests = (resetSeconds: number): Problem =>
   new Problem('RATE_LIMITED', 'Too many requests', undefined, resetSeconds);
 
 /** The problem that a client gets for a failure; that of a bug is INTERNAL, without details. */
-export function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof LogUnavailable)
     return new Problem('SERVICE_UNAVAILABLE', 'Nothing was accepted; please try again', undefined, RETRY_SECONDS);
@@ -69,7 +69,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 /** The body of every error on this host. */
-export const bodyOf = ({ code, message, details }: Problem, requestId: string) => ({
+const bodyOf = ({ code, message, details }: Problem, requestId: string) => ({
   success: false,
   status: 'error',
   error: message,

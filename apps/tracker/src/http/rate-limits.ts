@@ -14,7 +14,7 @@ export interface RateLimit {
  * Events of a key, requests for a website from one address, requests of an address that were refused before anything
  * else could count them, look-ups of slugs that are not in memory, preflights of an address.
  */
-export type Budget = 'key' | 'website' | 'refused' | 'slug' | 'preflight';
+type Budget = 'key' | 'website' | 'refused' | 'slug' | 'preflight';
 
 const WINDOW_MS = 60_000;
 const MAX_COUNTERS = 500_000;

@@ -11,7 +11,7 @@ import { Salt } from '@ledgerline/platform/salts/salt.entity';
 /** An import may wait out a restart of the database: nothing it sends twice counts twice. */
 const RETRY_FOR_MS = 60_000;
 
-export interface Destination {
+interface Destination {
   readonly log: Pick<IntakeLog, 'send' | 'close'>;
   /** The website's import secret. */
   readonly secret: Buffer;

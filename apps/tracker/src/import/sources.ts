@@ -14,7 +14,7 @@ export interface Source {
   readonly open: () => Readable;
 }
 
-export const STDIN = '-';
+const STDIN = '-';
 
 /**
  * The sources that arguments name: files, patterns such as `logs/*.gz`, and `-`. An absent one of several is reported to

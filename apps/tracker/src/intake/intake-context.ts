@@ -64,7 +64,7 @@ export interface Route {
 }
 
 /** @throws BadItem */
-export type ReadPayload = (item: unknown) => Payload;
+type ReadPayload = (item: unknown) => Payload;
 
 export interface Item {
   /** Its place among the items of the request. */

@@ -12,10 +12,10 @@ import { recordHits } from './record-hits';
 import { sealProfiles } from './seal-profiles.step';
 
 /** Changes the context, removes items from it, or rejects the request by throwing a Problem. */
-export type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;
+type Step = (context: IntakeContext, deps: IntakeDeps) => void | Promise<void>;
 
 /** The steps of a request, in order. */
-export const intake: readonly Step[] = [
+const intake: readonly Step[] = [
   limitRefused,
   identifyCaller,
   parseItems,

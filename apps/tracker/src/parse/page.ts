@@ -30,7 +30,7 @@ export function readReferrer(text: string | null): Origin | null {
 }
 
 /** The campaign as clients spell it. */
-export interface UtmFields {
+interface UtmFields {
   readonly utm_source?: unknown;
   readonly utm_medium?: unknown;
   readonly utm_campaign?: unknown;

@@ -1,5 +1,5 @@
 /** A rule of our own, beside the patterns of isbot. Its version is recorded with each hit that it judges. */
-export interface BotRule {
+interface BotRule {
   readonly rule: string;
   /** To be raised with every change of the pattern. */
   readonly version: string;

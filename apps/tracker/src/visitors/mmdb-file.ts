@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { FilePages } from './file-pages';
 
 /** What a record holds, as far as places need it. */
-export type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
+type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
 
 const METADATA_MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MAX_METADATA = 128 * 1024;

@@ -53,7 +53,7 @@ export type FlagStatus = (typeof FLAG_STATUSES)[number];
 export const ROLLOUT_UNITS = ['user', 'organization', 'team'] as const;
 export type RolloutUnit = (typeof ROLLOUT_UNITS)[number];
 
-export type FlagRollout = Readonly<{
+type FlagRollout = Readonly<{
   /** 0–100 */
   percentage: number;
   by: RolloutUnit;

@@ -17,10 +17,8 @@ export type ObservedEvent =
 /** Events about a website; each carries a {@link WebsiteStamp}. */
 export type WebsiteObservedEvent = Exclude<ObservedEvent, LinkClicked | HitJudgedBot | VisitorIdentified>;
 
-export type ObservedEventType = ObservedEvent['type'];
-
 /** One observed event. */
-export interface Observed<Type extends string, Data extends object> {
+interface Observed<Type extends string, Data extends object> {
   readonly type: Type;
   /**
    * 128 bits in 26 characters of Crockford base32, upper case. From the client's event id (with website and kind) where

@@ -16,7 +16,7 @@ export interface WebsiteDetails extends WebsiteSettings {
 }
 
 /** What may change. */
-export interface WebsiteSettings {
+interface WebsiteSettings {
   readonly name: string;
   /** Host name without scheme or port, lower case: `example.com`. */
   readonly domain: string;

@@ -31,7 +31,7 @@ export interface Column<Merge extends MergeKind = MergeKind> {
  * key: part of the primary key · sum: added · min, max: the smaller, the greater · last: the value of the later row ·
  * histogram: the counts of each bin are added.
  */
-export type MergeKind = 'key' | 'sum' | 'min' | 'max' | 'last' | 'histogram';
+type MergeKind = 'key' | 'sum' | 'min' | 'max' | 'last' | 'histogram';
 
 /** Postgres types of read models. A suffix `?` allows null. */
 export type ColumnType = ScalarType | `${ScalarType}?` | `${ScalarType}[]`;

@@ -5,7 +5,7 @@ import type { Grants } from './grants';
 /** The authenticated sender of a request. */
 export type Caller = AnonymousCaller | KeyCaller | GrantCaller | UserCaller;
 
-export interface AnonymousCaller {
+interface AnonymousCaller {
   readonly kind: 'anonymous';
 }
 
@@ -76,7 +76,7 @@ export function actorOf(caller: Caller): Actor {
   }
 }
 
-export interface Actor {
+interface Actor {
   readonly type: 'system' | 'api_key' | 'user';
   readonly id: string;
   /** Of a person. */

@@ -7,7 +7,7 @@ export interface Grants {
 }
 
 /** `null` = everything of the organization. */
-export type ResourceName = `website:${string}` | null;
+type ResourceName = `website:${string}` | null;
 
 /** True when the grants hold a scope on a resource; a global grant covers every resource. */
 export function holds(grants: Grants, scope: Scope, resource: ResourceName): boolean {

@@ -15,7 +15,7 @@ export type ApiKeyCommand = CreateApiKey | UpdateApiKey | RotateApiKey | RevokeA
 export type CreateApiKey = Command<'CreateApiKey', ApiKeyCreated['data'] & { readonly startedAt: Date }>;
 export type UpdateApiKey = Command<'UpdateApiKey', { changes: Partial<ApiKeySettings> }>;
 /** Also of a disabled or expired key: it stays so with its new secret. */
-export type RotateApiKey = Command<'RotateApiKey', Pick<ApiKeyRotated['data'], 'secretId' | 'start'>>;
+type RotateApiKey = Command<'RotateApiKey', Pick<ApiKeyRotated['data'], 'secretId' | 'start'>>;
 export type RevokeApiKey = Command<'RevokeApiKey', object>;
 /** Also of a revoked key. */
 export type DeleteApiKey = Command<'DeleteApiKey', object>;

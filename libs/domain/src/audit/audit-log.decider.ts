@@ -1,7 +1,7 @@
 import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { decider, type Command } from '../decider';
 
-export type ExportAuditLog = Command<'ExportAuditLog', AuditLogExported['data']>;
+type ExportAuditLog = Command<'ExportAuditLog', AuditLogExported['data']>;
 
 /** An export has a stream of its own, with one event. */
 export const auditLogExport = decider<null, ExportAuditLog, AuditLogExported>({

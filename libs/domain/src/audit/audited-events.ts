@@ -12,7 +12,7 @@ export interface AuditTarget {
 export type AuditChanges = ReturnType<typeof changesOf>;
 
 /** What the audit log shows of an event. */
-export interface AuditedEvent {
+interface AuditedEvent {
   readonly action: AuditAction;
   readonly target: AuditTarget;
   readonly changes: AuditChanges;

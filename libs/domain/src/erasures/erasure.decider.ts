@@ -1,7 +1,7 @@
 import type { ErasureEvent, SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import { decider, type Command } from '../decider';
 
-export type EraseSubject = Command<'EraseSubject', SubjectErased['data']>;
+type EraseSubject = Command<'EraseSubject', SubjectErased['data']>;
 
 /** An erasure has a stream of its own, with one event. */
 export const erasure = decider<null, EraseSubject, ErasureEvent>({

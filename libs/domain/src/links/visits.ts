@@ -1,7 +1,7 @@
 import { blockStart } from '../time/fifteen-minutes';
 
 /** A block of so many 15-minute intervals in which a visitor clicked, and the interval of their last click before it. */
-export interface LinkVisit {
+interface LinkVisit {
   readonly span: number;
   /** The instant at which the block begins (epoch ms), as below. */
   readonly start: number;

@@ -30,17 +30,14 @@ export type OrganizationCommand =
   | RemoveMember;
 
 export type CreateOrganization = Command<'CreateOrganization', OrganizationCreated['data']>;
-export type UpdateOrganization = Command<'UpdateOrganization', { changes: Partial<OrganizationDetails> } & By>;
-export type DeleteOrganization = Command<'DeleteOrganization', By>;
-export type InviteMember = Command<
-  'InviteMember',
-  Pick<MemberInvited['data'], 'invitationId' | 'role' | 'expiresAt'> & By
->;
-export type RevokeInvitation = Command<'RevokeInvitation', { invitationId: string } & By>;
-export type AcceptInvitation = Command<'AcceptInvitation', { invitationId: string; userId: string; at: Date }>;
-export type ChangeMemberRole = Command<'ChangeMemberRole', { userId: string; role: Role } & By>;
+type UpdateOrganization = Command<'UpdateOrganization', { changes: Partial<OrganizationDetails> } & By>;
+type DeleteOrganization = Command<'DeleteOrganization', By>;
+type InviteMember = Command<'InviteMember', Pick<MemberInvited['data'], 'invitationId' | 'role' | 'expiresAt'> & By>;
+type RevokeInvitation = Command<'RevokeInvitation', { invitationId: string } & By>;
+type AcceptInvitation = Command<'AcceptInvitation', { invitationId: string; userId: string; at: Date }>;
+type ChangeMemberRole = Command<'ChangeMemberRole', { userId: string; role: Role } & By>;
 /** By themselves: they leave, whatever their role. */
-export type RemoveMember = Command<'RemoveMember', { userId: string } & By>;
+type RemoveMember = Command<'RemoveMember', { userId: string } & By>;
 
 /** The person who wants it. Their role is judged where it is decided, so that no change of roles can come between. */
 interface By {

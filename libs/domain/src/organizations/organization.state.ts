@@ -4,7 +4,7 @@ import { includesRole, roleMay, type Action } from '../access/permissions';
 
 export type OrganizationState = { readonly status: 'absent' } | { readonly status: 'deleted' } | ActiveOrganization;
 
-export interface ActiveOrganization extends OrganizationDetails {
+interface ActiveOrganization extends OrganizationDetails {
   readonly status: 'active';
   readonly organizationId: string;
   /** By user id. */

@@ -10,7 +10,7 @@ export interface DateRequest {
   readonly preset?: string | undefined;
 }
 
-export type DateRange =
+type DateRange =
   | ({ readonly ok: true; readonly notes: readonly string[] } & Days)
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 

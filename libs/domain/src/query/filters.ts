@@ -28,7 +28,7 @@ const TESTS: Record<FilterOp, Pick<Criterion, 'test' | 'negated'>> = {
 };
 
 /** The label of a missing value in rows, which filters accept too. */
-export const NAMES_OF_MISSING: Readonly<Record<string, string>> = {
+const NAMES_OF_MISSING: Readonly<Record<string, string>> = {
   referrer: 'Direct',
   ...Object.fromEntries(
     ['country', 'region', 'city', 'timezone', 'language', 'device_type', 'browser_name', 'os_name'].map((field) => [

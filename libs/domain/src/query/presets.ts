@@ -31,7 +31,7 @@ const PRESET_DAYS = {
   this_year: (today) => ({ startDate: `${today.slice(0, 4)}-01-01`, endDate: today }),
 } satisfies Record<string, (today: string) => Days>;
 
-export type Preset = keyof typeof PRESET_DAYS;
+type Preset = keyof typeof PRESET_DAYS;
 
 export const PRESETS = Object.keys(PRESET_DAYS) as readonly Preset[];
 

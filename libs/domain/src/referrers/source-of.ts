@@ -1,6 +1,6 @@
 import { KNOWN_SOURCES, type KnownSource, type SourceType } from './known-sources';
 
-export interface Source {
+interface Source {
   /** Display name. */
   readonly name: string;
   /** The canonical domain rows are grouped by; '' = direct. */
@@ -8,7 +8,7 @@ export interface Source {
   readonly type: SourceType;
 }
 
-export const DIRECT: Source = { name: 'Direct', domain: '', type: 'direct' };
+const DIRECT: Source = { name: 'Direct', domain: '', type: 'direct' };
 
 /** Where a visitor came from, by a host in lower case or by a canonical domain: `sourceOf(sourceOf(x).domain)` = `sourceOf(x)`. */
 export function sourceOf(host: string): Source {

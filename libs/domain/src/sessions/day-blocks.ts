@@ -1,7 +1,7 @@
 import type { Window } from './local-session';
 
 /** So many days from `day` on, counted for or against a sum; days since 1970-01-01, `day` a multiple of `span`. */
-export interface Block {
+interface Block {
   readonly span: number;
   readonly day: number;
   readonly sign: 1 | -1;

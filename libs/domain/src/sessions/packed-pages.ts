@@ -4,7 +4,7 @@ import { pageVisitsOf, type PageVisit } from './page-visits';
 import type { Session } from './session';
 
 /** The pages of a session as hex digits of 32-bit integers, big-endian; both null if there are too many for an index. */
-export interface PackedPages {
+interface PackedPages {
   /** The paths of the page views between the first and the last one, in order. */
   readonly middlePaths: string | null;
   /** Three integers for each visit of which something is reported: its path, its time in ms, and its report. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-export interface CredentialOptions {
+interface CredentialOptions {
   /** Ignores an empty x-api-key and Authorization schemes other than Bearer, which proxies in front of a beacon add. */
   readonly lenient?: boolean;
 }

@@ -3,7 +3,7 @@ import { GRACE_MS } from './pool';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-export interface EntitySource {
+interface EntitySource {
   readonly url: string;
   /** Shows up in `pg_stat_activity`. */
   readonly name: string;

@@ -2,7 +2,7 @@ import { Pool, type PoolClient, type QueryResultRow } from 'pg';
 import type { Sql } from './sql';
 
 /** What a pool is used for; shown in `pg_stat_activity`. */
-export interface PoolOptions {
+interface PoolOptions {
   readonly url: string;
   readonly name: string;
   readonly max: number;

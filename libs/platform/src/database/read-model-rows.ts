@@ -11,7 +11,7 @@ export type Value = number | string | boolean | null | readonly (number | string
 export type Row<Model extends ReadModel = ReadModel> = Readonly<Record<keyof Model['columns'] & string, Value>>;
 
 /** The columns of a model by what they do, with names in declared order. */
-export interface Algebra {
+interface Algebra {
   readonly names: readonly string[];
   readonly keys: readonly string[];
   readonly sums: readonly string[];

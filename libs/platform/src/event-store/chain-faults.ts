@@ -13,13 +13,13 @@ export interface InvalidPlace {
   readonly id?: string;
 }
 
-export interface Fault extends InvalidPlace {
+interface Fault extends InvalidPlace {
   /** Number of the link, from 0; absent after the last one. */
   readonly at?: number;
 }
 
 /** An event that does not belong where it was found. */
-export interface Stray {
+interface Stray {
   /** The place it names itself. */
   readonly revision: number;
   readonly id?: string;

@@ -8,7 +8,7 @@ export type ChainLink = ShownLink | LeftOutLink;
 export type ShownLink = ChainedEvent & Pick<HistoryEntry, 'chain' | 'doubt'>;
 
 /** A place whose event is not shown: the hash of its content still binds the places before it to those after it. */
-export interface LeftOutLink {
+interface LeftOutLink {
   readonly contentHash: Hash;
   readonly chain: ChainPlace;
 }

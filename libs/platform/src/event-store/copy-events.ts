@@ -21,21 +21,21 @@ export class CopyRefused extends Error {
   }
 }
 
-export interface CopyResult {
+interface CopyResult {
   /** In the source up to the head it had at first. */
   readonly events: number;
   /** Of them written by this run; the others were there from one that was interrupted. */
   readonly copied: number;
 }
 
-export interface Verified {
+interface Verified {
   readonly events: number;
   readonly organizations: number;
   /** For each wanted cursor of the source, the cursor of the same event in the target. */
   readonly places: ReadonlyMap<Cursor, Cursor>;
 }
 
-export interface Verification {
+interface Verification {
   /** The Ed25519 public keys of the installation, one of which signed each seal where a store has seals. */
   readonly signedBy: PublicKeys;
   /** Places in the source that are looked for in the target. */

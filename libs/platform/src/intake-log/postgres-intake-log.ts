@@ -16,7 +16,7 @@ import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
 import { offsetOf, readEpoch, readHeads } from './intake-log-tables';
 import { readSegments } from './segment-reader';
 
-export interface PostgresIntakeLogParts {
+interface PostgresIntakeLogParts {
   readonly databaseUrl: string;
   readonly partitions: number;
   readonly writing: Pool;

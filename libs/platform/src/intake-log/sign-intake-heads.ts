@@ -17,7 +17,7 @@ import {
   type SignedIntakeHeads,
 } from './signed-intake-heads';
 
-export interface SigningParts {
+interface SigningParts {
   readonly store: Pick<EventStore, 'append' | 'readStream'>;
   readonly database: Queryable;
   /** Ed25519, private. */

@@ -43,7 +43,7 @@ export async function readSignedHeads(store: Pick<EventStore, 'readStream'>): Pr
   );
 }
 
-export interface StoredHeads {
+interface StoredHeads {
   readonly signed: SignedIntakeHeads;
   /** Of their event. */
   readonly revision: number;

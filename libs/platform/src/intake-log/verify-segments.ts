@@ -24,7 +24,7 @@ interface Head {
   readonly chain: Buffer;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Heads that were signed: the log must run through each of them. */
   readonly signed?: readonly IntakeHead[];
   readonly onProgress?: (segments: number) => void;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Processes one batch; one result per item, in order. */
 type Flush<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
-export interface BatcherOptions<Item> {
+interface BatcherOptions<Item> {
   /** Total size of a batch, unless its first item alone is larger. */
   readonly maxBatch: number;
   /** Size of an item; 1 by default. */

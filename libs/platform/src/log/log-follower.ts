@@ -1,7 +1,7 @@
 import { Backoff, pause } from './backoff';
 import { BEGINNING, LogUnavailable, type Cursor, type LogBatch, type LogReader } from './log-reader';
 
-export interface LogFollowerOptions<E> {
+interface LogFollowerOptions<E> {
   /** Where to begin, or how to find that out; the beginning by default. */
   readonly from?: Cursor | (() => Promise<Cursor>);
   /** Only events of these types are read, asked for before each read; by default all. Others are passed over. */

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 /** An error in a log line. */
-export interface ErrorFields {
+interface ErrorFields {
   readonly type: string;
   readonly message: string;
   readonly stack?: string;

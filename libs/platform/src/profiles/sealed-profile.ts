@@ -5,7 +5,7 @@ import { decrypt, encrypt } from '../encryption/aes-gcm';
 export const KEY_BYTES = 32;
 
 /** A profile's name in the log and its key; the subject as 32 hex digits or as a uuid. */
-export interface SealingKey {
+interface SealingKey {
   readonly subject: string;
   readonly key: Buffer;
 }

@@ -12,7 +12,7 @@ export interface Period {
 const DAY_MS = 86_400_000;
 
 /** Salts are destroyed so long after their period, so that late events still get the salt of their day. */
-export const RETENTION_MS = 48 * 3_600_000;
+const RETENTION_MS = 48 * 3_600_000;
 
 const STABLE: Period = { name: 'stable', start: -Infinity, end: Infinity };
 

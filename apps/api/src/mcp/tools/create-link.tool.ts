@@ -7,7 +7,7 @@ import { organizationOf, tool } from '../tool';
 import { changedFields, Confirm, LINK_CHANGE, PREVIEW } from './link-changes';
 import { PREVIEWED } from './notes';
 
-export class CreateLinkInput extends NewLinkDto {
+class CreateLinkInput extends NewLinkDto {
   @Confirm()
   confirm?: boolean;
 

@@ -6,7 +6,7 @@ import { tool } from '../tool';
 import { atRevision, Confirm, LINK_CHANGE, PREVIEW, Revision } from './link-changes';
 import { PREVIEWED } from './notes';
 
-export class DeleteLinkInput {
+class DeleteLinkInput {
   @Id('As list_links gives it')
   linkId: string;
 

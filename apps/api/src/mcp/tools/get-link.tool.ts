@@ -4,7 +4,7 @@ import { FindLink } from '../../links/find-link.query';
 import { LinkDto, linkDto } from '../../links/link.dto';
 import { tool } from '../tool';
 
-export class GetLinkInput {
+class GetLinkInput {
   @Id('As list_links gives it')
   linkId: string;
 }

@@ -12,7 +12,7 @@ import { FROM_PEOPLE } from './notes';
 const USUAL = 20;
 const MAX_CHARACTERS = 24_000;
 
-export class ListFlagsInput {
+class ListFlagsInput {
   @Id('Only flags of this website; without it also those of the whole organization', { optional: true })
   websiteId?: string;
 

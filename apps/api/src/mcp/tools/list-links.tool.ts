@@ -10,7 +10,7 @@ import { FROM_PEOPLE } from './notes';
 
 const USUAL = 20;
 
-export class ListLinksInput extends OmitType(ListLinksDto, ['organizationId', 'limit', 'page', 'cursor']) {
+class ListLinksInput extends OmitType(ListLinksDto, ['organizationId', 'limit', 'page', 'cursor']) {
   @PageSize(USUAL, 50)
   limit = USUAL;
 

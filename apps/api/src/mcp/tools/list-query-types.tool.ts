@@ -13,7 +13,7 @@ const MAX_DETAILED = 12;
 const ABOUT = ['website', 'link'] as const;
 const CATEGORIES = [...new Set(CATALOGUE.map(({ category }) => category))];
 
-export class ListQueryTypesInput {
+class ListQueryTypesInput {
   @ApiPropertyOptional({ enum: ABOUT, description: 'Only types that are asked of a website, or of a short link' })
   @IsOptional()
   @IsIn(ABOUT)

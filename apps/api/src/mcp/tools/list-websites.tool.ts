@@ -6,7 +6,7 @@ import { tool } from '../tool';
 
 const MAX_LISTED = 100;
 
-export class ListWebsitesInput {
+class ListWebsitesInput {
   @Text(1, 255, { description: 'Only websites with this text in their name or domain', optional: true })
   search?: string;
 }

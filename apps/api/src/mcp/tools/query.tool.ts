@@ -14,7 +14,7 @@ import { truncateForModel } from '../truncate-for-model';
 import { tool } from '../tool';
 import { FROM_VISITORS } from './notes';
 
-export class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
+class QueryInput extends OmitType(QueryRequestDto, ['id', 'parameters']) {
   @Id('The website to query, as list_websites gives it; this or linkId', { optional: true })
   websiteId?: string;
 

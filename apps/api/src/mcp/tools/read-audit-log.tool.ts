@@ -8,7 +8,7 @@ import { FROM_PEOPLE } from './notes';
 
 const USUAL = 20;
 
-export class ReadAuditLogInput extends OmitType(ListAuditLogDto, ['organizationId', 'limit']) {
+class ReadAuditLogInput extends OmitType(ListAuditLogDto, ['organizationId', 'limit']) {
   @PageSize(USUAL, 50)
   limit = USUAL;
 }

@@ -9,7 +9,7 @@ import { tool } from '../tool';
 import { atRevision, changedFields, Confirm, LINK_CHANGE, PREVIEW, Revision } from './link-changes';
 import { PREVIEWED } from './notes';
 
-export class UpdateLinkInput extends OmitType(UpdateLinkDto, ['organizationId']) {
+class UpdateLinkInput extends OmitType(UpdateLinkDto, ['organizationId']) {
   @Id('As list_links gives it')
   linkId: string;
 

@@ -15,7 +15,7 @@ import type { Visit } from './visits';
 type Visits = ReadonlyMap<string, Visit>;
 type SessionsByVisitor = ReadonlyMap<string, readonly Session[]>;
 
-export interface Batch {
+interface Batch {
   readonly visits: Visits;
   /** Rows that depend on their events alone, one per key. */
   readonly others: readonly FoldedRows[];

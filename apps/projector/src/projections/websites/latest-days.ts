@@ -9,7 +9,7 @@ import type { IsClosed } from './rollup';
 import type { Visit } from './visits';
 
 /** By text id of the website: its latest day, as days since 1970-01-01. */
-export type DayOfWebsite = ReadonlyMap<number, number>;
+type DayOfWebsite = ReadonlyMap<number, number>;
 
 /** The latest day of each website of a batch, before and after it. */
 export class LatestDays {

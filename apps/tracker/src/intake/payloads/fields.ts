@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { BadItem } from './payload';
 
 /** One field of an item: its JSON schema, and the type of a value that fits it. */
-export interface Field<Value> {
+interface Field<Value> {
   readonly schema: object;
   readonly isRequired?: boolean;
   readonly value?: Value;
@@ -11,7 +11,7 @@ export interface Field<Value> {
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
-export type ValuesOf<Table extends Fields> = {
+type ValuesOf<Table extends Fields> = {
   readonly [Name in keyof Table]: Table[Name] extends Field<infer Value> ? Value : never;
 };
 

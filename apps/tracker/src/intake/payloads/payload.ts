@@ -33,7 +33,7 @@ export type Facts =
   | CustomEventFacts
   | IdentificationFacts;
 
-export type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
+type FactsOf<Observed extends ObservedEvent> = Observed extends ObservedEvent
   ? { readonly type: Observed['type']; readonly data: Omit<Observed['data'], keyof (WebsiteStamp & VisitorAttributes)> }
   : never;
 
@@ -43,12 +43,12 @@ export interface PageViewFacts {
 }
 
 /** Its profile id is recorded as a hash only. */
-export interface CustomEventFacts {
+interface CustomEventFacts {
   readonly type: 'CustomEventTracked';
   readonly data: Omit<FactsOf<CustomEventTracked>['data'], 'profileId'>;
 }
 
-export interface IdentificationFacts {
+interface IdentificationFacts {
   readonly type: 'VisitorIdentified';
   readonly data: { readonly profileId: string; readonly traits: Traits };
 }

@@ -12,7 +12,7 @@ import { Backoff } from '../../log/backoff';
 import { INTERNAL_ORGANIZATION } from '../event-store';
 import type { Connection } from './connection';
 
-export interface SubscriptionObserver {
+interface SubscriptionObserver {
   /** The types of events to bring, all when undefined; asked for when a subscription begins. */
   types(): readonly string[] | undefined;
   onEvent(event: StoredEvent): void;
