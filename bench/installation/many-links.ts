@@ -4,6 +4,7 @@ import type { JsonObject } from '@ledgerline/contracts/json';
 import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
 import type { Append, EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
+import { apiKeyStream, linkStream, slugStream } from '@ledgerline/platform/event-store/streams';
 
 const AT_ONCE = 128;
 const metadata = { actor: 'usr_bench' };
@@ -50,8 +51,8 @@ function linkOf(organizationId: string, n: number): readonly Append[] {
     externalId: externalIdOf(n),
   };
   return [
-    first(`global-slug-${slug}`, { type: 'SlugReserved', data: { organizationId, linkId, slug } }),
-    first(`${organizationId}-link-${linkId}`, { type: 'LinkCreated', data: { ...details, createdBy: 'usr_bench' } }),
+    first(slugStream(slug), { type: 'SlugReserved', data: { organizationId, linkId, slug } }),
+    first(linkStream(organizationId, linkId), { type: 'LinkCreated', data: { ...details, createdBy: 'usr_bench' } }),
   ];
 }
 
@@ -59,7 +60,7 @@ function keyOf(organizationId: string, n: number): Append {
   const keyId = `key_many${n}`;
   const secret = { secretId: `sec_many${n}`, start: 'svc_many' };
   const data = { organizationId, keyId, name: `Key ${n}`, ...secret, ...plainKey, scopes: ['read:data' as const] };
-  return first(`${organizationId}-key-${keyId}`, { type: 'ApiKeyCreated', data });
+  return first(apiKeyStream(organizationId, keyId), { type: 'ApiKeyCreated', data });
 }
 
 const first = (stream: StreamName, { type, data }: DecidedEvent): Append => ({

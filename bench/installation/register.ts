@@ -8,6 +8,13 @@ import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { openDataSource } from '@ledgerline/platform/database/data-source';
 import type { EventStore, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore, type EventStoreAddress } from '@ledgerline/platform/event-store/event-store.factory';
+import {
+  apiKeyStream,
+  linkStream,
+  organizationStream,
+  slugStream,
+  websiteStream,
+} from '@ledgerline/platform/event-store/streams';
 import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../scripts/traffic/observe';
@@ -40,15 +47,15 @@ export async function register(address: EventStoreAddress, pepper: string, websi
   const apiKey = newSecret();
   const ids = Array.from({ length: Math.max(websites, 1) }, (_, at) => names.website(at + 1));
   const { organization, link, slug } = names;
-  await append(store, `${organization}-organization-${organization}`, {
+  await append(store, organizationStream(organization), {
     type: 'OrganizationCreated',
     data: { organizationId: organization, name: 'Bench', ownerId: 'usr_bench' },
   });
-  for (const id of ids) await append(store, `${organization}-website-${id}`, websiteRegistered(organization, id));
-  await append(store, `global-slug-${slug}`, slugReserved(names));
-  await append(store, `${organization}-link-${link}`, linkCreated(names));
+  for (const id of ids) await append(store, websiteStream(organization, id), websiteRegistered(organization, id));
+  await append(store, slugStream(slug), slugReserved(names));
+  await append(store, linkStream(organization, link), linkCreated(names));
   await saveSecret(address.databaseUrl, pepper, apiKey);
-  await append(store, `${organization}-key-key_bench`, keyCreated(organization, apiKey));
+  await append(store, apiKeyStream(organization, 'key_bench'), keyCreated(organization, apiKey));
   await store.close();
   const [first = subjects(names, names.website(1)), ...others] = ids.map((id) => subjects(names, id));
   return { subjects: [first, ...others], slug, apiKey };

@@ -5,6 +5,7 @@ import { exportText, untilSealed } from '@ledgerline/platform/audit-export/expor
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { exportStream } from '@ledgerline/platform/event-store/streams';
 import { newId } from '../../apps/api/src/commands/idempotency-store';
 import { recordBySystem } from './record-by-system';
 
@@ -27,6 +28,6 @@ export async function exportHistory(
 function recordExport(store: EventStore, organizationId: string): Promise<string> {
   const exportId = newId('exp');
   const data = { organizationId, exportId, format: 'ndjson', filter: {} } satisfies AuditLogExported['data'];
-  const stream = `${organizationId}-export-${exportId}`;
+  const stream = exportStream(organizationId, exportId);
   return recordBySystem(store, stream, 'ExportAuditLog', { type: 'AuditLogExported', data });
 }

@@ -2,6 +2,7 @@ import type { AuditLogResealed } from '@ledgerline/contracts/events/audit-log.ev
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import type { ChainHead, EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { HeadSigner } from '@ledgerline/platform/event-store/head-signer';
+import { resealStream } from '@ledgerline/platform/event-store/streams';
 import { verifyChain } from '@ledgerline/platform/event-store/verify-chain';
 import { newId } from '../../apps/api/src/commands/idempotency-store';
 import { recordBySystem } from './record-by-system';
@@ -27,7 +28,7 @@ export async function resealHistory(
   const resealId = newId('seal');
   const lost = kept && { revision: kept.revision, hash: kept.hash };
   const data = { organizationId, resealId, reason, lost } satisfies AuditLogResealed['data'];
-  const stream = `${organizationId}-reseal-${resealId}`;
+  const stream = resealStream(organizationId, resealId);
   await recordBySystem(store, stream, 'ResealAuditLog', { type: 'AuditLogResealed', data });
   return sealAnew();
 }

@@ -6,12 +6,13 @@ import {
   type UpdateApiKey,
 } from '@ledgerline/domain/api-keys/api-key.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import { apiKeyStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { assertResources, ManagedKeys, streamOf } from './managed-keys';
+import { assertResources, ManagedKeys } from './managed-keys';
 
 /** Updates, revokes or deletes a key; answers null for a deleted one. */
 export class ChangeApiKey extends Command<Written<ApiKey | null>> {
@@ -39,7 +40,7 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     const started = await this.idempotency.start(context, change.type, { keyId, ...change.data }, keyId);
     const answer = change.type === 'DeleteApiKey' ? deleted : (registry: () => Registry) => registry().key(keyId);
     return this.runner.run(
-      { decider: apiKey, stream: streamOf(organizationId, keyId), command: change, answer },
+      { decider: apiKey, stream: apiKeyStream(organizationId, keyId), command: change, answer },
       started,
     );
   }

@@ -4,13 +4,14 @@ import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { apiKeyStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { assertResources, streamOf } from './managed-keys';
+import { assertResources } from './managed-keys';
 
 /** The secret is part of the command and of no event: its keyed hash is stored first, then the event refers to it. */
 export class CreateApiKey extends Command<Written<ApiKey>> {
@@ -41,7 +42,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     return this.runner.run(
       {
         decider: apiKey,
-        stream: streamOf(input.organizationId, keyId),
+        stream: apiKeyStream(input.organizationId, keyId),
         command: { type: 'CreateApiKey', data: { ...input, keyId, secretId, start: startOf(secret), startedAt } },
         answer: (registry) => registry().key(keyId),
       },

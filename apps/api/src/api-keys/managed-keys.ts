@@ -5,7 +5,6 @@ import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events'
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { websiteIn } from '@ledgerline/domain/api-keys/resource-name';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import type { StreamName } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertMay } from '../auth/assert-may';
 import { invalid, notFound } from '../http/problems';
@@ -27,8 +26,6 @@ export class ManagedKeys {
     return key;
   }
 }
-
-export const streamOf = (organizationId: string, keyId: string): StreamName => `${organizationId}-key-${keyId}`;
 
 /** @throws Problem VALIDATION_ERROR when resources name a website that is not the organization's */
 export function assertResources(

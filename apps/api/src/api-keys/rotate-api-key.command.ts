@@ -2,12 +2,13 @@ import type { ApiKey } from '@ledgerline/contracts/records';
 import { apiKey } from '@ledgerline/domain/api-keys/api-key.decider';
 import { startOf } from '@ledgerline/platform/api-keys/secret';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
+import { apiKeyStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { ManagedKeys, streamOf } from './managed-keys';
+import { ManagedKeys } from './managed-keys';
 
 /** As with CreateApiKey, the secret's keyed hash is written first, then the event names it. */
 export class RotateApiKey extends Command<Written<ApiKey>> {
@@ -36,7 +37,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     return this.runner.run(
       {
         decider: apiKey,
-        stream: streamOf(organizationId, keyId),
+        stream: apiKeyStream(organizationId, keyId),
         command: { type: 'RotateApiKey', data: { secretId, start: startOf(secret) } },
         answer: (registry) => registry().key(keyId),
       },

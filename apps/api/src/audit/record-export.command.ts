@@ -1,5 +1,6 @@
 import type { AuditLogExported } from '@ledgerline/contracts/events/audit-log.events';
 import { auditLogExport } from '@ledgerline/domain/audit/audit-log.decider';
+import { exportStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
@@ -28,7 +29,7 @@ export class RecordExportHandler implements ICommandHandler<RecordExport> {
     assertMay(context.caller, 'audit:read', { organizationId });
     const started = await this.idempotency.start(context, 'ExportAuditLog', wanted, newId('exp'));
     const command = { type: 'ExportAuditLog', data: { ...wanted, exportId: started.id } } as const;
-    const stream = `${organizationId}-export-${started.id}`;
+    const stream = exportStream(organizationId, started.id);
     await this.runner.run({ decider: auditLogExport, stream, command, answer: () => null }, started);
     return started.commandId;
   }

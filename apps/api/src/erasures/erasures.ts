@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { asDecided, type EventStore, type StreamName } from '@ledgerline/platform/event-store/event-store';
+import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import { People } from '../accounts/people';
@@ -12,9 +13,6 @@ import { EVENT_STORE } from '../tokens';
 import { erasureDto, type ErasureDto } from './erasure.dto';
 
 const ERASURE = /^era_[0-9A-Z]{26}$/;
-
-export const streamOf = (organizationId: string, erasureId: string): StreamName =>
-  `${organizationId}-erasure-${erasureId}`;
 
 /** Receipts of erasures: each is the event of its own stream. */
 @Injectable()
@@ -37,7 +35,7 @@ export class Erasures {
   }
 
   async receipt(organizationId: string, id: string): Promise<Plain<ErasureDto> | undefined> {
-    const [event] = await this.store.readStream(streamOf(organizationId, id), { limit: 1 });
+    const [event] = await this.store.readStream(erasureStream(organizationId, id), { limit: 1 });
     if (!event) return undefined;
     const decided = asDecided(event);
     if (decided.type !== 'SubjectErased') return undefined;

@@ -3,10 +3,10 @@ import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/event
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { asDecided, type EventStore, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { notFound } from '../http/problems';
-import { streamOf } from '../organizations/managed-organizations';
 import { EVENT_STORE } from '../tokens';
 
 const USER = /^usr_\w+$/;
@@ -51,7 +51,7 @@ export class PersonalKeys {
 
   /** Those that the person accepted, and those to an address that the person or one of these invitations had. */
   private async invitationsOf(organizationId: string, userId: string): Promise<readonly string[]> {
-    const history = await readWholeStream(this.store, streamOf(organizationId));
+    const history = await readWholeStream(this.store, organizationStream(organizationId));
     const opened = await this.cipher.open(history);
     const emailIn = ({ id }: RecordedEvent, subject: string) =>
       opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';

@@ -1,5 +1,6 @@
 import type { ErasedInvitation, ErasedPerson, ErasedSubject } from '@ledgerline/contracts/events/erasure.events';
 import { erasure } from '@ledgerline/domain/erasures/erasure.decider';
+import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
@@ -7,7 +8,6 @@ import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import type { WantedProfile, WantedSubject } from './erasure.dto';
-import { streamOf } from './erasures';
 import { PersonErasure } from './person-erasure';
 import { ProfileErasure } from './profile-erasure';
 
@@ -67,7 +67,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
       type: 'EraseSubject' as const,
       data: { organizationId, erasureId, subject, destroyedKeyIds },
     };
-    const stream = streamOf(organizationId, erasureId);
+    const stream = erasureStream(organizationId, erasureId);
     return this.runner.run(
       { decider: erasure, stream, command, answer: () => erasureId, ...(prepare && { prepare }) },
       started,

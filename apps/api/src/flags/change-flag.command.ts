@@ -6,12 +6,13 @@ import { omit } from '@ledgerline/domain/changes';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { flag } from '@ledgerline/domain/flags/flag.decider';
 import type { Registry } from '@ledgerline/domain/registry/registry';
+import { flagStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { ManagedFlags, streamOf } from './managed-flags';
+import { ManagedFlags } from './managed-flags';
 import { sealedFlag } from './open-flag';
 import { RuleSealing } from './rule-sealing';
 
@@ -54,7 +55,7 @@ export class ChangeFlagHandler implements ICommandHandler<ChangeFlag> {
       const after = changes === null ? null : registry().flag(flagId);
       return after === undefined ? undefined : { flag: after, history };
     };
-    const written = await this.runner.run({ decider: flag, stream: streamOf(current), command, answer }, started);
+    const written = await this.runner.run({ decider: flag, stream: flagStream(current), command, answer }, started);
     const { flag: after, history } = written.entry;
     // also what an update that did not get here has left
     if (!changes || changes.rules) await this.sealing.destroyAllBut(after && sealedFlag(after), history);

@@ -1,6 +1,7 @@
 import type { Flag } from '@ledgerline/contracts/records';
 import type { OpenFlag } from '@ledgerline/domain/flags/evaluate-flag';
 import { flag } from '@ledgerline/domain/flags/flag.decider';
+import { flagStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
@@ -8,7 +9,6 @@ import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import { ManagedWebsites } from '../websites/managed-websites';
-import { streamOf } from './managed-flags';
 import { RuleSealing } from './rule-sealing';
 
 export class CreateFlag extends Command<Written<Flag>> {
@@ -39,7 +39,7 @@ export class CreateFlagHandler implements ICommandHandler<CreateFlag> {
     return this.runner.run(
       {
         decider: flag,
-        stream: streamOf(input),
+        stream: flagStream(input),
         command: { type: 'CreateFlag', data: { ...input, ...sealed, flagId } },
         answer: (registry) => registry().flag(flagId),
       },

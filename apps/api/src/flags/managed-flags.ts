@@ -1,19 +1,13 @@
-import type { FlagName } from '@ledgerline/contracts/events/flag.events';
 import type { Flag } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { may, type Action } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import type { StreamName } from '@ledgerline/platform/event-store/event-store';
 import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertBelongs, assertMay } from '../auth/assert-may';
 import { notFound } from '../http/problems';
 import { openFlag, sealedFlag, type OpenedFlag } from './open-flag';
-
-/** All flags that ever had this key. */
-export const streamOf = ({ organizationId, websiteId, key }: FlagName): StreamName =>
-  `${organizationId}-flag-${websiteId ?? organizationId}.${key}`;
 
 /** Flags as those who may read or change them find them. */
 @Injectable()

@@ -2,6 +2,7 @@ import { link, type DeleteLink, type UpdateLink } from '@ledgerline/domain/links
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Link } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/link';
+import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
@@ -41,7 +42,7 @@ export class ChangeLinkHandler implements ICommandHandler<ChangeLink> {
     const answer =
       change.type === 'DeleteLink' ? deleted : (_: unknown, history: readonly Recorded[]) => linkOf(history);
     return this.runner.run(
-      { decider: link, stream: `${current.organizationId}-link-${id}`, command: change, answer },
+      { decider: link, stream: linkStream(current.organizationId, id), command: change, answer },
       started,
     );
   }

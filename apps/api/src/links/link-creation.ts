@@ -5,6 +5,7 @@ import { link } from '@ledgerline/domain/links/link.decider';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Link } from '@ledgerline/contracts/records';
 import { linkOf } from '@ledgerline/domain/registry/link';
+import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
@@ -55,7 +56,7 @@ function creationOf(details: LinkDetails, linkId: string, { caller, startedAt }:
   const createdBy = actorOf(caller).id;
   return {
     decider: link,
-    stream: `${details.organizationId}-link-${linkId}` as const,
+    stream: linkStream(details.organizationId, linkId),
     command: { type: 'CreateLink', data: { ...details, linkId, createdBy, startedAt } } as const,
     answer: (_: unknown, history: readonly Recorded[]) => linkOf(history),
   };

@@ -4,6 +4,7 @@ import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
 import { asDecided, type Append, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { slugStream } from '@ledgerline/platform/event-store/streams';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
 import { EVENT_STORE } from '../tokens';
@@ -44,15 +45,13 @@ export class SlugReservations {
   }
 
   private async firstOf(slug: string): Promise<readonly Recorded[]> {
-    return (await this.store.readStream(streamOf(slug), { limit: 1 })).map(asDecided);
+    return (await this.store.readStream(slugStream(slug), { limit: 1 })).map(asDecided);
   }
 }
 
-const streamOf = (slug: string) => `global-slug-${slug}` as const;
-
 const reservationOf = (slug: string, wanted: SlugHolder) => ({
   decider: slugDecider,
-  stream: streamOf(slug),
+  stream: slugStream(slug),
   command: { type: 'ReserveSlug', data: { slug, ...wanted } } as const,
   answer: (_: unknown, history: readonly Recorded[]) => holderIn(history),
 });

@@ -1,12 +1,12 @@
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import type { OAuthGrantDetails } from '@ledgerline/contracts/events/oauth-grant.events';
 import { oauthGrant } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
+import { grantStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { streamOf } from './managed-grants';
 
 /** Records what a person allowed a client. */
 export class CreateGrant extends Command<Written<OAuthGrant>> {
@@ -31,7 +31,7 @@ export class CreateGrantHandler implements ICommandHandler<CreateGrant> {
     return this.runner.run(
       {
         decider: oauthGrant,
-        stream: streamOf(details.organizationId, started.id),
+        stream: grantStream(details.organizationId, started.id),
         command: { type: 'CreateOAuthGrant', data: { ...details, grantId: started.id } },
         answer: (registry) => registry().grant(started.id),
       },

@@ -3,7 +3,6 @@ import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { grantor } from '@ledgerline/domain/access/grant-caller';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import type { StreamName } from '@ledgerline/platform/event-store/event-store';
 import { KeyLease } from '@ledgerline/platform/registry/key-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { notFound } from '../http/problems';
@@ -50,5 +49,3 @@ export class ManagedGrants {
     return grantor(grant, this.registry.member(grant.organizationId, grant.userId)) !== undefined;
   }
 }
-
-export const streamOf = (organizationId: string, grantId: string): StreamName => `${organizationId}-grant-${grantId}`;

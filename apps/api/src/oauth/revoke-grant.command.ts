@@ -1,12 +1,12 @@
 import type { RevocationReason } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { oauthGrant } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
+import { grantStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
-import { streamOf } from './managed-grants';
 import { StoredTokens } from './stored-tokens';
 
 /** Ends a grant: no process accepts its tokens when it is answered. */
@@ -32,7 +32,7 @@ export class RevokeGrantHandler implements ICommandHandler<RevokeGrant> {
     const command = { type: 'RevokeOAuthGrant', data: { reason } } as const;
     const started = await this.idempotency.start(context, command.type, { id, reason }, id);
     const written = await this.runner.run(
-      { decider: oauthGrant, stream: streamOf(organizationId, id), command, answer: deleted },
+      { decider: oauthGrant, stream: grantStream(organizationId, id), command, answer: deleted },
       started,
     );
     await this.tokens.deleteOf(id);

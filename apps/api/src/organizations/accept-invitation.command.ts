@@ -1,4 +1,5 @@
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { People } from '../accounts/people';
 import type { CommandContext } from '../commands/command-context';
@@ -7,7 +8,7 @@ import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import { notFound } from '../http/problems';
 import { InvitationAddresses } from './invitation-addresses';
-import { streamOf, userOf } from './managed-organizations';
+import { userOf } from './managed-organizations';
 import { memberIn, type MemberEntry } from './member.dto';
 
 /**
@@ -43,7 +44,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const written = await this.runner.run(
       {
         decider: organization,
-        stream: streamOf(started.id),
+        stream: organizationStream(started.id),
         command: { type: 'AcceptInvitation', data: { invitationId, userId, at: new Date() } },
         answer: (registry) => memberIn(registry(), started.id, userId),
         revision: (registry) => registry.invitation(invitationId)?.revision,

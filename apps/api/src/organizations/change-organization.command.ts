@@ -1,11 +1,12 @@
 import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, type CommandRun } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import { InvitationAddresses } from './invitation-addresses';
-import { ManagedOrganizations, streamOf, userOf } from './managed-organizations';
+import { ManagedOrganizations, userOf } from './managed-organizations';
 
 /** Changes an organization, a member or an invitation, which are one stream. */
 export class ChangeOrganization<Entry> extends Command<Written<Entry>> {
@@ -40,7 +41,7 @@ export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganiza
       organizationId,
     );
     const written = await this.runner.run(
-      { decider: organization, stream: streamOf(organizationId), command, ...entry },
+      { decider: organization, stream: organizationStream(organizationId), command, ...entry },
       started,
     );
     if (command.type === 'RevokeInvitation') await this.addresses.remove([command.data.invitationId]);

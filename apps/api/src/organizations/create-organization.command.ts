@@ -1,6 +1,7 @@
 import type { Organization } from '@ledgerline/contracts/records';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
@@ -31,7 +32,7 @@ export class CreateOrganizationHandler implements ICommandHandler<CreateOrganiza
     return this.runner.run(
       {
         decider: organization,
-        stream: `${id}-organization-${id}`,
+        stream: organizationStream(id),
         command: {
           type: 'CreateOrganization',
           data: { organizationId: id, name: input.name, ownerId: context.caller.id },

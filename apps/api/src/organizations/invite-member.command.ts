@@ -2,13 +2,14 @@ import type { Invitation, Organization } from '@ledgerline/contracts/records';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { organization } from '@ledgerline/domain/organizations/organization.decider';
 import type { Registry } from '@ledgerline/domain/registry/registry';
+import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
 import type { Written } from '../commands/written';
 import { InvitationAddresses } from './invitation-addresses';
-import { ManagedOrganizations, streamOf, userOf } from './managed-organizations';
+import { ManagedOrganizations, userOf } from './managed-organizations';
 
 const VALID_FOR_MS = 7 * 24 * 60 * 60_000;
 
@@ -46,7 +47,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
     return this.runner.run(
       {
         decider: organization,
-        stream: streamOf(organizationId),
+        stream: organizationStream(organizationId),
         command: { type: 'InviteMember', data: { invitationId, role, expiresAt, by: userOf(context.caller).id } },
         personal: new Map([[invitationId, { email }]]),
         prepare: () => this.addresses.add({ invitationId, organizationId, email }),

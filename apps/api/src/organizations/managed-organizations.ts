@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Caller, UserCaller } from '@ledgerline/domain/access/caller';
 import type { Action } from '@ledgerline/domain/access/permissions';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import type { StreamName } from '@ledgerline/platform/event-store/event-store';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { assertMay } from '../auth/assert-may';
 import { forbidden, notFound } from '../http/problems';
@@ -26,8 +25,6 @@ export class ManagedOrganizations {
     return organization;
   }
 }
-
-export const streamOf = (organizationId: string): StreamName => `${organizationId}-organization-${organizationId}`;
 
 /** Organizations are a matter of people. @throws Problem FORBIDDEN */
 export function userOf(caller: Caller): UserCaller {

@@ -2,6 +2,7 @@ import type { Website } from '@ledgerline/contracts/records';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import { omit } from '@ledgerline/domain/changes';
 import { website, type DeleteWebsite, type UpdateWebsite } from '@ledgerline/domain/websites/website.decider';
+import { websiteStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
@@ -35,7 +36,7 @@ export class ChangeWebsiteHandler implements ICommandHandler<ChangeWebsite> {
     const started = await this.idempotency.start(context, change.type, { id, ...change.data }, id);
     const answer = change.type === 'DeleteWebsite' ? deleted : (registry: () => Registry) => registry().website(id);
     return this.runner.run(
-      { decider: website, stream: `${current.organizationId}-website-${id}`, command, answer },
+      { decider: website, stream: websiteStream(current.organizationId, id), command, answer },
       started,
     );
   }

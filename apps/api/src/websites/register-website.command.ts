@@ -1,6 +1,7 @@
 import type { Website } from '@ledgerline/contracts/records';
 import type { WebsiteDetails } from '@ledgerline/contracts/events/website.events';
 import { website } from '@ledgerline/domain/websites/website.decider';
+import { websiteStream } from '@ledgerline/platform/event-store/streams';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
@@ -32,7 +33,7 @@ export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> 
     return this.runner.run(
       {
         decider: website,
-        stream: `${input.organizationId}-website-${id}`,
+        stream: websiteStream(input.organizationId, id),
         command: { type: 'RegisterWebsite', data: { ...input, websiteId: id } },
         answer: (registry) => registry().website(id),
       },

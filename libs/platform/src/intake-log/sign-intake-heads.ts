@@ -3,6 +3,7 @@ import type { Queryable } from '../database/pool';
 import type { AppendResult, EventStore, ExpectedRevision } from '../event-store/event-store';
 import { addPublicKey, readPublicKeys } from '../event-store/head-signer';
 import { signContent, verifySignature } from '../event-store/signed-head';
+import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { LogTampered } from '../log/log-reader';
 import { INTAKE_LOG, INTAKE_LOG_CHANGED, tampered } from './segment-chain';
 import {
@@ -10,7 +11,6 @@ import {
   readIntakeHeads,
   readNewestEvent,
   readSignedHeads,
-  SIGNED_HEADS_STREAM,
   SIGNED_HEADS_TYPE,
   type IntakeHead,
   type IntakeHeads,

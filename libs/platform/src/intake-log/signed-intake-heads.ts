@@ -1,9 +1,10 @@
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type { EventStore, Hash, RecordedEvent, StreamName } from '../event-store/event-store';
+import type { EventStore, Hash, RecordedEvent } from '../event-store/event-store';
 import { LogTampered } from '../log/log-reader';
 import type { Signed } from '../event-store/signed-head';
+import { SIGNED_HEADS_STREAM } from '../event-store/streams';
 import { INTAKE_LOG } from './segment-chain';
 
 /** Where a partition ended. */
@@ -28,9 +29,6 @@ export type IntakeHeads = {
 export type SignedIntakeHeads = Signed<IntakeHeads>;
 
 export const SIGNED_HEADS_TYPE = 'IntakeHeadsSigned';
-
-/** Belongs to no organization, and is copied with all other streams. */
-export const SIGNED_HEADS_STREAM: StreamName = 'global-intake-heads';
 
 /** The newest heads that were stored. @throws LogTampered where their event holds something else */
 export async function readSignedHeads(store: Pick<EventStore, 'readStream'>): Promise<StoredHeads | undefined> {

@@ -2,6 +2,7 @@ import type { Link } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { LRUCache } from 'lru-cache';
 import { asDecided, type EventStore } from '../event-store/event-store';
+import { slugStream } from '../event-store/streams';
 import { LogUnavailable, type Cursor } from '../log/log-reader';
 import type { EventFold } from './live-registry';
 import { RecentChanges } from './recent-changes';
@@ -70,7 +71,7 @@ export class LinkLookup implements EventFold {
 
   /** @throws LogUnavailable when the store cannot be reached */
   async inStore(slug: string): Promise<Link | undefined> {
-    const [event] = this.rules.mayBeSlug(slug) ? await this.store.readStream(`global-slug-${slug}`, { limit: 1 }) : [];
+    const [event] = this.rules.mayBeSlug(slug) ? await this.store.readStream(slugStream(slug), { limit: 1 }) : [];
     const reserved = event && asDecided(event);
     if (reserved?.type !== 'SlugReserved') return undefined;
     const link = await this.fromStream(reserved.data.organizationId, reserved.data.linkId);

@@ -2,6 +2,7 @@ import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
 import { asDecided, type EventStore } from '../event-store/event-store';
 import { readWholeStream } from '../event-store/read-whole-stream';
+import { linkStream } from '../event-store/streams';
 
 const LINK_EVENTS: ReadonlySet<string> = new Set<LinkEvent['type']>(['LinkCreated', 'LinkUpdated', 'LinkDeleted']);
 
@@ -14,7 +15,7 @@ export async function readLinkEvents(
   organizationId: string,
   linkId: string,
 ): Promise<readonly Recorded[]> {
-  const stream = `${organizationId}-link-${linkId}` as const;
+  const stream = linkStream(organizationId, linkId);
   const last = await store.readStream(stream, { direction: 'backward', limit: 1 });
   const first = last.some(({ revision }) => revision > 0) ? await store.readStream(stream, { limit: 1 }) : [];
   const ends = [...first, ...last];

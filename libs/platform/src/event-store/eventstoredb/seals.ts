@@ -75,7 +75,7 @@ export class Seals {
     const event = jsonEvent({ id: randomUUID(), type: SEAL_TYPE, data: { ...seal } });
     try {
       const { nextExpectedRevision } = await this.connection.withTimeout(
-        this.connection.client.appendToStream(this.streamOf(seal.organization), event, {
+        this.connection.client.appendToStream(this.sealStream(seal.organization), event, {
           expectedRevision: after ?? NO_STREAM,
         }),
       );
@@ -109,7 +109,7 @@ export class Seals {
     for (;;) {
       const tombstones = this.tombstones.get(organization) ?? 0;
       try {
-        return await this.connection.readStream(this.streamOf(organization), page);
+        return await this.connection.readStream(this.sealStream(organization), page);
       } catch (error) {
         if (!(error instanceof LogUnavailable && error.cause instanceof StreamDeletedError)) throw error;
         this.tombstones.set(organization, tombstones + 1);
@@ -117,7 +117,7 @@ export class Seals {
     }
   }
 
-  private streamOf(organization: string): string {
+  private sealStream(organization: string): string {
     const tombstones = this.tombstones.get(organization) ?? 0;
     return `${INTERNAL_ORGANIZATION}-seals_${organization}${tombstones === 0 ? '' : `.${tombstones + 1}`}`;
   }

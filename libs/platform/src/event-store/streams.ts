@@ -1,0 +1,30 @@
+import type { FlagName } from '@ledgerline/contracts/events/flag.events';
+import type { StreamName } from './event-store';
+
+export const organizationStream = (id: string): StreamName => `${id}-organization-${id}`;
+
+export const websiteStream = (organizationId: string, id: string): StreamName => `${organizationId}-website-${id}`;
+
+export const linkStream = (organizationId: string, id: string): StreamName => `${organizationId}-link-${id}`;
+
+/** All flags that ever had this key. */
+export const flagStream = ({ organizationId, websiteId, key }: FlagName): StreamName =>
+  `${organizationId}-flag-${websiteId ?? organizationId}.${key}`;
+
+export const apiKeyStream = (organizationId: string, id: string): StreamName => `${organizationId}-key-${id}`;
+
+export const grantStream = (organizationId: string, id: string): StreamName => `${organizationId}-grant-${id}`;
+
+export const erasureStream = (organizationId: string, id: string): StreamName => `${organizationId}-erasure-${id}`;
+
+/** One export of the audit log. */
+export const exportStream = (organizationId: string, id: string): StreamName => `${organizationId}-export-${id}`;
+
+/** One resealing of the audit log. */
+export const resealStream = (organizationId: string, id: string): StreamName => `${organizationId}-reseal-${id}`;
+
+/** Slugs are unique over all organizations. */
+export const slugStream = (slug: string): StreamName => `global-slug-${slug}`;
+
+/** Signed heads of the intake log; belongs to no organization, and is copied with all other streams. */
+export const SIGNED_HEADS_STREAM: StreamName = 'global-intake-heads';
