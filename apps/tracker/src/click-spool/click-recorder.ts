@@ -4,7 +4,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ClickReplay } from './click-replay';
 import type { ClickSpool } from './click-spool';
 import { CLOSING_MS, PendingTasks, wait, within } from './pending-tasks';
-import { hitsOf, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
+import { clickHits, newBatch, type Click, type ClickBatch, type SpoolFile } from './spool-file';
 
 /** Clicks within this time are one batch. */
 const GATHER_MS = 15;
@@ -94,7 +94,7 @@ export class ClickRecorder {
 
   private async isSent(batch: ClickBatch): Promise<boolean> {
     try {
-      await this.log.send(hitsOf(batch, '48h'));
+      await this.log.send(clickHits(batch, '48h'));
       return true;
     } catch (err) {
       if (!this.replays.logIsDown)

@@ -7,7 +7,7 @@ import { ClickSpool } from './click-spool';
 import { fileOf, leftFile, line, Log, nameOf } from '@test/tracker/clicks.fixture';
 import { waitUntil } from '@test/wait-until';
 import { ownerOf, SILENT_MS } from './spool-owner';
-import { hitsOf, parseBatch, type Click } from './spool-file';
+import { clickHits, parseBatch, type Click } from './spool-file';
 
 describe('the replay of spooled clicks', () => {
   let folder: string;
@@ -46,7 +46,7 @@ describe('the replay of spooled clicks', () => {
   it('sends the files of a process that was killed whole, and what the log has already counts once', async () => {
     const batches = [line('a'), line('b')] as const;
     const log = new Log();
-    await log.send(hitsOf(parseBatch(batches[0])!, '48h'));
+    await log.send(clickHits(parseBatch(batches[0])!, '48h'));
     await writeFile(join(folder, leftFile()), batches.join(''));
     const replay = start(log);
     await waitUntil(() => log.ids().length === 2);

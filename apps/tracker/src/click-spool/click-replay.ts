@@ -4,7 +4,7 @@ import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { ClickSpool } from './click-spool';
 import { CLOSING_MS, within } from './pending-tasks';
-import { hitsOf, parseBatch } from './spool-file';
+import { clickHits, parseBatch } from './spool-file';
 
 const EVERY_MS = 500;
 const REPLAY_CLOSING_MS = 5_000;
@@ -87,7 +87,7 @@ export class ClickReplay {
   private async refusedOf(line: string): Promise<readonly string[]> {
     const batch = parseBatch(line);
     if (batch === null) return [line];
-    if (await this.isAccepted(hitsOf(batch, 'forever'))) return [];
+    if (await this.isAccepted(clickHits(batch, 'forever'))) return [];
     const refused: string[] = [];
     for (const click of batch.clicks)
       if (!(await this.isAccepted([{ ...click, dedupe: 'forever' }]))) refused.push(JSON.stringify(click));

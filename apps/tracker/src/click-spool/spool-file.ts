@@ -14,7 +14,7 @@ export interface ClickBatch {
 export const newBatch = (clicks: readonly Click[]): ClickBatch => ({ batch: randomBytes(16).toString('hex'), clicks });
 
 /** As the log takes them: remembered for 48 hours when they are sent, for ever when they are replayed. */
-export const hitsOf = ({ batch, clicks }: ClickBatch, dedupe: Hit['dedupe']): Hit[] =>
+export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: Hit['dedupe']): Hit[] =>
   clicks.map(({ event, subject }) => ({ event, subject, dedupe, batch }));
 
 /** One line of a spool file. */
