@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -11,7 +12,6 @@ import { AppModule } from './app.module';
 import { OpenApi } from './discovery/open-api';
 import { isForAll } from './edge/cors';
 import { httpAdapter } from './edge/http-adapter';
-import { ProblemFilter } from './edge/problem.filter';
 import { RequestLimitGuard } from './limits/request-limit.guard';
 
 /** The api, wired but not listening. */

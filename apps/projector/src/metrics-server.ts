@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { internalProblem } from '@ledgerline/platform/http/framework-problems';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { statusOf } from '@ledgerline/platform/http/statuses';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -40,7 +41,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
       response.writeHead(200, { 'content-type': this.metrics.registry.contentType }).end(text);
     } catch (error) {
       if (!(error instanceof Problem)) this.logger.error({ err: error }, 'the metrics could not be read');
-      const problem = error instanceof Problem ? error : new Problem('INTERNAL', 'Something went wrong on our side');
+      const problem = error instanceof Problem ? error : internalProblem();
       const body = { success: false, error: problem.message, code: problem.code };
       response.writeHead(statusOf(problem), { 'content-type': 'application/json' }).end(JSON.stringify(body));
     }

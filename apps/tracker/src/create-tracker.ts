@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import type { HostOptions } from '@ledgerline/platform/http/host-adapter';
+import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -10,8 +11,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { httpAdapter } from './http/http-adapter';
-import { ProblemFilter, tooManyRequests } from './http/problem.filter';
 import { RateLimits, setRateLimitHeaders } from './http/rate-limits';
+import { tooManyRequests } from './http/tracker-refusals';
 import { TrackerModule } from './tracker.module';
 
 /** The tracker, wired but not listening. */
@@ -26,7 +27,7 @@ export async function createTracker(
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const filter = app.get(ProblemFilter);
   app.useGlobalFilters(filter);
-  adapter.refuse = (problem, request, reply) => filter.refuse(problem, request, reply);
+  adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
   adapter.countPreflight = (request, reply) => countPreflight(app.get(RateLimits), request, reply);
   observeRequests(adapter.getInstance(), app.get(Metrics));
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });

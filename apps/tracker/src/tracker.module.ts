@@ -8,6 +8,7 @@ import { openDataSource } from '@ledgerline/platform/database/data-source';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -34,8 +35,8 @@ import { ClickRecorder } from './click-spool/click-recorder';
 import { ClickSpool } from './click-spool/click-spool';
 import { observeSpool } from './click-spool/spool-metrics';
 import { HealthController } from './health.controller';
-import { ProblemFilter } from './http/problem.filter';
 import { RateLimits } from './http/rate-limits';
+import { TrackerRefusals } from './http/tracker-refusals';
 import type { IntakeDeps } from './intake/intake-context';
 import { IntakeController } from './intake/intake.controller';
 import { RecordHits, RecordHitsHandler } from './intake/record-hits';
@@ -126,7 +127,12 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
         return true;
       }),
   },
-  ProblemFilter,
+  {
+    provide: ProblemFilter,
+    inject: [RateLimits, StoreOutages],
+    useFactory: (limits: RateLimits, outages: StoreOutages) =>
+      new ProblemFilter(new TrackerRefusals(limits), outages, logger),
+  },
   {
     provide: INTAKE_DEPS,
     inject: [Registry, LiveRegistry, KeyLease, ENTITIES, VisitorSalts, CommandBus, RateLimits, GeoDatabase],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { APP_FILTER } from '@nestjs/core';
@@ -6,8 +7,7 @@ import { AuthModule } from '../auth/auth.module';
 import { HealthModule } from '../health/health.module';
 import { Readiness } from '../health/readiness';
 import { LOGGER } from '../tokens';
-import { ProblemFilter } from './problem.filter';
-import { Refusals } from './refusals';
+import { ApiRefusals } from './api-refusals';
 
 /** How requests are refused. */
 @Module({
@@ -18,8 +18,13 @@ import { Refusals } from './refusals';
       inject: [LOGGER, Readiness],
       useFactory: (logger: Logger, readiness: Readiness) => new StoreOutages(logger, () => readiness.hasStores()),
     },
-    Refusals,
-    ProblemFilter,
+    ApiRefusals,
+    {
+      provide: ProblemFilter,
+      inject: [ApiRefusals, StoreOutages, LOGGER],
+      useFactory: (refusals: ApiRefusals, outages: StoreOutages, logger: Logger) =>
+        new ProblemFilter(refusals, outages, logger),
+    },
     { provide: APP_FILTER, useExisting: ProblemFilter },
   ],
 })

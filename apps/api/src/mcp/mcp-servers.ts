@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Registry } from '@ledgerline/domain/registry/registry';
+import { internalProblem } from '@ledgerline/platform/http/framework-problems';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { McpServer, ProtocolError, ProtocolErrorCode, type CallToolResult } from '@modelcontextprotocol/server';
 import { forbidden } from '../http/problems';
@@ -52,7 +52,7 @@ export class McpServers {
       if (!mayUse(tool, context.caller, this.registry)) throw forbidden();
       return toolResult(await tool.call(args ?? {}, context));
     } catch (err) {
-      const problem = problemOf(err) ?? new Problem('INTERNAL', 'Something went wrong on our side');
+      const problem = problemOf(err) ?? internalProblem();
       const { requestId } = context.command;
       const log = { requestId, tool: name, err };
       if (problem.code === 'INTERNAL') this.logger.error(log, 'a tool failed');

@@ -28,3 +28,6 @@ const PROBLEMS: Readonly<Partial<Record<number, () => Problem>>> = {
 };
 
 export const requestTimeout = (): Problem => new Problem('REQUEST_TIMEOUT', 'The request did not arrive whole in time');
+
+/** What a bug is to the caller. */
+export const internalProblem = (): Problem => new Problem('INTERNAL', 'Something went wrong on our side');

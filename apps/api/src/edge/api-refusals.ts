@@ -1,29 +1,40 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import type { HostRefusals } from '@ledgerline/platform/http/problem.filter';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { RefusalReply, RefusedRequest } from '@ledgerline/platform/http/raw-reply';
 import { AuthenticationGuard } from '../auth/authentication.guard';
+import { ofrepFailure } from '../flags/public/ofrep-failure';
+import { problemOf } from '../http/problem-of';
+import { bodyOf } from '../http/problems';
 import { budgetOf, type CallerRequest } from '../http/route';
 import { Routes } from '../http/routes';
 import { RequestLimitGuard } from '../limits/request-limit.guard';
+import { SETTINGS } from '../tokens';
 
-/** Counts requests that were refused before the guards: unknown routes, other methods, bodies that cannot be read. */
+const MCP = '/v1/mcp';
+
+/** How the api refuses requests: by their caller, also where the guards were not reached: unknown routes, unreadable bodies. */
 @Injectable()
-export class Refusals {
+export class ApiRefusals implements HostRefusals {
   constructor(
     private readonly authentication: AuthenticationGuard,
     private readonly limits: RequestLimitGuard,
     private readonly routes: Routes,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** The refusal of a wrong credential or an exceeded budget, which then takes the place of `problem`. */
-  async counted(problem: Problem, request: RefusedRequest, reply: RefusalReply): Promise<Problem> {
-    if (problem.code === 'SERVICE_UNAVAILABLE' || problem.code === 'INTERNAL') return problem;
-    if (reply.hasHeader('x-ratelimit-limit')) return problem;
+  problemOf(error: unknown): Problem | undefined {
+    return problemOf(error);
+  }
+
+  /** The refusal of a wrong credential or an exceeded budget takes the place of `problem`. */
+  async count(problem: Problem, request: RefusedRequest, reply: RefusalReply): Promise<Problem> {
     try {
-      await this.count(request, reply);
+      await this.countCaller(request, reply);
     } catch (error) {
       if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') return error;
       if (!(error instanceof Problem || error instanceof LogUnavailable || isUnavailable(error))) throw error;
@@ -31,7 +42,24 @@ export class Refusals {
     return problem;
   }
 
-  private async count(request: RefusedRequest & Pick<CallerRequest, 'caller'>, reply: RefusalReply): Promise<void> {
+  /** Names the metadata of what was asked for: the MCP endpoint is a resource of its own. */
+  challenge({ routeOptions }: RefusedRequest): string {
+    const resource = routeOptions.url === MCP ? MCP : '';
+    return `Bearer resource_metadata="${this.settings.publicApiUrl}/.well-known/oauth-protected-resource${resource}"`;
+  }
+
+  allow(methods: readonly string[]): readonly string[] {
+    return methods;
+  }
+
+  bodyOf(problem: Problem, request: RefusedRequest): object {
+    return { ...bodyOf(problem, request.id), ...ofrepFailure(problem, request) };
+  }
+
+  private async countCaller(
+    request: RefusedRequest & Pick<CallerRequest, 'caller'>,
+    reply: RefusalReply,
+  ): Promise<void> {
     const target = this.routes.find(request.method, request.routeOptions.url);
     const context = new ExecutionContextHost([request, reply], target?.controller, target?.method);
     // a caller may be refused too, for its origin, and is counted all the same
