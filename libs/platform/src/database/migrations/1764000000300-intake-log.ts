@@ -42,13 +42,7 @@ const TABLES = `
   create table intake_seen.forever (hash uuid primary key);
 `;
 
-/**
- * Which of these sorted keys are new within 48 hours (or at all, for those in `forever`); stores them.
- *
- * One table per day of arrival: today, and the two days before it, cover 48 hours. TRICKY: two sends on both sides of
- * midnight would look for each other in different tables, so in the first hour of a day a key goes into yesterday's
- * table too, where their inserts meet. Tables and keys are always taken in one order, so sends cannot deadlock.
- */
+/** Replaced: read `intake_first_seen` in 1764000000940-intake-store.ts. */
 const FIRST_SEEN = `
   create function intake_first_seen(keys uuid[], forever uuid[], at timestamptz) returns uuid[]
   language plpgsql set enable_seqscan = off as $$

@@ -9,7 +9,9 @@ export class IntakeStore1764000000940 extends SqlMigration {
  * Creates the table of a day and the function of the same name, which stores keys that arrive on it: a function for each
  * day, because its statements are planned once for each connection, and names of tables cannot be parameters.
  *
- * In the first hour of a day a key goes into yesterday's table too (see the tables' migration).
+ * One table per day of arrival: today, and the two days before it, cover 48 hours. TRICKY: two sends on both sides of
+ * midnight would look for each other in different tables, so in the first hour of a day a key goes into yesterday's
+ * table too, where their inserts meet. Tables and keys are always taken in one order, so sends cannot deadlock.
  */
 const ADD_DAY = `
   create function intake_add_day(day date) returns void language plpgsql as $$
@@ -42,7 +44,7 @@ const ADD_DAY = `
   select intake_add_day(tablename::date) from pg_tables where schemaname = 'intake_seen' and tablename <> 'forever';
 `;
 
-/** As before, with the function of the day. */
+/** Which of these sorted keys are new within 48 hours (or at all, for those in `forever`); stores them. */
 const FIRST_SEEN = `
   create or replace function intake_first_seen(keys uuid[], forever uuid[], at timestamptz) returns uuid[]
   language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
