@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
+import { BODY_LIMIT, MAX_HEADER_BYTES, REQUEST_TIMEOUT_MS } from '@ledgerline/platform/http/host-adapter';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
 import { LATER, ON_EVERY_RESPONSE } from './headers';
 
@@ -9,6 +10,9 @@ interface Refusal {
   readonly error: string;
   readonly details?: readonly object[];
 }
+
+const SECONDS = REQUEST_TIMEOUT_MS / 1000;
+const MIB = BODY_LIMIT / 2 ** 20;
 
 const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   AUTH_REQUIRED: {
@@ -34,7 +38,7 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   },
   REQUEST_TIMEOUT: {
     name: 'RequestTimeout',
-    when: 'the request did not arrive whole within 30 s',
+    when: `the request did not arrive whole within ${SECONDS} s`,
     error: 'The request took too long to arrive',
   },
   NOT_FOUND: {
@@ -49,8 +53,8 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   },
   PAYLOAD_TOO_LARGE: {
     name: 'PayloadTooLarge',
-    when: 'the body is over 1 MiB',
-    error: 'The body is too large; the limit is 1 MiB',
+    when: `the body is over ${MIB} MiB`,
+    error: `The body is too large; the limit is ${MIB} MiB`,
   },
   RATE_LIMITED: {
     name: 'RateLimited',
@@ -79,8 +83,7 @@ export const errorResponses = () => ({
   Refused: { ...responseOf('METHOD_NOT_ALLOWED'), description: REFUSED },
 });
 
-const REFUSED =
-  'What is refused of any request: another method than those in `Allow` (405), a request that did not arrive whole within 30 s (408), a body over 1 MiB (413) or of another type than JSON (415), headers over 16 KiB (431).';
+const REFUSED = `What is refused of any request: another method than those in \`Allow\` (405), a request that did not arrive whole within ${SECONDS} s (408), a body over ${MIB} MiB (413) or of another type than JSON (415), headers over ${MAX_HEADER_BYTES / 1024} KiB (431).`;
 
 /** The refusals with these codes, by status. */
 export const refusedWith = (wanted: readonly ErrorCode[]) =>

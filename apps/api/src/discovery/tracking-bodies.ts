@@ -1,3 +1,6 @@
+import { MAX_ID, MAX_OBJECT, MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
+import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
+
 const text = (description: string, maxLength?: number) => ({
   type: ['string', 'null'],
   description,
@@ -9,14 +12,19 @@ const needed = <Schema extends { readonly type: readonly string[] }>(schema: Sch
   type: schema.type.find((type) => type !== 'null'),
 });
 
+const kib = (bytes: number): string => `${bytes / 1024} KiB`;
+
+const VISITOR_ID = `at most ${MAX_ID.visitor} of \`A-Z a-z 0-9 _ -\``;
+const OBJECT = `${MAX_OBJECT.keys} keys and ${kib(MAX_OBJECT.bytes)}`;
+
 /** The fields that every item may have; further ones are ignored. */
 const COMMON = {
-  eventId: text('An event with the id of an earlier one of 48 h is acknowledged and not stored again', 512),
+  eventId: text('An event with the id of an earlier one of 48 h is acknowledged and not stored again', MAX_ID.event),
   timestamp: { type: ['integer', 'string', 'null'], description: 'Epoch milliseconds or ISO 8601; now if absent' },
-  anonymousId: text('Of the visitor: at most 256 of `A-Z a-z 0-9 _ -`'),
-  sessionId: text('Of the session: at most 256 of `A-Z a-z 0-9 _ -`'),
-  profileId: text('Of the signed-in person', 128),
-  websiteId: text('The website of this item, with a key', 128),
+  anonymousId: text(`Of the visitor: ${VISITOR_ID}`),
+  sessionId: text(`Of the session: ${VISITOR_ID}`),
+  profileId: text('Of the signed-in person', MAX_ID.profile),
+  websiteId: text('The website of this item, with a key', MAX_ID.website),
   anonymizeVisitorIds: { enum: [true, false, 'auto', null], description: 'False keeps raw ids, with a key' },
 };
 
@@ -31,7 +39,7 @@ const ITEMS = {
       namespace: text('Groups names'),
       path: text('Of the page'),
       source: text('Where it comes from'),
-      properties: { description: 'At most 50 keys and 32 KiB' },
+      properties: { description: `At most ${OBJECT}` },
     },
     required: ['name'],
   },
@@ -60,7 +68,7 @@ const ITEMS = {
       interaction_count: number('Of a leave'),
       namespace: text('Of an event of your own: groups names'),
       source: text('Of an event of your own: where it comes from'),
-      properties: { description: 'Of an event of your own: at most 50 keys and 32 KiB' },
+      properties: { description: `Of an event of your own: at most ${OBJECT}` },
     },
     required: [],
   },
@@ -68,7 +76,7 @@ const ITEMS = {
     description: 'How fast or steady a page was',
     fields: {
       path: PATH,
-      metricName: { enum: ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'] },
+      metricName: { enum: METRICS },
       metricValue: { type: 'number', minimum: 0 },
     },
     required: ['path', 'metricName', 'metricValue'],
@@ -78,7 +86,7 @@ const ITEMS = {
     fields: {
       path: PATH,
       message: needed(text('Of the error')),
-      stack: text('At most 8 KiB are kept'),
+      stack: text(`At most ${kib(MAX_STACK_BYTES)} are kept`),
       filename: text('Of the script'),
       lineno: number('Line'),
       colno: number('Column'),
@@ -89,10 +97,10 @@ const ITEMS = {
   Identification: {
     description: 'Who a visitor is; never changes a count',
     fields: {
-      profileId: needed(text('Of the person, as you know them', 128)),
+      profileId: needed(text('Of the person, as you know them', MAX_ID.profile)),
       traits: {
         type: ['object', 'null'],
-        description: 'Flat: texts, numbers and booleans; null removes one. At most 50 and 32 KiB',
+        description: `Flat: texts, numbers and booleans; null removes one. At most ${OBJECT}`,
         additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
       },
     },

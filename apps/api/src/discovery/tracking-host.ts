@@ -1,3 +1,5 @@
+import { MAX_ERRORS_BODY, MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
+import { BODY_LIMIT } from '@ledgerline/platform/http/host-adapter';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { exampleId } from './example-ids';
 import { LATER, ON_EVERY_RESPONSE, WRITTEN } from './headers';
@@ -38,7 +40,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/track',
     summary: 'Send events of your own, from servers or browsers',
     item: 'CustomEvent',
-    max: 100,
+    max: MAX_ITEMS.track,
     example: { name: 'purchase', properties: { amount: 49 } },
     answer: counted('custom_event'),
   },
@@ -46,7 +48,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/batch',
     summary: 'Send page views, leaves, outgoing links and events',
     item: 'BrowserEvent',
-    max: 100,
+    max: MAX_ITEMS.batch,
     example: { name: 'screen_view', ...PAGE },
     answer: {
       status: word('success', 'partial'),
@@ -73,15 +75,15 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/vitals',
     summary: 'Send web vitals',
     item: 'WebVital',
-    max: 20,
+    max: MAX_ITEMS.vitals,
     example: { ...PAGE, metricName: 'LCP', metricValue: 1200 },
     answer: counted('vitals'),
   },
   {
     path: '/errors',
-    summary: 'Send errors of scripts; at most 128 KiB',
+    summary: `Send errors of scripts; at most ${MAX_ERRORS_BODY / 1024} KiB`,
     item: 'PageError',
-    max: 50,
+    max: MAX_ITEMS.errors,
     example: { ...PAGE, message: 'x is not a function', errorType: 'TypeError' },
     answer: counted('errors'),
   },
@@ -89,7 +91,7 @@ const ROUTES: readonly TrackingRoute[] = [
     path: '/engagement',
     summary: 'Send what visitors did on a page',
     item: 'EngagementSpan',
-    max: 20,
+    max: MAX_ITEMS.engagement,
     example: { ...PAGE, timeOnPage: 60, activeTime: 45, clickCount: 3 },
     answer: counted('engagement'),
   },
@@ -141,7 +143,7 @@ const WHEN: Readonly<Record<number, string>> = {
   401: 'neither a key nor a website',
   403: 'the key lacks `track:events`, or the origin is not of the website',
   404: 'an unknown website, with a key',
-  413: 'the body is over 1 MiB',
+  413: `the body is over ${BODY_LIMIT / 2 ** 20} MiB`,
   429: 'too many requests',
   503: 'nothing was accepted; send it again',
 };

@@ -1,10 +1,11 @@
+import { MAX_ERRORS_BODY } from '@ledgerline/contracts/intake-limits';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { parseJson } from '@ledgerline/platform/http/json-body';
 import { preflightHeaders, responseHeaders } from './cors';
 
 /** Routes whose bodies have a limit of their own; Nest cannot declare it beside the route. */
-const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': 128 * 1024 };
+const BODY_LIMITS: Readonly<Partial<Record<string, number>>> = { '/errors': MAX_ERRORS_BODY };
 
 /** Fastify as this host needs it: beacons, origins, doubled slashes. */
 export function httpAdapter(

@@ -1,3 +1,4 @@
+import { MAX_ITEMS } from '@ledgerline/contracts/intake-limits';
 import type { IncomingHttpHeaders } from 'node:http';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
@@ -23,13 +24,17 @@ const json =
   (context, reply) =>
     void reply.send(bodyOf(context));
 
-const TRACK: Route = { read: readCustomEvent, maxItems: 100, unidentified: 'AUTH_REQUIRED' };
+const TRACK: Route = { read: readCustomEvent, maxItems: MAX_ITEMS.track, unidentified: 'AUTH_REQUIRED' };
 const IDENTIFY: Route = { read: readIdentification, maxItems: 1, unidentified: 'AUTH_REQUIRED' };
-const BATCH: Route = { read: readBrowserEvent, maxItems: 100, unidentified: 'VALIDATION_ERROR' };
+const BATCH: Route = { read: readBrowserEvent, maxItems: MAX_ITEMS.batch, unidentified: 'VALIDATION_ERROR' };
 const SINGLE: Route = { read: readBrowserEvent, maxItems: 1, unidentified: 'VALIDATION_ERROR' };
-const VITALS: Route = { read: readVital, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
-const ERRORS: Route = { read: readError, maxItems: 50, unidentified: 'VALIDATION_ERROR' };
-const ENGAGEMENT: Route = { read: readEngagementSpan, maxItems: 20, unidentified: 'VALIDATION_ERROR' };
+const VITALS: Route = { read: readVital, maxItems: MAX_ITEMS.vitals, unidentified: 'VALIDATION_ERROR' };
+const ERRORS: Route = { read: readError, maxItems: MAX_ITEMS.errors, unidentified: 'VALIDATION_ERROR' };
+const ENGAGEMENT: Route = {
+  read: readEngagementSpan,
+  maxItems: MAX_ITEMS.engagement,
+  unidentified: 'VALIDATION_ERROR',
+};
 
 /** An image, once its event is known to be accepted. */
 const image: Respond = (context, reply) => {

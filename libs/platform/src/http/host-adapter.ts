@@ -21,9 +21,9 @@ export interface HostOptions {
   readonly fastify?: Pick<FastifyServerOptions, 'exposeHeadRoutes' | 'routerOptions'>;
 }
 
-const BODY_LIMIT = 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const MAX_HEADER_BYTES = 16 * 1024;
+export const BODY_LIMIT = 1024 * 1024;
+export const REQUEST_TIMEOUT_MS = 30_000;
+export const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Fastify with the request ids, headers and limits of a host. Whatever Node or Fastify would refuse by themselves goes to

@@ -1,9 +1,9 @@
+import { MAX_STACK_BYTES } from '@ledgerline/contracts/intake-limits';
 import { cleanLines, cleanText } from '../../parse/text';
 import { itemSchema, number, requiredText, text } from './fields';
 import { bad, type Payload } from './payload';
 import { payloadOf, requiredPage, wholeWithin } from './values';
 
-const MAX_STACK_BYTES = 8 * 1024;
 const MAX_PLACE = 2 ** 31 - 1;
 
 const check = itemSchema({

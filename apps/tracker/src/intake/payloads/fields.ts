@@ -1,4 +1,5 @@
 import type { FieldError } from '@ledgerline/contracts/errors/error-codes';
+import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { Ajv, type ErrorObject } from 'ajv';
 import { BadItem } from './payload';
 
@@ -36,19 +37,21 @@ export const each = <Name extends string, Value>(names: readonly Name[], field: 
  * An id a client makes: cutting it would make two of one, so a longer one is refused. TRICKY: nothing in the pattern may
  * match the same white space twice, or a body full of it keeps the process busy for minutes.
  */
-const id: Optional<string> = { schema: { type: ['string', 'null'], pattern: '^\\s*(?:[A-Za-z0-9_-]{1,256}\\s*)?$' } };
+const id: Optional<string> = {
+  schema: { type: ['string', 'null'], pattern: `^\\s*(?:[A-Za-z0-9_-]{1,${MAX_ID.visitor}}\\s*)?$` },
+};
 const opaque = (maxLength: number): Optional<string> => ({ schema: { type: ['string', 'null'], maxLength } });
 const timestamp: Optional<number | string> = { schema: { type: ['integer', 'string', 'null'] } };
 const anonymize: Optional<boolean | 'auto'> = { schema: { enum: [true, false, 'auto', null] } };
 
 /** The fields every item may have. */
 const COMMON = {
-  eventId: opaque(512),
+  eventId: opaque(MAX_ID.event),
   timestamp,
   anonymousId: id,
   sessionId: id,
-  profileId: opaque(128),
-  websiteId: opaque(128),
+  profileId: opaque(MAX_ID.profile),
+  websiteId: opaque(MAX_ID.website),
   anonymizeVisitorIds: anonymize,
 };
 
@@ -78,7 +81,7 @@ function fieldError({ instancePath, keyword, params, message }: ErrorObject): Fi
   if (keyword === 'required')
     return { field: (params as { missingProperty: string }).missingProperty, message: 'is missing' };
   if (keyword === 'enum') return { field: path, message: `must be one of ${namesIn(params)}` };
-  if (keyword === 'pattern') return { field: path, message: 'must be at most 256 of A-Z a-z 0-9 _ -' };
+  if (keyword === 'pattern') return { field: path, message: `must be at most ${MAX_ID.visitor} of A-Z a-z 0-9 _ -` };
   const reason = (message ?? 'is wrong').replace(/^must NOT have/, 'must not have').replace(/,null$/, '');
   return { field: path === '' ? 'item' : path, message: reason.replaceAll(',', ' or ') };
 }

@@ -1,22 +1,21 @@
 import type { Traits } from '@ledgerline/contracts/profiles';
+import { MAX_ID, MAX_OBJECT } from '@ledgerline/contracts/intake-limits';
 import { cleanText, withoutControls } from '../../parse/text';
 import { anything, itemSchema, requiredText } from './fields';
 import { bad, type Payload } from './payload';
 import { payloadOf } from './values';
 
-const MAX_KEYS = 50;
 const MAX_NAME = 256;
-const MAX_BYTES = 32 * 1024;
 
 const check = itemSchema({
-  profileId: { ...requiredText, schema: { type: 'string', maxLength: 128 } },
+  profileId: { ...requiredText, schema: { type: 'string', maxLength: MAX_ID.profile } },
   traits: anything,
 });
 
 /** Who a visitor is. @throws BadItem */
 export function readIdentification(item: unknown): Payload {
   const raw = check(item);
-  const profileId = cleanText(raw.profileId, 128);
+  const profileId = cleanText(raw.profileId, MAX_ID.profile);
   if (profileId === null) throw bad('profileId', 'must not be empty');
   return payloadOf('identify', raw, { type: 'VisitorIdentified', data: { profileId, traits: readTraits(raw.traits) } });
 }
@@ -26,10 +25,10 @@ function readTraits(raw: unknown): Traits {
   if (raw === undefined || raw === null) return {};
   if (typeof raw !== 'object' || Array.isArray(raw)) throw bad('traits', 'must be object');
   const given = Object.entries(raw as Record<string, unknown>);
-  if (given.length > MAX_KEYS) throw bad('traits', `must not have more than ${MAX_KEYS} keys`);
+  if (given.length > MAX_OBJECT.keys) throw bad('traits', `must not have more than ${MAX_OBJECT.keys} keys`);
   const traits = given.map(([name, value]) => [nameOf(name), valueOf(name, value)] as const);
   const bytes = Buffer.byteLength(JSON.stringify(traits));
-  if (bytes > MAX_BYTES) throw bad('traits', `must not be larger than ${MAX_BYTES / 1024} KiB`);
+  if (bytes > MAX_OBJECT.bytes) throw bad('traits', `must not be larger than ${MAX_OBJECT.bytes / 1024} KiB`);
   return Object.fromEntries(traits);
 }
 

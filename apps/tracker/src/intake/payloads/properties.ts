@@ -1,19 +1,19 @@
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
+import { MAX_OBJECT } from '@ledgerline/contracts/intake-limits';
 import { bad } from './payload';
 import { withoutControls } from '../../parse/text';
 
-const MAX_KEYS = 50;
-const MAX_BYTES = 32 * 1024;
 const MAX_DEPTH = 16;
 
 /** The properties of an event, with clean texts; null for none. @throws BadItem over the limits */
 export function readProperties(raw: unknown): JsonObject | null {
   if (raw === undefined || raw === null) return null;
   if (typeof raw !== 'object' || Array.isArray(raw)) throw bad('properties', 'must be object');
-  if (Object.keys(raw).length > MAX_KEYS) throw bad('properties', `must not have more than ${MAX_KEYS} keys`);
+  if (Object.keys(raw).length > MAX_OBJECT.keys)
+    throw bad('properties', `must not have more than ${MAX_OBJECT.keys} keys`);
   const properties = cleanObject(raw, 1, 'properties');
   const bytes = Buffer.byteLength(JSON.stringify(properties));
-  if (bytes > MAX_BYTES) throw bad('properties', `must not be larger than ${MAX_BYTES / 1024} KiB`);
+  if (bytes > MAX_OBJECT.bytes) throw bad('properties', `must not be larger than ${MAX_OBJECT.bytes / 1024} KiB`);
   return Object.keys(properties).length === 0 ? null : properties;
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from '@ledgerline/contracts/events/observed-events';
+import { MAX_ID } from '@ledgerline/contracts/intake-limits';
 import { readPage } from '../../parse/page';
 import { cleanText } from '../../parse/text';
 import type { CommonValues } from './fields';
@@ -8,12 +9,12 @@ import { bad, type Facts, type Payload } from './payload';
 export function payloadOf(kind: string, raw: CommonValues, facts: Facts): Payload {
   return {
     kind,
-    clientEventId: cleanText(raw.eventId, 512),
+    clientEventId: cleanText(raw.eventId, MAX_ID.event),
     at: readTime(raw.timestamp),
-    websiteId: cleanText(raw.websiteId, 128),
-    anonymousId: cleanText(raw.anonymousId, 256),
-    profileId: cleanText(raw.profileId, 128),
-    sessionId: cleanText(raw.sessionId, 256),
+    websiteId: cleanText(raw.websiteId, MAX_ID.website),
+    anonymousId: cleanText(raw.anonymousId, MAX_ID.visitor),
+    profileId: cleanText(raw.profileId, MAX_ID.profile),
+    sessionId: cleanText(raw.sessionId, MAX_ID.visitor),
     recognisable: raw.anonymizeVisitorIds === false,
     facts,
   };

@@ -1,9 +1,8 @@
-import type { VitalMeasured } from '@ledgerline/contracts/events/observed-events';
+import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { itemSchema, requiredAmount, requiredOneOf, requiredText } from './fields';
 import type { Payload } from './payload';
 import { payloadOf, requiredPage } from './values';
 
-const METRICS: readonly VitalMeasured['data']['metric'][] = ['LCP', 'FCP', 'CLS', 'INP', 'TTFB', 'FPS'];
 /** A day in milliseconds: no page takes longer to load, and sums stay finite. */
 const MAX_VALUE = 86_400_000;
 
