@@ -5,9 +5,9 @@ import { DeleteUserDto } from '../accounts/account-changes.dto';
 import { DoneDto } from '../accounts/account.dto';
 import { Accounts, cookieOf, setCookies } from '../accounts/accounts';
 import { OwnPagesGuard } from '../accounts/own-pages.guard';
-import { Context, type CommandContext } from '../commands/command-context';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 import type { Plain } from '../http/record.dto';
-import { Budget, Requires } from '../http/route';
+import { Budget, Refuses, Requires } from '../http/route';
 import { userOf } from '../organizations/managed-organizations';
 import { AccountDeletion } from './account-deletion';
 import { Departures } from './departures';
@@ -25,6 +25,7 @@ export class AccountDeletionController {
   ) {}
 
   @Post('delete-user')
+  @Refuses('CONFLICT')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Delete the own account',
@@ -35,7 +36,7 @@ export class AccountDeletionController {
   async delete(
     @Body() { currentPassword }: DeleteUserDto,
     @Headers('cookie') cookie: string | undefined,
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Plain<DoneDto>> {
     await this.accounts.assertPassword(cookie, currentPassword);

@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalid } from '../http/problems';
 import type { Plain } from '../http/record.dto';
-import { Budget, CurrentCaller, Requires } from '../http/route';
+import { Budget, CurrentCaller, Refuses, Requires } from '../http/route';
 import { ChangeEmailDto, UpdateUserDto, VerifyEmailDto } from './account-changes.dto';
 import { accountDto, DoneDto, SignedInDto } from './account.dto';
 import { Accounts, cookieOf, setCookies } from './accounts';
@@ -59,6 +59,7 @@ export class AccountChangesController {
   }
 
   @Post('verify-email')
+  @Refuses('CONFLICT')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Change the own address with the token of a mail',

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { unavailable } from '../http/problems';
 import type { Plain } from '../http/record.dto';
-import { Budget, Public } from '../http/route';
+import { Budget, Public, Refuses } from '../http/route';
 import { accountDto, DoneDto, SessionDto, SignedInDto, SignInDto, SignUpDto } from './account.dto';
 import { Accounts, cookieOf, setCookies } from './accounts';
 import { OwnPagesGuard } from './own-pages.guard';
@@ -18,6 +18,7 @@ export class AccountsController {
   constructor(private readonly accounts: Accounts) {}
 
   @Post('sign-up/email')
+  @Refuses('CONFLICT')
   @HttpCode(200)
   @ApiOperation({ summary: 'Create an account and sign in' })
   @ApiOkResponse({ type: SignedInDto })
@@ -62,6 +63,7 @@ export class AccountsController {
   }
 
   @Get('get-session')
+  @Refuses('FORBIDDEN')
   @Header('content-type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'Who is signed in; `null` without a session' })
   @ApiOkResponse({ type: SessionDto, nullable: true })

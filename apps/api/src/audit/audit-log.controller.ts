@@ -3,7 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { assertMay } from '../auth/assert-may';
-import { Context, type CommandContext } from '../commands/command-context';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 import { OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { Budget, CurrentCaller, IsHead, Requires } from '../http/route';
@@ -45,7 +45,7 @@ export class AuditLogController {
   @ApiOkResponse({ content: { 'application/x-ndjson': TEXT, 'text/csv': TEXT } })
   async export(
     @Query() wanted: ExportAuditLogDto,
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @IsHead() isHead: boolean,
   ): Promise<StreamableFile> {
     assertMay(context.caller, 'audit:read', wanted);

@@ -1,8 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../http/problems';
-import { callerOf } from '../http/route';
+import { callerOf, COMMAND_EXTENSION } from '../http/route';
 
 /** The caller of a command, the client that sent it, and the headers that concern it. */
 export interface CommandContext {
@@ -26,12 +27,19 @@ interface Client {
 
 const MAX_USER_AGENT = 512;
 
-/** The context of the command that a route sends, as a parameter of the route. */
-export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext => {
+/** The caller and the headers of the request, as a parameter of a route without headers of commands in its description. */
+export const RequestContext = createParamDecorator((_: unknown, execution: ExecutionContext): CommandContext => {
   const request = execution.switchToHttp().getRequest<FastifyRequest>();
   const caller = callerOf(execution) ?? ANONYMOUS;
   return { caller, client: clientOf(request), requestId: request.id, ...commandHeaders(request) };
 });
+
+/** The context of the command that a route sends, as a parameter of the route, which takes the headers of commands. */
+export const Context = (): ParameterDecorator => (target, name, index) => {
+  const method = name === undefined ? undefined : Object.getOwnPropertyDescriptor(target, name);
+  if (name !== undefined && method) ApiExtension(COMMAND_EXTENSION, true)(target, name, method);
+  RequestContext()(target, name, index);
+};
 
 const clientOf = ({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Client => ({
   ip,

@@ -4,7 +4,9 @@ import type { Limits } from '@ledgerline/platform/config/settings';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   BUDGET_EXTENSION,
+  COMMAND_EXTENSION,
   PERMISSIONS_EXTENSION,
+  REFUSES_EXTENSION,
   usualBudget,
   type BudgetName,
   type RoutePermissions,
@@ -19,6 +21,8 @@ import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, WRITTEN } fro
 interface Extensions {
   readonly [PERMISSIONS_EXTENSION]?: RoutePermissions;
   readonly [BUDGET_EXTENSION]?: BudgetName;
+  readonly [COMMAND_EXTENSION]?: true;
+  readonly [REFUSES_EXTENSION]?: readonly ErrorCode[];
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -50,10 +54,11 @@ function describe(operation: Operation, method: Method, path: string, limits: Li
   const {
     [PERMISSIONS_EXTENSION]: permissions,
     [BUDGET_EXTENSION]: stated,
+    [COMMAND_EXTENSION]: writes = false,
+    [REFUSES_EXTENSION]: refused = [],
     ...rest
   } = operation as Operation & Extensions;
   if (permissions === undefined) throw new Error(`${method} ${path} does not say who may use it.`);
-  const writes = method !== 'get' && !NO_COMMANDS.includes(path) && !NO_COMMANDS_BELOW.test(path);
   const reads = method === 'get' && permissions !== 'public';
   const headers = [...(writes ? commandHeaders(method, path) : []), ...(reads ? (['MinPosition'] as const) : [])];
   const { description, security } = access(permissions);
@@ -63,7 +68,7 @@ function describe(operation: Operation, method: Method, path: string, limits: Li
     security,
     parameters: [...withExamples(rest.parameters, path), ...headers.map(parameter)],
     responses: {
-      ...refusedWith(codesOf(method, path, permissions, writes)),
+      ...refusedWith(codesOf({ method, path, permissions, writes, refused })),
       ...withHeaders(operation.responses, writes),
       default: { $ref: '#/components/responses/Refused' },
     },
@@ -109,32 +114,31 @@ function withHeaders(responses: Operation['responses'], writes: boolean): Operat
   return Object.fromEntries(entries) as Operation['responses'];
 }
 
-const QUESTION = '/v1/query';
+interface Refused {
+  readonly method: Method;
+  readonly path: string;
+  readonly permissions: RoutePermissions;
+  readonly writes: boolean;
+  readonly refused: readonly ErrorCode[];
+}
 
-/** POSTs that take no headers of commands: one only reads, the other has arguments of tools for what they say. */
-const NO_COMMANDS: readonly string[] = [QUESTION, '/v1/mcp'];
-
-/** Accounts are no part of the event store: they take no idempotency keys and have no log positions. */
-const ACCOUNTS = '/v1/auth/';
-/** Public routes change nothing. */
-const NO_COMMANDS_BELOW = /^\/(v1\/auth|public)\//;
-/** Routes of accounts that refuse what is taken, and the last owner of an organization. */
-const CONFLICTING = ['sign-up/email', 'verify-email', 'delete-user'].map((route) => `${ACCOUNTS}${route}`);
-
-function codesOf(method: Method, path: string, permissions: RoutePermissions, writes: boolean): readonly ErrorCode[] {
-  const isRestricted = permissions !== 'public' || path === QUESTION || path.startsWith(ACCOUNTS);
-  return [
-    'VALIDATION_ERROR',
-    'AUTH_REQUIRED',
-    ...(isRestricted ? (['FORBIDDEN'] as const) : []),
-    ...(path.includes('{') || writes ? (['NOT_FOUND'] as const) : []),
-    ...(method !== 'get' && method !== 'delete' ? (['REQUEST_TIMEOUT'] as const) : []),
-    ...(writes || CONFLICTING.includes(path) ? (['CONFLICT'] as const) : []),
-    ...(method !== 'get' && method !== 'delete' ? (['PAYLOAD_TOO_LARGE'] as const) : []),
-    'RATE_LIMITED',
-    'INTERNAL',
-    'SERVICE_UNAVAILABLE',
-  ];
+function codesOf({ method, path, permissions, writes, refused }: Refused): readonly ErrorCode[] {
+  const hasBody = method !== 'get' && method !== 'delete';
+  const isPossible: Readonly<Partial<Record<ErrorCode, boolean>>> = {
+    VALIDATION_ERROR: true,
+    AUTH_REQUIRED: true,
+    // with a session, also to change something from a page of another origin
+    FORBIDDEN: permissions !== 'public' || method !== 'get',
+    NOT_FOUND: writes || path.includes('{'),
+    REQUEST_TIMEOUT: hasBody,
+    CONFLICT: writes,
+    PAYLOAD_TOO_LARGE: hasBody,
+    RATE_LIMITED: true,
+    INTERNAL: true,
+    SERVICE_UNAVAILABLE: true,
+  };
+  const codes = Object.keys(isPossible) as ErrorCode[];
+  return codes.filter((code) => isPossible[code] || refused.includes(code));
 }
 
 /** The schemes of OpenAPI with what the caller must have: OpenAPI 3.1 allows roles and scopes with every scheme. */

@@ -1,4 +1,5 @@
 import { applyDecorators, createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import type { Scope } from '@ledgerline/contracts/events/api-key.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { ANONYMOUS, type Caller } from '@ledgerline/domain/access/caller';
@@ -24,9 +25,11 @@ const BUDGET = 'ledgerline:budget';
 const TOKENS = 'ledgerline:tokens';
 const OWN_CREDENTIAL = 'ledgerline:own-credential';
 
-/** The OpenAPI extensions that carry a route's permissions and budget until the document describes them in words. */
+/** The OpenAPI extensions that carry what a route states until the document describes it in words. */
 export const PERMISSIONS_EXTENSION = 'x-permissions';
 export const BUDGET_EXTENSION = 'x-budget';
+export const COMMAND_EXTENSION = 'x-command';
+export const REFUSES_EXTENSION = 'x-refuses';
 
 /** Open to all, also without a credential; a wrong one is refused all the same. */
 export const Public = () => permit('public');
@@ -42,6 +45,9 @@ export const AcceptsTokens = () => SetMetadata(TOKENS, true);
 
 export const Budget = (name: BudgetName) =>
   applyDecorators(SetMetadata(BUDGET, name), ApiExtension(BUDGET_EXTENSION, name));
+
+/** What a route refuses beside what all with its method and permissions do. */
+export const Refuses = (...codes: readonly ErrorCode[]) => ApiExtension(REFUSES_EXTENSION, codes);
 
 /** The caller of the request, as a parameter of the route. */
 export const CurrentCaller = createParamDecorator(

@@ -5,7 +5,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Context, type CommandContext } from '../commands/command-context';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 import { AcceptsTokens, Requires } from '../http/route';
 import { untilGone } from '../http/until-gone';
 import { SETTINGS } from '../tokens';
@@ -34,7 +34,7 @@ export class McpController {
   async handle(
     @Req() request: FastifyRequest,
     @Body() body: unknown,
-    @Context() command: CommandContext,
+    @RequestContext() command: CommandContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { commands, queries, settings } = this;

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, Post, Req, Res, UseGuards } from '@nest
 import { ApiBody, ApiConsumes, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OwnPagesGuard } from '../accounts/own-pages.guard';
-import { Context, type CommandContext } from '../commands/command-context';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 import { Budget, Public } from '../http/route';
 import { queryOf } from './authorize.controller';
 import { Consents } from './consents';
@@ -35,7 +35,7 @@ export class ConsentController {
   async page(
     @Req() http: FastifyRequest,
     @Headers('cookie') cookie: string | undefined,
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.consents.show(queryOf(http), cookie, context.caller, reply);
@@ -50,7 +50,7 @@ export class ConsentController {
   async decide(
     @Body() form: unknown,
     @Headers('cookie') cookie: string | undefined,
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     sendNext(reply, await this.consents.decide(form, cookie, context));

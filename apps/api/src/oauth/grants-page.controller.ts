@@ -6,7 +6,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OwnPagesGuard } from '../accounts/own-pages.guard';
-import { Context, type CommandContext } from '../commands/command-context';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 import { forbidden } from '../http/problems';
 import { Budget, Public } from '../http/route';
 import { SETTINGS } from '../tokens';
@@ -42,7 +42,7 @@ export class GrantsPageController {
   page(
     @Query('failed') failed: unknown,
     @Headers('cookie') cookie = '',
-    @Context() { caller }: CommandContext,
+    @RequestContext() { caller }: CommandContext,
     @Res() reply: FastifyReply,
   ): void {
     if (caller.kind !== 'user') sendPage(reply, signInToGrantsPage(failed !== undefined));
@@ -58,7 +58,7 @@ export class GrantsPageController {
   async end(
     @Body() form: unknown,
     @Headers('cookie') cookie = '',
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { caller, client, requestId } = context;

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Context, type CommandContext } from '../commands/command-context';
+import { RequestContext, type CommandContext } from '../commands/command-context';
 import { Budget, Public } from '../http/route';
 import { OFFLINE_ACCESS } from '../accounts/oauth-plugins';
 import type { TokenAnswer } from './authorization-server';
@@ -38,7 +38,7 @@ export class TokensController {
   @ApiResponse(REFUSED)
   async token(
     @Body() form: unknown,
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -54,7 +54,7 @@ export class TokensController {
   @ApiResponse(REFUSED)
   async revoke(
     @Body() form: unknown,
-    @Context() context: CommandContext,
+    @RequestContext() context: CommandContext,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
