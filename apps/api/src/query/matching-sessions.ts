@@ -33,7 +33,7 @@ export interface MatchingSessions {
   /** All hits of the sessions across the ends of the range and, for types that ask for paths or visits, of very long ones. */
   readonly readHits: readonly SessionHit[];
   /** All hits of the sessions at these places; only for types that ask for hits. */
-  readonly hitsOf: (places: readonly number[]) => Promise<readonly SessionHit[]>;
+  readonly loadHits: (places: readonly number[]) => Promise<readonly SessionHit[]>;
 }
 
 /** Each with the place of its session; those of one session come together and in order. */

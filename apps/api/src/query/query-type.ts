@@ -169,7 +169,7 @@ export const byCounts = (counts: readonly string[], ...names: readonly string[])
 ];
 
 /** Filters that name one visitor or session, by the ids in answers. */
-export const ID_FILTERS = ['session_id', 'visitor_id'] as const;
+const ID_FILTERS = ['session_id', 'visitor_id'] as const;
 export type IdFilter = (typeof ID_FILTERS)[number];
 
 export const isIdFilter = (field: string): field is IdFilter => (ID_FILTERS as readonly string[]).includes(field);

@@ -3,7 +3,7 @@ import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 export const FIFTEEN_MINUTES_MS = 15 * 60_000;
 
 /** Blocks of so many 15-minute intervals side by side, from one instant (epoch ms) to another. */
-export interface Run {
+interface Run {
   readonly span: number;
   readonly from: number;
   readonly to: number;

@@ -18,7 +18,7 @@ import { metaOf, PROBLEM, TOTAL, type Entry, type RequestAnswer } from './respon
 import { AFTER_FAILURE, type SnapshotReader } from './snapshot';
 
 /** The transaction that requests are answered in. */
-export interface Transaction extends SnapshotReader {
+interface Transaction extends SnapshotReader {
   readonly logger: Logger;
   readonly requestId: string | undefined;
   /** Aborted when the client goes away. */

@@ -1,6 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 
-export interface Bounds {
+interface Bounds {
   /** Pieces of work at once. */
   readonly atOnce: number;
   /** Of one caller; fewer than `atOnce`, so that one caller never takes every place. */

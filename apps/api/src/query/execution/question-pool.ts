@@ -11,7 +11,7 @@ import { FairSemaphore } from './fair-semaphore';
 import { beginSnapshot } from './snapshot';
 
 /** Who asks what, and until when an answer is worth anything. */
-export interface Question {
+interface Question {
   readonly caller: Caller;
   /** The id of the website or link. */
   readonly subject: string;

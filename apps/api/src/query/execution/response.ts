@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot';
 
 export type QueryResponse = RequestAnswer | BatchAnswer;
 
-export interface BatchAnswer {
+interface BatchAnswer {
   readonly success: true;
   readonly batch: true;
   readonly results: readonly Omit<RequestAnswer, 'success'>[];

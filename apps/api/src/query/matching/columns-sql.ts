@@ -17,7 +17,8 @@ export interface Needed {
 /** Bits of the flags of a session: it has a visitor; only its hits show what lies in the range; it bounced. */
 export const [HAS_VISITOR, IS_READ, BOUNCED] = [1, 2, 4];
 /** Above the flags are the actions, and above these, in the next 32 bits, the page views: one value is sent as fast as another. */
-export const [ACTIONS, PAGEVIEWS] = [8, 2 ** 32];
+export const ACTIONS = 8;
+const PAGEVIEWS = 2 ** 32;
 
 interface Wanted extends Needed {
   readonly named: readonly SessionColumn[];

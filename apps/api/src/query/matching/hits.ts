@@ -14,7 +14,7 @@ export interface SessionKey {
 }
 
 /** All hits of these sessions. */
-export async function hitsOf(
+export async function readSessionHits(
   on: Queryable,
   { table, website }: Pick<QueryContext, 'table' | 'website'>,
   keys: readonly SessionKey[],

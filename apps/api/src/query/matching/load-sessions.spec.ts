@@ -75,9 +75,9 @@ describe('the sessions that filters select', () => {
   });
 
   it('have their hits in order', async () => {
-    const { firstAt, hitsOf } = await load();
+    const { firstAt, loadHits } = await load();
     const place = firstAt.indexOf(Date.parse('2026-03-03T10:00Z'));
-    expect((await hitsOf([place])).map(({ kind, path }) => [kind, path])).toEqual([
+    expect((await loadHits([place])).map(({ kind, path }) => [kind, path])).toEqual([
       [HIT.view, 1],
       [HIT.custom, 0],
     ]);

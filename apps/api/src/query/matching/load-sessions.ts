@@ -4,7 +4,7 @@ import type { MatchingSessions, SessionColumn } from '../matching-sessions';
 import type { QueryContext } from '../query-type';
 import { readBigints, readIntegers, readTimestamps, readUuids, uuidAt, type Columns } from '../sql/binary-columns';
 import { columnsSql, type Needed } from './columns-sql';
-import { hitsOf, type SessionKey } from './hits';
+import { readSessionHits, type SessionKey } from './hits';
 import { inRange } from './in-range';
 import { NO_VISITS, pageVisits } from './page-visits';
 import { NO_VIEWS, pathViews } from './path-views';
@@ -27,7 +27,7 @@ export async function loadSessions(
   if (actors.length / 4 > most) return undefined;
   const { read, ...loaded } = columnsOf(row, { context, actors, named: varying });
   const keyOf = keysOf(row, actors, needed.hits ? undefined : read);
-  const readHits = await hitsOf(on, context, read.map(keyOf));
+  const readHits = await readSessionHits(on, context, read.map(keyOf));
   await setImmediate(); // other requests go on between these loops over all sessions
   const integersIn = (name: string) => readIntegers(row[name]);
   const views = needed.paths
@@ -37,8 +37,8 @@ export async function loadSessions(
   const visits = needed.visits
     ? pageVisits(context, { hits: readHits, packed: integersIn('page_visits'), counts: integersIn('visit_counts') })
     : NO_VISITS;
-  const later = (places: readonly number[]) => hitsOf(on, context, places.map(keyOf));
-  return { ...loaded, ...inRange(context, loaded, read, readHits), readHits, views, visits, hitsOf: later };
+  const later = (places: readonly number[]) => readSessionHits(on, context, places.map(keyOf));
+  return { ...loaded, ...inRange(context, loaded, read, readHits), readHits, views, visits, loadHits: later };
 }
 
 interface Reading {

@@ -3,7 +3,7 @@ import { visitsIn, type PageVisit } from '@ledgerline/domain/sessions/page-visit
 import type { PageVisits, SessionHit } from '../matching-sessions';
 
 /** What visits are read from. */
-export interface VisitsOfSessions {
+interface VisitsOfSessions {
   /** All hits of the sessions whose visits are computed from their hits. */
   readonly hits: readonly SessionHit[];
   /** Of all others one after the other, as the domain packs them. */

@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { MatchingSessions, PathViews, SessionHit } from '../matching-sessions';
 
 /** What page views are read from. */
-export interface PagesOfSessions extends Pick<MatchingSessions, 'size' | 'pageviews' | 'column'> {
+interface PagesOfSessions extends Pick<MatchingSessions, 'size' | 'pageviews' | 'column'> {
   /** The places of sessions whose views in the range are computed from their hits, and all these hits. */
   readonly read: readonly number[];
   readonly hits: readonly SessionHit[];

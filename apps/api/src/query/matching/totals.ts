@@ -93,7 +93,7 @@ async function inBuckets(sessions: MatchingSessions, context: QueryContext): Pro
     const until = bounds[stretch] ?? Infinity;
     if (first + (durationMs[place] ?? 0) >= until) across.push(place); // perhaps: it may be longer than the events
   }
-  const single = (await sessions.hitsOf(across)).filter(({ kind }) => kind === HIT.view);
+  const single = (await sessions.loadHits(across)).filter(({ kind }) => kind === HIT.view);
   const [buckets, owners] = [new Int32Array(size + single.length), new Int32Array(size + single.length)];
   const counts = new Int32Array(size + single.length).fill(1, size);
   buckets.set(entered);

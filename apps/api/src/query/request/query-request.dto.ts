@@ -23,7 +23,7 @@ import { IsFilterValue } from './filter-value';
 
 export const MAX_PARAMETERS = 20;
 export const MAX_REQUESTS = 20;
-export const MAX_LIMIT = 10_000;
+const MAX_LIMIT = 10_000;
 export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
 const MAX_SAMPLES = 1_000_000;

@@ -13,7 +13,7 @@ export const ALWAYS: Span = { from: 0, to: Date.UTC(9999, 0) };
 export const instant = (at: number): Sql => sql`${new Date(at)}::timestamptz`;
 
 /** A stretch of a bucket, with the number (from 1) of the bucket. */
-export interface BucketStretch extends Span {
+interface BucketStretch extends Span {
   readonly bucket: number;
 }
 

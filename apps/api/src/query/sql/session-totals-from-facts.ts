@@ -2,7 +2,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { medianOf } from './medians';
 import { boundsArray, bucketOf, bucketOfStretch, instant, spanOf, stretchOf } from './series';
-import { countedSessionsIn, hitsIn, hitsOf, selectsHits, sessionsIn } from './sessions';
+import { countedSessionsIn, hitsIn, sessionHitsSql, selectsHits, sessionsIn } from './sessions';
 import { IS_VIEW, union, viewsByGroup } from './views';
 
 /** What counted sessions `s` add up to. */
@@ -59,7 +59,7 @@ function fromSessions(context: QueryContext, sums: Sql): Sql {
     select ${bucketOfStretch(context, sql`s.first_stretch`)} as grouped, s.visitor, s.pageviews as views
     from found s where s.is_across <> 1`,
       sql`select ${bucketOf(context, sql`h.at`)} as grouped, h.visitor, 1 as views
-    from ${hitsOf(context, span, sql`found`, across)}`,
+    from ${sessionHitsSql(context, span, sql`found`, across)}`,
     ]),
   )}
 ), visits as (

@@ -2,7 +2,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
-import { countedSessionsIn, hitsIn, hitsOf, ofOwnHits, sessionsIn, wholly } from './sessions';
+import { countedSessionsIn, hitsIn, sessionHitsSql, ofOwnHits, sessionsIn, wholly } from './sessions';
 
 describe('the sessions of a website', () => {
   it('are those with a hit in the span', async () =>
@@ -38,7 +38,7 @@ describe('the hits of sessions', () => {
     const wanted = { ...ALL, where: sql` and s.country = 7` };
     expect(await pathsOf(hitsIn(queryContext(), queryContext(), wanted))).toEqual([1, 2]);
     const some = sql`(select * from websites_v1.sessions where country = 7)`;
-    expect(await pathsOf(hitsOf(queryContext(), queryContext(), some, ALL))).toEqual([1, 2]);
+    expect(await pathsOf(sessionHitsSql(queryContext(), queryContext(), some, ALL))).toEqual([1, 2]);
   });
 
   it('are those of each session alone, also of one across an end of the span', async () => {

@@ -59,7 +59,7 @@ export function selectedHit({ filters }: QueryContext): Sql {
 export const matches = (column: Sql, { values, negated }: ValueFilter): Sql =>
   negated ? sql`${column} <> all(${values}::int[])` : sql`${column} = any(${values}::int[])`;
 
-export interface WantedHits {
+interface WantedHits {
   /** Condition on the kind of a hit `h`. */
   readonly kind: Sql;
   /** What comes with each hit of its session `s`. */
@@ -75,7 +75,7 @@ export const hitsIn = (context: QueryContext, span: Span, wanted: WantedHits): S
   hits(context, span, wanted, { row: 's', from: sessionsIn(context, span) });
 
 /** The same of the sessions `s` of a subquery, which has their website, visitor and session. */
-export const hitsOf = (context: QueryContext, span: Span, some: Sql, wanted: WantedHits): Sql =>
+export const sessionHitsSql = (context: QueryContext, span: Span, some: Sql, wanted: WantedHits): Sql =>
   hits(context, span, wanted, {
     row: 'x',
     from: sql`${some} s${wholeRow(context)}

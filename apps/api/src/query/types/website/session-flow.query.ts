@@ -4,7 +4,7 @@ import { count, text } from '../../fields';
 import { rankedTransitions, STEP_ORDER, stepsByPaths } from '../../matching/steps';
 import { queryType, type QueryContext } from '../../query-type';
 import { ALWAYS } from '../../sql/series';
-import { countedSessionsIn, hitsOf, selectedHit, selectsHits } from '../../sql/sessions';
+import { countedSessionsIn, sessionHitsSql, selectedHit, selectsHits } from '../../sql/sessions';
 import { addedTransitions, foundTransitions, transitionsByDays, transitionsFrom } from '../../sql/transitions';
 
 export const sessionFlow = queryType({
@@ -29,7 +29,7 @@ function byHits(context: QueryContext): Sql {
       select s.website, s.actor, s.visitor, s.session from ${countedSessionsIn(context)} and s.pageviews > 1
     )`;
   const unselected = { ...context, filters: context.filters.filter((filter) => !selectsHits(filter)) };
-  const views = hitsOf(unselected, ALWAYS, some, {
+  const views = sessionHitsSql(unselected, ALWAYS, some, {
     kind: sql`h.kind = ${HIT.view}`,
     of: sql`s.actor, s.session`,
     columns: ['id', 'path', 'text'],
