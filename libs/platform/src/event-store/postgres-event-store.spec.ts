@@ -66,8 +66,8 @@ describe('the event store on Postgres, besides', () => {
     admin.on('notification', ({ payload }) => payloads.push(payload));
     await admin.query('listen ledgerline_events');
     await appended(store, freshStream(), 'no-stream', [event(), { ...event(), type: 'SomethingElse' }, event()]);
-    await eventually(
-      () => Promise.resolve(payloads),
+    await waitUntil(
+      () => payloads,
       (all) => all.includes(`${event().type},SomethingElse`),
     );
     await admin.query('unlisten ledgerline_events');
