@@ -5,7 +5,7 @@ import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { addedUp, distinctByDays, rowsOfDays } from './blocks';
+import { addedUp, distinctCounts, rowsOfDays } from './blocks';
 
 describe('blocks of days', () => {
   it.each(ranges())('add up the page views from %s to %s', async (startDate, endDate) => {
@@ -14,7 +14,7 @@ describe('blocks of days', () => {
   });
 
   it.each(ranges())('count the distinct visitors from %s to %s', async (startDate, endDate) => {
-    const rows = await on.run(distinctByDays(contextOf(startDate, endDate), topPages, { column: 'visitors' }));
+    const rows = await on.run(distinctCounts(contextOf(startDate, endDate), topPages, { columns: ['visitors'] }));
     expect(sorted(rows, 'visitors')).toEqual(
       sorted(naive(startDate, endDate, (visits) => new Set(visits.map(({ visitor }) => visitor)).size)),
     );
@@ -22,8 +22,8 @@ describe('blocks of days', () => {
 
   it('count the same of a few values alone', async () => {
     const context = contextOf('2026-02-01', '2026-04-30');
-    const all = await on.run(distinctByDays(context, topPages, { column: 'visitors' }));
-    const one = await on.run(distinctByDays(context, topPages, { column: 'visitors', also: sql` and value = 2` }));
+    const all = await on.run(distinctCounts(context, topPages, { columns: ['visitors'] }));
+    const one = await on.run(distinctCounts(context, topPages, { columns: ['visitors'], also: sql` and value = 2` }));
     expect(one).toEqual(all.filter(({ value }) => value === 2));
   });
 

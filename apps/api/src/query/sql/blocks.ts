@@ -87,54 +87,36 @@ export function sumsByDays(
 export const rowsOfDays = (context: QueryContext, model: ReadModel, wanted: SomeRows): Sql =>
   inEach(context, model, { before: false, after: false }, wanted);
 
+/** Columns that count distinct visitors or sessions, and a condition for a few values. */
+interface DistinctColumns {
+  readonly columns: readonly string[];
+  readonly also?: Sql;
+}
+
 /**
- * Distinct visitors or sessions of the days of the range as rows of (value, counted): those of each block, minus those
- * already active before it in the range. `by` = what they are counted by, `also` = a condition for a few values. TRICKY:
- * few values with many rows are summed inside each block, in index order; otherwise Postgres would sort them.
+ * Distinct visitors or sessions of the days of the range as rows of a value and its counts, which add up: those of each
+ * block, minus those already active before it in the range. `by` = what they are counted by. TRICKY: few values with many
+ * rows are summed inside each block, in index order; otherwise Postgres would sort them.
  */
-export function counted(
+export function signedDistinctRows(
   context: QueryContext,
   model: ReadModel,
-  { column, by = sql`value`, also }: { column: string; by?: Sql; also?: Sql },
+  { columns, by = sql`value`, also }: DistinctColumns & { readonly by?: Sql },
 ): Sql {
-  const name = identifier(column);
-  const columns = sql`${by} as value, ${also ? sql`sum(${name})` : name}::float8 as counted`;
+  const listed = (render: (name: Sql) => Sql) =>
+    joinSql(
+      columns.map((name) => render(identifier(name))),
+      ', ',
+    );
+  const each = listed((name) => sql`${also ? sql`sum(${name})` : name}::float8 as ${name}`);
   const some = (sign: Sql, when: Sql) => {
-    const wanted = { columns, also: also ? sql`${when}${also} group by 1` : when };
+    const wanted = { columns: sql`${by} as value, ${each}`, also: also ? sql`${when}${also} group by 1` : when };
     return sql`
-    select value, ${sign} * counted as counted
+    select value, ${listed((name) => sql`${sign} * ${name} as ${name}`)}
     from ${inEach(context, model, { before: false, after: true }, wanted)}`;
   };
   return sql`${some(sql`b.sign`, WHOLE)}
     union all${some(sql`-b.sign`, sql` and previous_day >= ${context.startDate}::date`)}`;
-}
-
-/** Several columns of distinct counts of a few values, which `also` selects, by value over the days of the range. */
-export function distinctsByDays(
-  context: QueryContext,
-  model: ReadModel,
-  { columns, also }: { readonly columns: readonly string[]; readonly also: Sql },
-): Sql {
-  const names = columns.map((name) => identifier(name));
-  const each = joinSql(
-    names.map((name) => sql`sum(${name})::float8 as ${name}`),
-    ', ',
-  );
-  const some = (sign: Sql, when: Sql) => {
-    const signed = joinSql(
-      names.map((name) => sql`${sign} * ${name} as ${name}`),
-      ', ',
-    );
-    const wanted = { columns: sql`value, ${each}`, also: sql`${when}${also} group by 1` };
-    return sql`
-    select value, ${signed} from ${inEach(context, model, { before: false, after: true }, wanted)}`;
-  };
-  const sums = names.map((name) => sql`sum(${name}) as ${name}`);
-  return sql`
-  select value, ${joinSql(sums, ', ')}
-  from (${some(sql`b.sign`, WHOLE)}
-    union all${some(sql`-b.sign`, sql` and previous_day >= ${context.startDate}::date`)}) each_block
-  group by value`;
 }
 
 /** The rows `t` of whole blocks that add up to the days of the range, with the `sign` of each block `b`. */
@@ -143,12 +125,15 @@ export function wholeBlocks(context: QueryContext, model: ReadModel, { columns, 
   return inEach(context, model, { before: true, after: true }, { columns, also: sql`${whole}${also}` });
 }
 
-/** Distinct visitors or sessions, whichever the column counts, by value over the days of the range. */
-export const distinctByDays = (
+/** Distinct visitors or sessions, whichever the columns count, by value over the days of the range. */
+export function distinctCounts(
   context: QueryContext,
   model: ReadModel,
-  { column = 'distinct_count', also }: { readonly column?: string; readonly also?: Sql } = {},
-): Sql => sql`
-  select value, sum(counted) as ${identifier(column)}
-  from (${counted(context, model, { column, ...(also ? { also } : {}) })}) each_block
+  { columns = ['distinct_count'], also }: Partial<DistinctColumns> = {},
+): Sql {
+  const sums = columns.map((name) => sql`sum(${identifier(name)}) as ${identifier(name)}`);
+  return sql`
+  select value, ${joinSql(sums, ', ')}
+  from (${signedDistinctRows(context, model, { columns, ...(also ? { also } : {}) })}) each_block
   group by value`;
+}

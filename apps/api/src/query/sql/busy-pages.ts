@@ -1,7 +1,7 @@
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import { addedUp, distinctByDays } from './blocks';
+import { addedUp, distinctCounts } from './blocks';
 import { first, TOTAL_ROWS } from './ranked';
 import { viewsByPath } from './views';
 
@@ -20,7 +20,7 @@ export const busyPagesByDays = (context: QueryContext): Sql => sql`
     where pageviews >= ${LEAST_VIEWS}${first(['pageviews'], context)}
   )
   select value, page_views, coalesce(visitors, 0) as visitors, total_rows
-  from top left join (${distinctByDays(context, topPages, {
-    column: 'visitors',
+  from top left join (${distinctCounts(context, topPages, {
+    columns: ['visitors'],
     also: sql` and value = any(array(select value from top))`,
   })}) counted using (value)`;

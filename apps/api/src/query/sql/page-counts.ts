@@ -2,7 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wantsEveryRow, type QueryContext } from '../query-type';
-import { distinctsByDays, sumsByDays } from './blocks';
+import { distinctCounts, sumsByDays } from './blocks';
 import { TOTAL_ROWS } from './ranked';
 
 interface PageCounts {
@@ -25,7 +25,7 @@ export function pageCounts(context: QueryContext, { visits, sums, counts }: Page
   const visited = identifier(visits);
   const columns = { columns: [visits, ...sums], by: ['value'], also: OF_PAGES };
   const { page } = context;
-  const countsOf = (pages: Sql) => distinctsByDays(context, pageVisits, { columns: counts, also: among(pages) });
+  const countsOf = (pages: Sql) => distinctCounts(context, pageVisits, { columns: counts, also: among(pages) });
   const every = sql`pages as (
   select * from known
 ), counted as (${countsOf(sql`pages`)}
@@ -55,4 +55,4 @@ export const overEveryPage = (context: QueryContext, columns: readonly string[])
   select ${joinSql(
     columns.map((name) => identifier(name)),
     ', ',
-  )} from (${distinctsByDays(context, pageVisits, { columns, also: sql` and value = ${EVERY_VALUE}` })}) every`;
+  )} from (${distinctCounts(context, pageVisits, { columns, also: sql` and value = ${EVERY_VALUE}` })}) every`;

@@ -3,7 +3,7 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wantsEveryRow, type QueryContext } from '../query-type';
-import { addedUp, distinctByDays } from './blocks';
+import { addedUp, distinctCounts } from './blocks';
 
 /** No value to group by: the whole is one group. */
 export const EVERYTHING: Sql = sql`0`;
@@ -60,7 +60,7 @@ export const rankedByDays = (context: QueryContext, { rollup, by, withoutMissing
 with added as (${addedUp(context, rollup, by, missing)}
 ), top as (
   select *, ${TOTAL_ROWS} from added${first([by], context)}
-), counted as (${distinctByDays(context, rollup, { column: 'visitors', also })}
+), counted as (${distinctCounts(context, rollup, { columns: ['visitors'], also })}
 ), whole as (
   select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole
   from counted where value in (${EVERY_VALUE}, ${withoutMissing ? NO_TEXT : EVERY_VALUE})

@@ -4,7 +4,7 @@ import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
-import { counted } from './blocks';
+import { signedDistinctRows } from './blocks';
 import { medianBins } from './medians';
 import { EVERYTHING } from './ranked';
 import { bucketOf, bucketOfDay, instant, lastDayOf, spanOf } from './series';
@@ -41,8 +41,8 @@ group by 1`;
 
 /** Distinct visitors of a range of days. */
 export const distinctVisitors = (context: QueryContext): Sql => sql`
-  select coalesce(sum(counted), 0)
-  from (${counted(context, websiteVisitors, { column: 'visitors', by: EVERYTHING })}) each_block`;
+  select coalesce(sum(visitors), 0)
+  from (${signedDistinctRows(context, websiteVisitors, { columns: ['visitors'], by: EVERYTHING })}) each_block`;
 
 export const bounceRate = (found: SqlRow): number =>
   percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));

@@ -25,21 +25,21 @@ with grouped as (
   group by "value", "text") names where times > 0 group by value
   ) types using (value)
   left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($11::smallint[], $12::date[], $13::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."custom_event_page_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."custom_event_page_users"
     where website = $14 and span = b.span and day = b.day and previous_day = $15::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($16::smallint[], $17::date[], $18::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."custom_event_page_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."custom_event_page_users"
     where website = $19 and span = b.span and day = b.day and previous_day >= $20::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t) each_block
   group by value) users using (value))

@@ -3,41 +3,41 @@ select sum(errors) filter (where kind = $1) as total_errors,
   (count(*) filter (where kind = $2))::float8 as unique_errors,
   (
     select distinct_count from (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($3::smallint[], $4::date[], $5::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_users"
     where website = $6 and span = b.span and day = b.day and previous_day = $7::date and value = $8 group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_users"
     where website = $12 and span = b.span and day = b.day and previous_day >= $13::date and value = $14 group by 1 offset 0
   ) t) each_block
   group by value) counted
   )::float8 as affected_users, (
     select distinct_count from (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."affected_sessions"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."affected_sessions"
     where website = $18 and span = b.span and day = b.day and previous_day = $19::date and value = $20 group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($21::smallint[], $22::date[], $23::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."affected_sessions"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."affected_sessions"
     where website = $24 and span = b.span and day = b.day and previous_day >= $25::date and value = $26 group by 1 offset 0
   ) t) each_block
   group by value) counted

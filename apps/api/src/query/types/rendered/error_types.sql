@@ -12,21 +12,21 @@ with grouped as (
     group by value
   ) types
   left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_users"
     where website = $9 and span = b.span and day = b.day and previous_day = $10::date and value > $11 group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_users"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date and value > $17 group by 1 offset 0
   ) t) each_block
   group by value) users using (value))

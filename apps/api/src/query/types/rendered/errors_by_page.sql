@@ -12,21 +12,21 @@ with pages as (
 select * from (
 with grouped as (
   select value, errors, coalesce(distinct_count, 0) as users, total_rows from pages left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($6::smallint[], $7::date[], $8::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_page_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_page_users"
     where website = $9 and span = b.span and day = b.day and previous_day = $10::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($11::smallint[], $12::date[], $13::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."error_page_users"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_page_users"
     where website = $14 and span = b.span and day = b.day and previous_day >= $15::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t) each_block
   group by value) users using (value))

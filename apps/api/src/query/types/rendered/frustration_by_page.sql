@@ -13,21 +13,21 @@ with pages as (
   )
   select value, page_views, coalesce(visitors, 0) as visitors, total_rows
   from top left join (
-  select value, sum(counted) as "visitors"
+  select value, sum("visitors") as "visitors"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "visitors" as "visitors"
     from 
   unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
+    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."top_pages"
     where website = $12 and span = b.span and day = b.day and previous_day = $13::date and value = any(array(select value from top)) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "visitors" as "visitors"
     from 
   unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_pages"
+    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."top_pages"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(select value from top)) group by 1 offset 0
   ) t) each_block
   group by value) counted using (value)

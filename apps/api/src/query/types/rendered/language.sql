@@ -10,22 +10,22 @@ with added as (
 ), top as (
   select *, count(*) over () as total_rows from added order by "pageviews" desc fetch first $7 rows with ties
 ), counted as (
-  select value, sum(counted) as "visitors"
+  select value, sum("visitors") as "visitors"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "visitors" as "visitors"
     from 
   unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as counted from "websites_v1"."languages"
+    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."languages"
     where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(
       select value from top union all select unnest($13::int[]))) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "visitors" as "visitors"
     from 
   unnest($14::smallint[], $15::date[], $16::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as counted from "websites_v1"."languages"
+    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."languages"
     where website = $17 and span = b.span and day = b.day and previous_day >= $18::date and value = any(array(
       select value from top union all select unnest($19::int[]))) group by 1 offset 0
   ) t) each_block

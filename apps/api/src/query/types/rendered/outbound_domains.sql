@@ -12,21 +12,21 @@ with grouped as (
     group by domain
   ) totals
   left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_domain_users"
+    select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_domain_users"
     where website = $8 and span = b.span and day = b.day and previous_day = $9::date offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_domain_users"
+    select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_domain_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
   ) t) each_block
   group by value) users using (value))

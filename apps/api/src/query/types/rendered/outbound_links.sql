@@ -14,40 +14,40 @@ with grouped as (
     group by value
   ) totals
   left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($5::smallint[], $6::date[], $7::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_link_users"
+    select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_link_users"
     where website = $8 and span = b.span and day = b.day and previous_day = $9::date offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($10::smallint[], $11::date[], $12::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_link_users"
+    select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_link_users"
     where website = $13 and span = b.span and day = b.day and previous_day >= $14::date offset 0
   ) t) each_block
   group by value) users using (value)
   left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_link_sessions"
+    select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_link_sessions"
     where website = $18 and span = b.span and day = b.day and previous_day = $19::date offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($20::smallint[], $21::date[], $22::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "distinct_count"::float8 as counted from "websites_v1"."outbound_link_sessions"
+    select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_link_sessions"
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
   ) t) each_block
   group by value) visits using (value))

@@ -13,17 +13,19 @@ with known as (
 ), likely_counted as (
   select value, sum("timed_sessions") as "timed_sessions", sum("timed_visitors") as "timed_visitors"
   from (
-    select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors" from 
+    select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors"
+    from 
   unnest($8::smallint[], $9::date[], $10::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
+    select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
     where website = $11 and span = b.span and day = b.day and previous_day = $12::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors" from 
+    select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors"
+    from 
   unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
+    select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
     where website = $16 and span = b.span and day = b.day and previous_day >= $17::date and value = any(array(select value from likely)) group by 1 offset 0
   ) t) each_block
   group by value
@@ -37,17 +39,19 @@ with known as (
   select * from likely_counted union all (
   select value, sum("timed_sessions") as "timed_sessions", sum("timed_visitors") as "timed_visitors"
   from (
-    select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors" from 
+    select value, b.sign * "timed_sessions" as "timed_sessions", b.sign * "timed_visitors" as "timed_visitors"
+    from 
   unnest($18::smallint[], $19::date[], $20::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
+    select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
     where website = $21 and span = b.span and day = b.day and previous_day = $22::date and value = any(array(select value from others)) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors" from 
+    select value, -b.sign * "timed_sessions" as "timed_sessions", -b.sign * "timed_visitors" as "timed_visitors"
+    from 
   unnest($23::smallint[], $24::date[], $25::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
+    select value as value, sum("timed_sessions")::float8 as "timed_sessions", sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
     where website = $26 and span = b.span and day = b.day and previous_day >= $27::date and value = any(array(select value from others)) group by 1 offset 0
   ) t) each_block
   group by value)
@@ -60,17 +64,19 @@ with grouped as (
   select "timed_visitors" from (
   select value, sum("timed_visitors") as "timed_visitors"
   from (
-    select value, b.sign * "timed_visitors" as "timed_visitors" from 
+    select value, b.sign * "timed_visitors" as "timed_visitors"
+    from 
   unnest($28::smallint[], $29::date[], $30::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
+    select value as value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
     where website = $31 and span = b.span and day = b.day and previous_day = $32::date and value = $33 group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * "timed_visitors" as "timed_visitors" from 
+    select value, -b.sign * "timed_visitors" as "timed_visitors"
+    from 
   unnest($34::smallint[], $35::date[], $36::int[]) as b(span, day, sign)
   cross join lateral (
-    select value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
+    select value as value, sum("timed_visitors")::float8 as "timed_visitors" from "websites_v1"."page_visits"
     where website = $37 and span = b.span and day = b.day and previous_day >= $38::date and value = $39 group by 1 offset 0
   ) t) each_block
   group by value) every) e) as whole

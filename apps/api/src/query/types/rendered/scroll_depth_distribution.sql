@@ -2,40 +2,40 @@
 select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
   (sum(s.distinct_count) over ())::float8 as whole
 from (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($1::smallint[], $2::date[], $3::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."engaged_sessions"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
     where website = $4 and span = b.span and day = b.day and previous_day = $5::date and value <= $6 group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."engaged_sessions"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_sessions"
     where website = $10 and span = b.span and day = b.day and previous_day >= $11::date and value <= $12 group by 1 offset 0
   ) t) each_block
   group by value) s
 left join (
-  select value, sum(counted) as "distinct_count"
+  select value, sum("distinct_count") as "distinct_count"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($13::smallint[], $14::date[], $15::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."engaged_visitors"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_visitors"
     where website = $16 and span = b.span and day = b.day and previous_day = $17::date and value <= $18 group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "distinct_count" as "distinct_count"
     from 
   unnest($19::smallint[], $20::date[], $21::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("distinct_count")::float8 as counted from "websites_v1"."engaged_visitors"
+    select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."engaged_visitors"
     where website = $22 and span = b.span and day = b.day and previous_day >= $23::date and value <= $24 group by 1 offset 0
   ) t) each_block
   group by value) v using (value)

@@ -10,21 +10,21 @@ from (
   group by value having sum(b.sign * added) > 0
 ) added
 join (
-  select value, sum(counted) as "visitors"
+  select value, sum("visitors") as "visitors"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "visitors" as "visitors"
     from 
   unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "visitors"::float8 as counted from "websites_v1"."session_duration_ranges"
+    select value as value, "visitors"::float8 as "visitors" from "websites_v1"."session_duration_ranges"
     where website = $10 and span = b.span and day = b.day and previous_day = $11::date offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "visitors" as "visitors"
     from 
   unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, "visitors"::float8 as counted from "websites_v1"."session_duration_ranges"
+    select value as value, "visitors"::float8 as "visitors" from "websites_v1"."session_duration_ranges"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
   ) t) each_block
   group by value

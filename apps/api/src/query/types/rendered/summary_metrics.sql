@@ -22,21 +22,21 @@ with medians as (
   select grouped, min(bin) as median_bin from fine where is_beyond group by grouped
 )
 select sum(pageviews)::float8 as pageviews, (
-  select coalesce(sum(counted), 0)
+  select coalesce(sum(visitors), 0)
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "visitors" as "visitors"
     from 
   unnest($7::smallint[], $8::date[], $9::int[]) as b(span, day, sign)
   cross join lateral (
-    select 0 as value, "visitors"::float8 as counted from "websites_v1"."website_visitors"
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
     where website = $10 and span = b.span and day = b.day and previous_day = $11::date offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "visitors" as "visitors"
     from 
   unnest($12::smallint[], $13::date[], $14::int[]) as b(span, day, sign)
   cross join lateral (
-    select 0 as value, "visitors"::float8 as counted from "websites_v1"."website_visitors"
+    select 0 as value, "visitors"::float8 as "visitors" from "websites_v1"."website_visitors"
     where website = $15 and span = b.span and day = b.day and previous_day >= $16::date offset 0
   ) t) each_block) as unique_visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,

@@ -10,22 +10,22 @@ with added as (
 ), top as (
   select *, count(*) over () as total_rows from added order by "pageviews" desc fetch first $8 rows with ties
 ), counted as (
-  select value, sum(counted) as "visitors"
+  select value, sum("visitors") as "visitors"
   from (
-    select value, b.sign * counted as counted
+    select value, b.sign * "visitors" as "visitors"
     from 
   unnest($9::smallint[], $10::date[], $11::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_referrers"
+    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."top_referrers"
     where website = $12 and span = b.span and day = b.day and previous_day = $13::date and value = any(array(
       select value from top union all select unnest($14::int[]))) group by 1 offset 0
   ) t
     union all
-    select value, -b.sign * counted as counted
+    select value, -b.sign * "visitors" as "visitors"
     from 
   unnest($15::smallint[], $16::date[], $17::int[]) as b(span, day, sign)
   cross join lateral (
-    select value as value, sum("visitors")::float8 as counted from "websites_v1"."top_referrers"
+    select value as value, sum("visitors")::float8 as "visitors" from "websites_v1"."top_referrers"
     where website = $18 and span = b.span and day = b.day and previous_day >= $19::date and value = any(array(
       select value from top union all select unnest($20::int[]))) group by 1 offset 0
   ) t) each_block

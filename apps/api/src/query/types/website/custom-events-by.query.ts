@@ -5,7 +5,7 @@ import { customEvents, customEventsDaily, customEventUsers } from '@ledgerline/c
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { among } from '../../sql/page-counts';
@@ -92,7 +92,7 @@ function byPathAndDays(context: QueryContext): Sql {
     by: ['value', 'text'],
     also: sql` and kind = ${PAGE_TEXT.eventName}${among(sql`pages`)}`,
   });
-  const users = distinctByDays(context, customEventPageUsers, { also: among(sql`pages`) });
+  const users = distinctCounts(context, customEventPageUsers, { also: among(sql`pages`) });
   const grouped = sql`
   select value, total_events, unique_event_types, coalesce(distinct_count, 0) as unique_users, total_rows
   from pages

@@ -7,7 +7,7 @@ import {
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, rowsOfDays } from '../../sql/blocks';
+import { distinctCounts, rowsOfDays } from '../../sql/blocks';
 import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { hitsIn } from '../../sql/sessions';
 
@@ -57,8 +57,8 @@ const byDays = (context: QueryContext): Sql => sql`
     from ${rowsOfDays(context, customEventsDaily, { columns: sql`*`, also: emptySql })}
     group by value having sum(total_events) > 0
   ) totals
-  left join (${distinctByDays(context, customEventUsers)}) users using (value)
-  left join (${distinctByDays(context, customEventSessions)}) visits using (value)`;
+  left join (${distinctCounts(context, customEventUsers)}) users using (value)
+  left join (${distinctCounts(context, customEventSessions)}) visits using (value)`;
 
 /** Events without a session have no visitor and add to neither distinct count. */
 const byHits = (context: QueryContext): Sql => sql`

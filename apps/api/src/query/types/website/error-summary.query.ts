@@ -13,7 +13,7 @@ import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, percent } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, sumsByDays } from '../../sql/blocks';
 import { distinctSessions, eventsIn, ofPages } from '../../sql/event-facts';
 import { countedSessionsIn } from '../../sql/sessions';
 
@@ -59,7 +59,7 @@ function fromDays(context: QueryContext): Sql {
   const { table, website, startDate, endDate } = context;
   const also = sql` and value = ${EVERY_VALUE}`;
   const counted = (model: ReadModel) => sql`(
-    select distinct_count from (${distinctByDays(context, model, { also })}) counted
+    select distinct_count from (${distinctCounts(context, model, { also })}) counted
   )::float8`;
   const sessionsIn = (model: ReadModel) => sql`(
     select sum(sessions) from ${table(model)}

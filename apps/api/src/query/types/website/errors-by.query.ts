@@ -6,7 +6,7 @@ import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, rowsOfDays, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, rowsOfDays, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { among } from '../../sql/page-counts';
@@ -75,7 +75,7 @@ const byType = (context: QueryContext): Sql => sql`
 const OF_TYPES = sql` and kind = ${ERROR_TEXT.type}`;
 
 function byTypeAndDays(context: QueryContext): Sql {
-  const users = distinctByDays(context, errorUsers, { also: sql` and value > ${EVERY_VALUE}` });
+  const users = distinctCounts(context, errorUsers, { also: sql` and value > ${EVERY_VALUE}` });
   return sql`
   select value, count, coalesce(distinct_count, 0) as users, last_seen
   from (
@@ -88,7 +88,7 @@ function byTypeAndDays(context: QueryContext): Sql {
 
 function byPathAndDays(context: QueryContext): Sql {
   const events = sumsByDays(context, pageEvents, { columns: ['errors'], by: ['value'] });
-  const users = distinctByDays(context, errorPageUsers, { also: among(sql`pages`) });
+  const users = distinctCounts(context, errorPageUsers, { also: among(sql`pages`) });
   const grouped = sql`
   select value, errors, coalesce(distinct_count, 0) as users, total_rows from pages left join (${users}) users using (value)`;
   return sql`

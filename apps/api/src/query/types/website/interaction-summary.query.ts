@@ -5,7 +5,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { averageOf, count, numberIn, orNull, percent, ratio } from '../../fields';
 import { interactions } from '../../matching/visits';
 import { queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, sumsByDays } from '../../sql/blocks';
 import { pageVisitsIn } from '../../sql/page-visits';
 
 export const interactionSummary = queryType({
@@ -33,7 +33,7 @@ function fromDays(context: QueryContext): Sql {
   const also = sql` and value in (${reported}, ${interactive})`;
   const every = { columns: ['interactions'], by: ['value'], also: sql` and value = ${EVERY_VALUE}` };
   return sql`
-with counted as (${distinctByDays(context, engagedSessions, { also })}
+with counted as (${distinctCounts(context, engagedSessions, { also })}
 )
 select interactions, (select distinct_count from counted where value = ${reported})::float8 as total_sessions,
   (select distinct_count from counted where value = ${interactive})::float8 as interactive_sessions

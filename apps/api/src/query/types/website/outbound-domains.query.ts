@@ -3,7 +3,7 @@ import { outboundDomainUsers, outboundLinksDaily } from '@ledgerline/contracts/r
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, rowsOfDays } from '../../sql/blocks';
+import { distinctCounts, rowsOfDays } from '../../sql/blocks';
 import { hitsIn } from '../../sql/sessions';
 import { ranked } from '../../sql/ranked';
 
@@ -35,7 +35,7 @@ const byDays = (context: QueryContext): Sql => sql`
     })}
     group by domain
   ) totals
-  left join (${distinctByDays(context, outboundDomainUsers)}) users using (value)`;
+  left join (${distinctCounts(context, outboundDomainUsers)}) users using (value)`;
 
 /**
  * The domain of a link is stored at its first click. TRICKY: clicks are grouped by link before they are joined, as

@@ -7,7 +7,7 @@ import {
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, timestamp } from '../../fields';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctByDays, rowsOfDays } from '../../sql/blocks';
+import { distinctCounts, rowsOfDays } from '../../sql/blocks';
 import { first, TOTAL_ROWS } from '../../sql/ranked';
 import { hitsIn } from '../../sql/sessions';
 
@@ -60,8 +60,8 @@ const byDays = (context: QueryContext): Sql => sql`
     })}
     group by value
   ) totals
-  left join (${distinctByDays(context, outboundLinkUsers)}) users using (value)
-  left join (${distinctByDays(context, outboundLinkSessions)}) visits using (value)`;
+  left join (${distinctCounts(context, outboundLinkUsers)}) users using (value)
+  left join (${distinctCounts(context, outboundLinkSessions)}) visits using (value)`;
 
 /** Clicks without a session have no visitor and add to neither distinct count. */
 const byHits = (context: QueryContext): Sql => sql`

@@ -3,7 +3,7 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type Fields } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { counted, hasDays } from '../../sql/blocks';
+import { signedDistinctRows, hasDays } from '../../sql/blocks';
 import { EVERYTHING } from '../../sql/ranked';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
@@ -85,8 +85,8 @@ select count(*)::float8 as total_rows
 from (select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
   }
   return sql`
-select coalesce(sum(counted), 0)::float8 as total_rows
-from (${counted(context, websiteVisitors, { column: 'entrants', by: EVERYTHING })}) entrants`;
+select coalesce(sum(entrants), 0)::float8 as total_rows
+from (${signedDistinctRows(context, websiteVisitors, { columns: ['entrants'], by: EVERYTHING })}) entrants`;
 }
 
 /** Everything but the page is looked up by the key of the sessions, for the visitors of the page alone. */

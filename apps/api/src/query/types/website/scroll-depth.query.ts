@@ -13,7 +13,7 @@ import { count, numberIn, numberOrNull, oneOf, orNull, percent, text, textIn, ty
 import * as matching from '../../matching/visits';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { pageVisitsIn } from '../../sql/page-visits';
-import { addedUp, distinctByDays, sumsByDays } from '../../sql/blocks';
+import { addedUp, distinctCounts, sumsByDays } from '../../sql/blocks';
 import { listed } from '../../sql/listed';
 import { among, pageCounts } from '../../sql/page-counts';
 import { viewsByPath } from '../../sql/views';
@@ -82,8 +82,8 @@ function summaryByDays(context: QueryContext): Sql {
   const also = sql` and value = ${ENGAGED.scrolled}`;
   const every = { columns: ['scroll', 'scrolled'], by: ['value'], also: sql` and value = ${EVERY_VALUE}` };
   return sql`
-select (select distinct_count from (${distinctByDays(context, engagedSessions, { also })}) s)::float8 as total_sessions,
-  (select distinct_count from (${distinctByDays(context, engagedVisitors, { also })}) v)::float8 as visitors,
+select (select distinct_count from (${distinctCounts(context, engagedSessions, { also })}) s)::float8 as total_sessions,
+  (select distinct_count from (${distinctCounts(context, engagedVisitors, { also })}) v)::float8 as visitors,
   scroll, scrolled
 from (${sumsByDays(context, pageVisits, every)}) every`;
 }
@@ -93,8 +93,8 @@ function distributionByDays(context: QueryContext): Sql {
   return sql`
 select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
   (sum(s.distinct_count) over ())::float8 as whole
-from (${distinctByDays(context, engagedSessions, { also })}) s
-left join (${distinctByDays(context, engagedVisitors, { also })}) v using (value)
+from (${distinctCounts(context, engagedSessions, { also })}) s
+left join (${distinctCounts(context, engagedVisitors, { also })}) v using (value)
 where s.distinct_count > 0
 order by 1`;
 }

@@ -4,7 +4,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, oneOf } from '../../fields';
 import { sessionsByDuration } from '../../matching/lists';
 import { queryType, type QueryContext } from '../../query-type';
-import { addedUp, distinctByDays } from '../../sql/blocks';
+import { addedUp, distinctCounts } from '../../sql/blocks';
 import { countedSessionsIn } from '../../sql/sessions';
 
 export const sessionDurationDistribution = queryType({
@@ -24,7 +24,7 @@ function fromDays(context: QueryContext): Sql {
 select value::float8 as place, sessions, visitors
 from (${addedUp(context, sessionDurationRanges, 'sessions')}
 ) added
-join (${distinctByDays(context, sessionDurationRanges, { column: 'visitors' })}
+join (${distinctCounts(context, sessionDurationRanges, { columns: ['visitors'] })}
 ) counted using (value)
 order by value`;
 }
