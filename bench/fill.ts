@@ -1,4 +1,4 @@
-import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { arrivals, type Arrival } from '../scripts/traffic/arrivals';
 import type { Plan } from '../scripts/traffic/calendar';
 import { observe, type Subjects } from '../scripts/traffic/observe';
@@ -58,7 +58,7 @@ export async function fill(
   return sent;
 }
 
-function hitOf(arrival: Arrival, subjects: readonly [Subjects, ...Subjects[]]): Hit {
+function hitOf(arrival: Arrival, subjects: readonly [Subjects, ...Subjects[]]): IntakeItem {
   const about = subjects[arrival.visit.number % subjects.length] ?? subjects[0];
   const event = observe(arrival, about);
   return { event, subject: event.type === 'LinkClicked' ? about.linkId : about.websiteId, dedupe: 'never' };

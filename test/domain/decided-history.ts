@@ -3,7 +3,7 @@ import { ROLES } from '@ledgerline/contracts/events/organization.events';
 import { Rejection } from '@ledgerline/contracts/errors/rejection';
 import { apiKey, type ApiKeyCommand } from '@ledgerline/domain/api-keys/api-key.decider';
 import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
-import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
+import { decide, type Decider, type Message } from '@ledgerline/domain/decider';
 import { flag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
 import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
@@ -16,11 +16,11 @@ import fc from 'fast-check';
 /** A command to one thing of a few; what the rules refuse happens not. */
 interface Step {
   readonly stream: string;
-  readonly rules: Decider<unknown, Named, Named>;
-  readonly command: Named;
+  readonly rules: Decider<unknown, Message, Message>;
+  readonly command: Message;
 }
 
-const step = <State, Commands extends Named, Events extends Named>(
+const step = <State, Commands extends Message, Events extends Message>(
   stream: string,
   rules: Decider<State, Commands, Events>,
   command: Commands,
@@ -168,7 +168,7 @@ function record(steps: readonly Step[]): Recorded[] {
   return recorded;
 }
 
-function decided(rules: Step['rules'], history: readonly DecidedEvent[], command: Named): readonly DecidedEvent[] {
+function decided(rules: Step['rules'], history: readonly DecidedEvent[], command: Message): readonly DecidedEvent[] {
   try {
     return decide(rules, history, command) as readonly DecidedEvent[];
   } catch (error) {

@@ -1,14 +1,19 @@
 import { encodeHit } from '@ledgerline/platform/intake-log/encoded-hit';
 import { packSegments } from '@ledgerline/platform/intake-log/segment';
 import { SEGMENT_FORMAT } from '@ledgerline/platform/intake-log/segment-format';
-import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 
 /**
  * Stores a segment at an offset, in place of the one that begins there, as somebody with access to the database can:
  * with hashes that extend the chain of the segment before. The head stays as it is.
  */
-export async function forgeSegment(pool: Pool, partition: number, offset: number, hits: readonly Hit[]): Promise<void> {
+export async function forgeSegment(
+  pool: Pool,
+  partition: number,
+  offset: number,
+  hits: readonly IntakeItem[],
+): Promise<void> {
   const [segment] = await packSegments(hits.map((hit) => encodeHit(hit, 1)));
   if (!segment) throw new Error('A segment holds at least one hit.');
   const { count, types, size, minAt, maxAt, payload } = segment;

@@ -1,18 +1,21 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
-import type { Hit, IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeLog, LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { waitUntil } from '../wait-until';
 
 interface Choices {
   readonly type?: string;
   readonly subject?: string;
-  readonly dedupe?: Hit['dedupe'];
+  readonly dedupe?: IntakeItem['dedupe'];
   readonly data?: object;
 }
 
 /** A small hit; the same name gives the same event id. */
-export function hit(name: string, { type = 'PageLeft', subject = 'site_A', dedupe = '48h', data }: Choices = {}): Hit {
+export function hit(
+  name: string,
+  { type = 'PageLeft', subject = 'site_A', dedupe = '48h', data }: Choices = {},
+): IntakeItem {
   const id = eventIdOf('site_A', 'test', name);
   const event = { type, id, at: 1_700_000_000_000, receivedAt: 1_700_000_000_500, data: data ?? { path: `/${name}` } };
   return { event: event as unknown as ObservedEvent, subject, dedupe }; // laws do not depend on what an event says

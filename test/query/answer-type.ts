@@ -10,7 +10,7 @@ import { Deadline } from '../../apps/api/src/query/execution/deadline';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { pageOfRows } from '../../apps/api/src/query/execution/page-of-rows';
 import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
-import { RequestSessions } from '../../apps/api/src/query/matching/request-sessions';
+import { RequestSessions } from '../../apps/api/src/query/session-columns/request-sessions';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
 import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 

@@ -79,7 +79,7 @@ async function expectSharedAgreement(wish: TypeRequest): Promise<void> {
     { limit: 2, sort: { field: 'visitors', direction: 'asc' as const } },
   ]) {
     const find = await finding(database.pool, { ...wish, ...(limit ? { limit } : {}), ...(sort ? { sort } : {}) });
-    for (const type of CATALOGUE.filter(({ fromSessions }) => fromSessions)) {
+    for (const type of CATALOGUE.filter(({ aggregateInMemory }) => aggregateInMemory)) {
       const [shared, facts] = [await find(type), await find(type, 'facts')];
       const where = `${type.name}, ${JSON.stringify(wish)}`;
       expect({ where, total: shared.total }).toEqual({ where, total: facts.total });

@@ -1,5 +1,5 @@
 import { linkClicked } from '../events/observed-events';
-import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { newBatch, serializeBatch, type Click } from '../../apps/tracker/src/click-spool/spool-file';
 import { fileNameOf, ownerOf } from '../../apps/tracker/src/click-spool/spool-owner';
@@ -13,10 +13,10 @@ export class Log {
   asked = 0;
   /** What it was asked to take, whether it did or not. */
   readonly sent: string[] = [];
-  refuses: (hit: Hit) => Error | undefined = () => undefined;
+  refuses: (hit: IntakeItem) => Error | undefined = () => undefined;
   private waiting: (() => void)[] = [];
 
-  async send(hits: readonly Hit[]): Promise<SendResult> {
+  async send(hits: readonly IntakeItem[]): Promise<SendResult> {
     this.asked++;
     this.sent.push(...hits.map(nameOf));
     if (this.away) throw new LogUnavailable('away');

@@ -13,7 +13,7 @@ import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
@@ -35,7 +35,7 @@ const POOLS = [
 export class PlatformModule implements OnApplicationShutdown {
   constructor(
     private readonly live: LiveRegistry,
-    private readonly lease: KeyLease,
+    private readonly lease: RegistryLease,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -83,9 +83,9 @@ export class PlatformModule implements OnApplicationShutdown {
           new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
       },
       {
-        provide: KeyLease,
+        provide: RegistryLease,
         inject: [LiveRegistry],
-        useFactory: (live: LiveRegistry) => new KeyLease(live, settings.databaseUrl, 'api', logger),
+        useFactory: (live: LiveRegistry) => new RegistryLease(live, settings.databaseUrl, 'api', logger),
       },
     ];
     return { module: PlatformModule, providers: provided, exports: provided };

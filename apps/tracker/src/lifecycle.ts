@@ -1,5 +1,5 @@
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -14,7 +14,7 @@ export class Lifecycle implements OnApplicationShutdown {
     @Inject(ClickRecorder) private readonly clicks: ClickRecorder,
     @Inject(INTAKE_LOG) private readonly log: IntakeLog,
     @Inject(LiveRegistry) private readonly live: LiveRegistry,
-    @Inject(KeyLease) private readonly lease: KeyLease,
+    @Inject(RegistryLease) private readonly lease: RegistryLease,
     @Inject(ENTITIES) private readonly entities: DataSource,
     @Inject(POOL) private readonly pool: Pool,
   ) {}

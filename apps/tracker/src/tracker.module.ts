@@ -14,7 +14,7 @@ import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factor
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { observeHits } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
-import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -104,9 +104,9 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
       new LiveRegistry(store, [registry, links], logger, () => readStoredRegistry(pool, store)),
   },
   {
-    provide: KeyLease,
+    provide: RegistryLease,
     inject: [LiveRegistry],
-    useFactory: (live: LiveRegistry) => new KeyLease(live, settings.databaseUrl, 'tracker', logger),
+    useFactory: (live: LiveRegistry) => new RegistryLease(live, settings.databaseUrl, 'tracker', logger),
   },
   {
     provide: VisitorSalts,
@@ -135,11 +135,11 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   },
   {
     provide: INTAKE_DEPS,
-    inject: [Registry, LiveRegistry, KeyLease, ENTITIES, VisitorSalts, CommandBus, RateLimits, GeoDatabase],
+    inject: [Registry, LiveRegistry, RegistryLease, ENTITIES, VisitorSalts, CommandBus, RateLimits, GeoDatabase],
     useFactory: (
       registry: Registry,
       live: LiveRegistry,
-      lease: KeyLease,
+      lease: RegistryLease,
       entities: DataSource,
       salts: VisitorSalts,
       bus: CommandBus,

@@ -6,7 +6,7 @@ import type { MemberInvited, OrganizationDetails, Role } from './events/organiza
 import type { WebsiteDetails } from './events/website.events';
 
 /** What every record has. */
-export interface Entry {
+export interface RegistryRecord {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -15,9 +15,9 @@ export interface Entry {
 }
 
 /** `ownerId` is the one who has been an owner for longest. */
-export type Organization = Entry & OrganizationDetails & { readonly ownerId: string };
+export type Organization = RegistryRecord & OrganizationDetails & { readonly ownerId: string };
 /** One that is neither accepted nor revoked; it may have expired. */
-export type Invitation = Entry & Omit<MemberInvited['data'], 'invitationId'>;
+export type Invitation = RegistryRecord & Omit<MemberInvited['data'], 'invitationId'>;
 
 export interface Member {
   readonly organizationId: string;
@@ -30,11 +30,11 @@ export interface Member {
   readonly roleRevision: number;
 }
 
-export type Website = Entry & WebsiteDetails;
-export type Link = Entry & LinkDetails & { readonly createdBy: string };
-export type Flag = Entry & FlagDetails;
+export type Website = RegistryRecord & WebsiteDetails;
+export type Link = RegistryRecord & LinkDetails & { readonly createdBy: string };
+export type Flag = RegistryRecord & FlagDetails;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
-export type ApiKey = Entry &
+export type ApiKey = RegistryRecord &
   ApiKeyDetails & {
     readonly secretId: string;
     readonly start: string;
@@ -43,7 +43,7 @@ export type ApiKey = Entry &
   };
 
 /** One that is not revoked. */
-export type OAuthGrant = Entry & OAuthGrantDetails;
+export type OAuthGrant = RegistryRecord & OAuthGrantDetails;
 
 /** Everything that a registry holds. */
 export interface RegistryState {

@@ -1,19 +1,19 @@
 /** A command or an event: its type and its plain data. */
-export interface Named {
+export interface Message {
   readonly type: string;
   readonly data: object;
 }
 
 /** A command, named in the imperative; time, ids and random values are part of its data. */
-export interface Command<Type extends string, Data extends object> extends Named {
+export interface Command<Type extends string, Data extends object> extends Message {
   readonly type: Type;
   readonly data: Data;
 }
 
-type DataOf<Union extends Named, Type extends Union['type']> = Extract<Union, { readonly type: Type }>['data'];
+type DataOf<Union extends Message, Type extends Union['type']> = Extract<Union, { readonly type: Type }>['data'];
 
 /** The rules of one aggregate: the events that a command causes in a state, and the state after an event. */
-export interface Decider<State, Commands extends Named, Events extends Named> {
+export interface Decider<State, Commands extends Message, Events extends Message> {
   readonly initial: State;
   /** @throws Rejection */
   readonly decide: {
@@ -25,12 +25,12 @@ export interface Decider<State, Commands extends Named, Events extends Named> {
 }
 
 /** Checks the type of a decider where it is defined; a missing command or event does not compile. */
-export const decider = <State, Commands extends Named, Events extends Named>(
+export const decider = <State, Commands extends Message, Events extends Message>(
   rules: Decider<State, Commands, Events>,
 ): Decider<State, Commands, Events> => rules;
 
 /** The events that a command causes after the given ones. @throws Rejection */
-export function decide<State, Commands extends Named, Events extends Named>(
+export function decide<State, Commands extends Message, Events extends Message>(
   rules: Decider<State, Commands, Events>,
   history: readonly Events[],
   command: Commands,
@@ -41,7 +41,7 @@ export function decide<State, Commands extends Named, Events extends Named>(
 }
 
 /** The handler of a type takes the data of that type, which the compiler cannot infer through a union. */
-function ruleOf<State, Result>(rules: object, { type }: Named): (state: State, data: object) => Result {
+function ruleOf<State, Result>(rules: object, { type }: Message): (state: State, data: object) => Result {
   const rule = Object.hasOwn(rules, type) ? (rules as Record<string, unknown>)[type] : undefined;
   if (typeof rule !== 'function') throw new Error(`There is no rule for ${type}.`);
   return rule as (state: State, data: object) => Result;

@@ -9,7 +9,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { assertMay } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { ApiKeyDto, apiKeyDto, apiKeyWithSecret, ApiKeyWithSecretDto } from './api-key.dto';
@@ -37,7 +37,7 @@ export class ApiKeysController {
   async create(
     @Body() body: CreateApiKeyDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<ApiKeyWithSecretDto>>> {
+  ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
     const written = await this.commands.execute(new CreateApiKey(apiKeyDetails(body), secret, context));
     return written.as((key) => apiKeyWithSecret(apiKeyDto(key, undefined), secret, written.replayed));
@@ -68,7 +68,7 @@ export class ApiKeysController {
     @Param('id') id: string,
     @Body() body: UpdateApiKeyDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<ApiKeyDto> | null>> {
+  ): Promise<CommandResult<Plain<ApiKeyDto> | null>> {
     const change = { type: 'UpdateApiKey', data: { changes: apiKeyChanges(body) } } as const;
     return this.change(new ChangeApiKey(id, change, context));
   }
@@ -80,7 +80,7 @@ export class ApiKeysController {
   async rotate(
     @Param('id') id: string,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<ApiKeyWithSecretDto>>> {
+  ): Promise<CommandResult<Plain<ApiKeyWithSecretDto>>> {
     const secret = newSecret();
     const written = await this.commands.execute(new RotateApiKey(id, secret, context));
     const record = await this.record(written.entry);
@@ -91,18 +91,18 @@ export class ApiKeysController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Revoke an API key for good; answered when no process accepts it' })
   @ApiOkResponse({ type: ApiKeyDto })
-  revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Plain<ApiKeyDto> | null>> {
+  revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Plain<ApiKeyDto> | null>> {
     return this.change(new ChangeApiKey(id, { type: 'RevokeApiKey', data: {} }, context));
   }
 
   @Delete(':id')
   @ApiOperation({ summary: 'Delete an API key; answered when no process accepts it' })
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<ApiKey | null>> {
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<ApiKey | null>> {
     return this.commands.execute(new ChangeApiKey(id, { type: 'DeleteApiKey', data: {} }, context));
   }
 
-  private async change(command: ChangeApiKey): Promise<Written<Plain<ApiKeyDto> | null>> {
+  private async change(command: ChangeApiKey): Promise<CommandResult<Plain<ApiKeyDto> | null>> {
     const written = await this.commands.execute(command);
     const record = written.entry && (await this.record(written.entry));
     return written.as(() => record);

@@ -11,11 +11,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { assertResources, ManagedKeys } from './managed-keys';
 
 /** Updates, revokes or deletes a key; answers null for a deleted one. */
-export class ChangeApiKey extends Command<Written<ApiKey | null>> {
+export class ChangeApiKey extends Command<CommandResult<ApiKey | null>> {
   constructor(
     readonly keyId: string,
     readonly change: UpdateApiKey | RevokeApiKey | DeleteApiKey,
@@ -34,7 +34,7 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
     private readonly registry: Registry,
   ) {}
 
-  async execute({ keyId, change, context }: ChangeApiKey): Promise<Written<ApiKey | null>> {
+  async execute({ keyId, change, context }: ChangeApiKey): Promise<CommandResult<ApiKey | null>> {
     const { organizationId } = await this.keys.find(keyId, context.caller);
     if (change.type === 'UpdateApiKey') assertResources(this.registry, organizationId, change.data.changes.resources);
     const started = await this.idempotency.start(context, change.type, { keyId, ...change.data }, keyId);

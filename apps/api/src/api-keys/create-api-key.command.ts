@@ -10,11 +10,11 @@ import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { assertResources } from './managed-keys';
 
 /** The secret is part of the command and of no event: its keyed hash is stored first, then the event refers to it. */
-export class CreateApiKey extends Command<Written<ApiKey>> {
+export class CreateApiKey extends Command<CommandResult<ApiKey>> {
   constructor(
     readonly input: ApiKeyDetails,
     readonly secret: string,
@@ -33,7 +33,7 @@ export class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
     private readonly registry: Registry,
   ) {}
 
-  async execute({ input, secret, context }: CreateApiKey): Promise<Written<ApiKey>> {
+  async execute({ input, secret, context }: CreateApiKey): Promise<CommandResult<ApiKey>> {
     assertMay(context.caller, 'api-keys:manage', { organizationId: input.organizationId });
     assertResources(this.registry, input.organizationId, input.resources);
     const started = await this.idempotency.start(context, 'CreateApiKey', input, newId('key'));

@@ -7,11 +7,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { ManagedKeys } from './managed-keys';
 
 /** As with CreateApiKey, the secret's keyed hash is written first, then the event names it. */
-export class RotateApiKey extends Command<Written<ApiKey>> {
+export class RotateApiKey extends Command<CommandResult<ApiKey>> {
   constructor(
     readonly keyId: string,
     readonly secret: string,
@@ -30,7 +30,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     private readonly secrets: SecretStore,
   ) {}
 
-  async execute({ keyId, secret, context }: RotateApiKey): Promise<Written<ApiKey>> {
+  async execute({ keyId, secret, context }: RotateApiKey): Promise<CommandResult<ApiKey>> {
     const { organizationId } = await this.keys.find(keyId, context.caller);
     const started = await this.idempotency.start(context, 'RotateApiKey', { keyId }, keyId);
     const { secretId } = await this.secrets.add(secret, { keyId, secretId: newId('sec') });

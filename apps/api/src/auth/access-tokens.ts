@@ -7,7 +7,7 @@ import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { mcpResource } from '../accounts/oauth-plugins';
@@ -42,7 +42,7 @@ export class AccessTokens {
     @Inject(POOL) private readonly pool: Pool,
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly registry: Registry,
-    private readonly lease: KeyLease,
+    private readonly lease: RegistryLease,
   ) {}
 
   /** Undefined for a token that is unknown, expired or of a grant that has ended. @throws LogUnavailable */

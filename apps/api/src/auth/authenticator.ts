@@ -5,7 +5,7 @@ import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { credentialOf } from '@ledgerline/platform/api-keys/credential';
 import { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
-import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { Accounts } from '../accounts/accounts';
 import type { Person } from '../accounts/people';
 
@@ -15,7 +15,7 @@ export class Authenticator {
   constructor(
     private readonly secrets: SecretStore,
     private readonly registry: Registry,
-    private readonly lease: KeyLease,
+    private readonly lease: RegistryLease,
     private readonly accounts: Accounts,
   ) {}
 

@@ -8,7 +8,7 @@ import { startTestApi, type TestApi } from '@test/api/test-api';
 import { EVENT_STORE } from '../tokens';
 import { CommandRunner, deleted } from './command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from './idempotency-store';
-import { Written } from './written';
+import { CommandResult } from './command-result';
 
 describe('a command', () => {
   it('decides on the revision that If-Match names, and on no other', async () => {
@@ -51,7 +51,7 @@ describe('a command', () => {
     const first = await key.run(rename('B'), { commandId, expectedRevision: 0 });
     await key.run(rename('C'));
     const second = await key.run(rename('B'), { commandId, expectedRevision: 0 });
-    expect(second).toEqual(new Written(first.entry, first.cursor, true));
+    expect(second).toEqual(new CommandResult(first.entry, first.cursor, true));
     expect(await key.events()).toHaveLength(3);
   });
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
 import { revokesAccess } from '@ledgerline/contracts/events/revokes-access';
-import { decide, type Decider, type Named } from '@ledgerline/domain/decider';
+import { decide, type Decider, type Message } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import {
   asDecided,
@@ -12,13 +12,13 @@ import {
 } from '@ledgerline/platform/event-store/event-store';
 import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
-import { KeyFence } from '@ledgerline/platform/registry/key-fence';
+import { RegistryFence } from '@ledgerline/platform/registry/registry-fence';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { conflict } from '../http/problems';
 import { EVENT_STORE } from '../tokens';
 import { EventFactory } from './event-factory';
 import type { StartedCommand } from './idempotency-store';
-import { Written } from './written';
+import { CommandResult } from './command-result';
 
 const MAX_TRIES = 5;
 const REGISTRY_TIMEOUT_MS = 2_000;
@@ -27,7 +27,7 @@ const REGISTRY_TIMEOUT_MS = 2_000;
 const NOT_HELD: ReadonlySet<string> = new Set<DecidedEvent['type']>(['SlugReserved', 'LinkCreated']);
 
 /** A command, its decider and its stream. */
-export interface CommandRun<State, Commands extends Named, Events extends DecidedEvent, Entry> {
+export interface CommandRun<State, Commands extends Message, Events extends DecidedEvent, Entry> {
   readonly decider: Decider<State, Commands, Events>;
   readonly stream: StreamName;
   readonly command: Commands;
@@ -50,7 +50,7 @@ export class CommandRunner {
   constructor(
     @Inject(EVENT_STORE) private readonly store: EventStore,
     private readonly live: LiveRegistry,
-    private readonly fence: KeyFence,
+    private readonly fence: RegistryFence,
     private readonly events: EventFactory,
   ) {}
 
@@ -59,10 +59,10 @@ export class CommandRunner {
    * @throws Rejection by the decider
    *   · Problem CONFLICT when If-Match names another revision, or other commands keep changing the same stream
    */
-  async run<State, Commands extends Named, Events extends DecidedEvent, Entry>(
+  async run<State, Commands extends Message, Events extends DecidedEvent, Entry>(
     commandRun: CommandRun<State, Commands, Events, Entry>,
     started: StartedCommand,
-  ): Promise<Written<Entry>> {
+  ): Promise<CommandResult<Entry>> {
     const { decider, stream, command, prepare, answer } = commandRun;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const history = await readWholeStream(this.store, stream);
@@ -87,11 +87,11 @@ export class CommandRunner {
    * first, the result of `begin` for other streams.
    * @returns undefined when one of the streams exists, also from an earlier try of this command: then `run` decides
    */
-  async create<State, Commands extends Named, Events extends DecidedEvent, Entry>(
+  async create<State, Commands extends Message, Events extends DecidedEvent, Entry>(
     commandRun: CommandRun<State, Commands, Events, Entry>,
     started: StartedCommand,
     before: readonly Append[] = [],
-  ): Promise<Written<Entry> | undefined> {
+  ): Promise<CommandResult<Entry> | undefined> {
     const appends = [...before, await this.begin(commandRun, started)];
     const results = await this.store.appendInOrder(appends);
     const last = results.at(-1);
@@ -101,7 +101,7 @@ export class CommandRunner {
   }
 
   /** The events of a command that begins a stream. @throws Rejection by the decider */
-  async begin<State, Commands extends Named, Events extends DecidedEvent>(
+  async begin<State, Commands extends Message, Events extends DecidedEvent>(
     { decider, stream, command, personal }: CommandRun<State, Commands, Events, unknown>,
     started: StartedCommand,
   ): Promise<Append> {
@@ -111,7 +111,7 @@ export class CommandRunner {
   }
 
   /** Also a rejection is answered only when what caused it holds in every process: "already revoked" means so. */
-  private async decide<State, Commands extends Named, Events extends DecidedEvent>(
+  private async decide<State, Commands extends Message, Events extends DecidedEvent>(
     decider: Decider<State, Commands, Events>,
     history: readonly RecordedEvent[],
     command: Commands,
@@ -134,13 +134,13 @@ export class CommandRunner {
     history: readonly RecordedEvent[],
     answer: CommandRun<never, never, never, Entry>['answer'],
     replayed: boolean,
-  ): Promise<Written<Entry>> {
+  ): Promise<CommandResult<Entry>> {
     const entry = answer(() => registryOf(history), history.map(asDecided));
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
     if (!NOT_HELD.has(last.type)) await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
     await this.holdsEverywhere(history);
-    return new Written(entry, last.cursor, replayed);
+    return new CommandResult(entry, last.cursor, replayed);
   }
 }
 
@@ -162,5 +162,5 @@ function assertRevision(
     throw conflict(`The revision does not match: the current one is ${current}`);
 }
 
-const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Named): boolean =>
+const isOf = (metadata: Readonly<Record<string, string>>, { commandId }: StartedCommand, { type }: Message): boolean =>
   metadata.command === commandId && metadata.commandType === type;

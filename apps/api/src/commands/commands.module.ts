@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
-import { KeyFence } from '@ledgerline/platform/registry/key-fence';
+import { RegistryFence } from '@ledgerline/platform/registry/registry-fence';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -16,9 +16,9 @@ import { IdempotencyStore } from './idempotency-store';
     CommandRunner,
     EventFactory,
     {
-      provide: KeyFence,
+      provide: RegistryFence,
       inject: [POOL, EVENT_STORE],
-      useFactory: (pool: Pool, store: EventStore) => new KeyFence(pool, store),
+      useFactory: (pool: Pool, store: EventStore) => new RegistryFence(pool, store),
     },
   ],
   exports: [CqrsModule, IdempotencyStore, CommandRunner],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { actorOf } from '@ledgerline/domain/access/caller';
-import type { Named } from '@ledgerline/domain/decider';
+import type { Message } from '@ledgerline/domain/decider';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
 import {
   PersonalDataCipher,
@@ -23,7 +23,7 @@ export class EventFactory {
   /** `others` is personal data of those whom the command names, beside the caller. @throws LogUnavailable */
   create(
     events: readonly DecidedEvent[],
-    { type }: Named,
+    { type }: Message,
     started: StartedCommand,
     others: PersonalDataBySubject = new Map(),
   ): Promise<NewEvent[]> {

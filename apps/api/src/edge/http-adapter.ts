@@ -5,7 +5,7 @@ import { ProtocolProblem } from '@ledgerline/platform/http/statuses';
 import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-adapter';
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
-import { Written } from '../commands/written';
+import { CommandResult } from '../commands/command-result';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/field-errors';
 import { corsFor } from './cors';
@@ -81,7 +81,7 @@ function readBody(bytes: Buffer): unknown {
 /** Sends what a command wrote as the entry alone, with its position in X-Log-Position. */
 class ApiAdapter extends HostAdapter {
   override reply(...[response, body, status]: Parameters<HostAdapter['reply']>): FastifyReply {
-    if (!(body instanceof Written)) return super.reply(response, body, status);
+    if (!(body instanceof CommandResult)) return super.reply(response, body, status);
     this.setHeader(response, 'x-log-position', `e:${body.cursor}`);
     return super.reply(response, body.entry ?? undefined, status); // a deletion answers with an empty body
   }

@@ -3,7 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Written } from '../commands/written';
+import { CommandResult } from '../commands/command-result';
 import { notFound } from '../http/problems';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
@@ -31,7 +31,7 @@ export class ErasuresController {
   async request(
     @Body() { organizationId, subject }: RequestErasureDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<ErasureDto>>> {
+  ): Promise<CommandResult<Plain<ErasureDto>>> {
     const wanted = { organizationId, subject: wantedSubject(subject) };
     const written = await this.commands.execute(new RequestErasure(wanted, context));
     const receipt = await this.erasures.receipt(organizationId, written.entry);

@@ -6,13 +6,13 @@ import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import type { WantedProfile, WantedSubject } from './erasure.dto';
 import { PersonErasure } from './person-erasure';
 import { ProfileErasure } from './profile-erasure';
 
 /** Answers the id of the erasure. */
-export class RequestErasure extends Command<Written<string>> {
+export class RequestErasure extends Command<CommandResult<string>> {
   constructor(
     readonly wanted: { readonly organizationId: string; readonly subject: WantedSubject },
     readonly context: CommandContext,
@@ -30,7 +30,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     private readonly profiles: ProfileErasure,
   ) {}
 
-  async execute({ wanted, context }: RequestErasure): Promise<Written<string>> {
+  async execute({ wanted, context }: RequestErasure): Promise<CommandResult<string>> {
     const { organizationId, subject } = wanted;
     assertMay(context.caller, 'erasures:request', { organizationId });
     const by = 'userId' in subject && isOf(context, subject) ? unnamed(context) : context;
@@ -61,7 +61,7 @@ export class RequestErasureHandler implements ICommandHandler<RequestErasure> {
     destroyedKeyIds: readonly string[],
     started: StartedCommand,
     prepare?: () => Promise<void>,
-  ): Promise<Written<string>> {
+  ): Promise<CommandResult<string>> {
     const { id: erasureId } = started;
     const command = {
       type: 'EraseSubject' as const,

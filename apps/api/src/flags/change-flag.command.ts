@@ -11,7 +11,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { ManagedFlags } from './managed-flags';
 import { sealedFlag } from './open-flag';
 import { RuleSealing } from './rule-sealing';
@@ -19,7 +19,7 @@ import { RuleSealing } from './rule-sealing';
 export type FlagChanges = Partial<Omit<OpenFlag, keyof FlagName>>;
 
 /** Updates a flag, or deletes it if there are no changes to make (null); answers null for a deleted one. */
-export class ChangeFlag extends Command<Written<Flag | null>> {
+export class ChangeFlag extends Command<CommandResult<Flag | null>> {
   constructor(
     readonly flagId: string,
     readonly changes: FlagChanges | null,
@@ -43,7 +43,7 @@ export class ChangeFlagHandler implements ICommandHandler<ChangeFlag> {
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ flagId, changes, context }: ChangeFlag): Promise<Written<Flag | null>> {
+  async execute({ flagId, changes, context }: ChangeFlag): Promise<CommandResult<Flag | null>> {
     const current = await this.flags.find(flagId, context.caller, 'flags:write');
     const type = changes === null ? 'DeleteFlag' : 'UpdateFlag';
     const started = await this.idempotency.start(context, type, { flagId, ...changes }, flagId);

@@ -7,11 +7,11 @@ import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { ManagedWebsites } from '../websites/managed-websites';
 import { RuleSealing } from './rule-sealing';
 
-export class CreateFlag extends Command<Written<Flag>> {
+export class CreateFlag extends Command<CommandResult<Flag>> {
   constructor(
     readonly input: OpenFlag,
     readonly context: CommandContext,
@@ -29,7 +29,7 @@ export class CreateFlagHandler implements ICommandHandler<CreateFlag> {
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ input, context }: CreateFlag): Promise<Written<Flag>> {
+  async execute({ input, context }: CreateFlag): Promise<CommandResult<Flag>> {
     const { organizationId, websiteId } = input;
     assertMay(context.caller, 'flags:write', input);
     if (websiteId !== null) await this.websites.assertOf(organizationId, websiteId);

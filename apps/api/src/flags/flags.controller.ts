@@ -4,7 +4,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { Id } from '../http/fields';
 import { ApiList, listOf, OrganizationListDto, type List } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
@@ -37,7 +37,10 @@ export class FlagsController {
   @Post()
   @ApiOperation({ summary: 'Create a feature flag', description: CHANGERS })
   @ApiCreatedResponse({ type: FlagDto })
-  async create(@Body() body: CreateFlagDto, @Context() context: CommandContext): Promise<Written<Plain<FlagDto>>> {
+  async create(
+    @Body() body: CreateFlagDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<FlagDto>>> {
     const written = await this.commands.execute(new CreateFlag(newFlag(body), context));
     const record = await this.record(written.entry);
     return written.as(() => record);
@@ -64,7 +67,7 @@ export class FlagsController {
     @Param('id') id: string,
     @Body() body: UpdateFlagDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<FlagDto> | null>> {
+  ): Promise<CommandResult<Plain<FlagDto> | null>> {
     const written = await this.commands.execute(new ChangeFlag(id, flagChanges(body), context));
     const record = written.entry && (await this.record(written.entry));
     return written.as(() => record);
@@ -76,7 +79,7 @@ export class FlagsController {
     description: CHANGERS,
   })
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Flag | null>> {
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Flag | null>> {
     return this.commands.execute(new ChangeFlag(id, null, context));
   }
 

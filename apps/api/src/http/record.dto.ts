@@ -1,4 +1,4 @@
-import type { Entry } from '@ledgerline/contracts/records';
+import type { RegistryRecord } from '@ledgerline/contracts/records';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** The fields of a DTO class without the class: what is answered is plain data. */
@@ -22,14 +22,14 @@ export abstract class RecordDto {
   revision: number;
 }
 
-export const historyOf = ({ createdAt, updatedAt, revision }: Omit<Entry, 'id'>) => ({
+export const historyOf = ({ createdAt, updatedAt, revision }: Omit<RegistryRecord, 'id'>) => ({
   createdAt: createdAt.toISOString(),
   updatedAt: updatedAt.toISOString(),
   revision,
 });
 
 /** An entry of the registry as its record. */
-export const recordOf = <Of extends Entry>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
+export const recordOf = <Of extends RegistryRecord>({ id, createdAt, updatedAt, revision, ...details }: Of) => ({
   id,
   ...details,
   ...historyOf({ createdAt, updatedAt, revision }),

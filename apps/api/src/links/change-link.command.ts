@@ -7,13 +7,13 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore, type StartedCommand } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { invalid } from '../http/problems';
 import { ManagedLinks } from './managed-links';
 import { slugTaken, SlugReservations } from './slug-reservations';
 
 /** Updates or deletes a link; answers null for a deleted one. */
-export class ChangeLink extends Command<Written<Link | null>> {
+export class ChangeLink extends Command<CommandResult<Link | null>> {
   constructor(
     readonly linkId: string,
     readonly change: UpdateLink | DeleteLink,
@@ -34,7 +34,7 @@ export class ChangeLinkHandler implements ICommandHandler<ChangeLink> {
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ linkId: id, change, context, organizationId }: ChangeLink): Promise<Written<Link | null>> {
+  async execute({ linkId: id, change, context, organizationId }: ChangeLink): Promise<CommandResult<Link | null>> {
     const current = await this.links.find(id, context.caller, 'links:write');
     if (organizationId !== undefined && organizationId !== current.organizationId) throw organizationFixed();
     const started = await this.idempotency.start(context, change.type, { id, ...change.data }, id);

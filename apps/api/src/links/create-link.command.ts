@@ -3,10 +3,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { LinkCreation, type NewLink } from './link-creation';
 
-export class CreateLink extends Command<Written<Link>> {
+export class CreateLink extends Command<CommandResult<Link>> {
   constructor(
     readonly input: NewLink,
     readonly context: CommandContext,
@@ -22,7 +22,7 @@ export class CreateLinkHandler implements ICommandHandler<CreateLink> {
     private readonly creation: LinkCreation,
   ) {}
 
-  async execute({ input, context }: CreateLink): Promise<Written<Link>> {
+  async execute({ input, context }: CreateLink): Promise<CommandResult<Link>> {
     assertMay(context.caller, 'links:write', { organizationId: input.organizationId });
     const started = await this.idempotency.start(context, 'CreateLink', input, newId('link'));
     return this.creation.create(input, started);

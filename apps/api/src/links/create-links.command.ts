@@ -9,7 +9,7 @@ import { v5 } from 'uuid';
 import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { IdempotencyStore, newId, type StartedCommand } from '../commands/idempotency-store';
-import { Written } from '../commands/written';
+import { CommandResult } from '../commands/command-result';
 import { EVENT_STORE } from '../tokens';
 import { problemOf } from '../http/problem-of';
 import { LinkCreation, type NewLink } from './link-creation';
@@ -19,7 +19,7 @@ import { slugTaken } from './slug-reservations';
 export type LinkOutcome = Link | Problem;
 
 /** Creates links, each for itself; `items` holds the problem of one that is malformed in its place. */
-export class CreateLinks extends Command<Written<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
+export class CreateLinks extends Command<CommandResult<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
   constructor(
     readonly organizationId: string,
     /** The items as they were sent. */
@@ -43,7 +43,7 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
   ) {}
 
   /** Without the position of a write when nothing was created. */
-  async execute(command: CreateLinks): Promise<Written<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
+  async execute(command: CreateLinks): Promise<CommandResult<readonly LinkOutcome[]> | readonly LinkOutcome[]> {
     const { organizationId, links, items, context } = command;
     assertMay(context.caller, 'links:write', { organizationId });
     const started = await this.idempotency.start(context, 'CreateLinks', { organizationId, links }, newId('link'));
@@ -54,12 +54,12 @@ export class CreateLinksHandler implements ICommandHandler<CreateLinks> {
       if (repeated.has(at)) return slugTaken();
       return this.creation.create({ ...item, organizationId }, commands[at] as StartedCommand).catch(refusalOf);
     });
-    const written = results.filter((result) => result instanceof Written);
-    const outcomes = results.map((result) => (result instanceof Written ? result.entry : result));
+    const written = results.filter((result) => result instanceof CommandResult);
+    const outcomes = results.map((result) => (result instanceof CommandResult ? result.entry : result));
     const [latest] = written.map(({ cursor }) => cursor).sort((a, b) => this.store.compare(b, a));
     return latest === undefined
       ? outcomes
-      : new Written(
+      : new CommandResult(
           outcomes,
           latest,
           written.every(({ replayed }) => replayed),

@@ -4,7 +4,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Written } from '../commands/written';
+import { CommandResult } from '../commands/command-result';
 import type { Plain } from '../http/record.dto';
 import { Requires } from '../http/route';
 import { validated } from '../http/validation';
@@ -35,11 +35,11 @@ export class LinkBatchesController {
   async create(
     @Body() body: CreateLinksDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<LinkOutcomesDto>> | Plain<LinkOutcomesDto>> {
+  ): Promise<CommandResult<Plain<LinkOutcomesDto>> | Plain<LinkOutcomesDto>> {
     const items = body.links.map((link) => readItem(link));
     const result = await this.commands.execute(new CreateLinks(body.organizationId, body.links, items, context));
     const shown = (outcomes: readonly LinkOutcome[]) => linkOutcomesDto(outcomes, this.settings.publicTrackUrl);
-    return result instanceof Written ? result.as(shown) : shown(result);
+    return result instanceof CommandResult ? result.as(shown) : shown(result);
   }
 }
 

@@ -8,9 +8,9 @@ import { linkOf } from '@ledgerline/domain/registry/link';
 import { linkStream } from '@ledgerline/platform/event-store/streams';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { randomSlug } from './random-slug';
-import { slugTaken, SlugReservations, unless } from './slug-reservations';
+import { slugTaken, SlugReservations, undefinedIfRejected } from './slug-reservations';
 
 /** Without a slug it gets a random one. */
 export type NewLink = Omit<LinkDetails, 'slug'> & { readonly slug: string | null };
@@ -26,7 +26,7 @@ export class LinkCreation {
   ) {}
 
   /** @throws Problem CONFLICT when the slug is taken */
-  async create(input: NewLink, started: StartedCommand): Promise<Written<Link>> {
+  async create(input: NewLink, started: StartedCommand): Promise<CommandResult<Link>> {
     const choices = input.slug === null ? MAX_RANDOM_SLUGS : 1;
     for (let n = 0; n < choices; n++) {
       const slug = input.slug ?? randomSlug(started.id, n);
@@ -40,7 +40,7 @@ export class LinkCreation {
    * Undefined when the slug is taken. A slug the organization already holds goes on with the link it was reserved for:
    * if that link exists it stays, and if a crash came before it, the link is created now.
    */
-  private async createAs(details: LinkDetails, started: StartedCommand): Promise<Written<Link> | undefined> {
+  private async createAs(details: LinkDetails, started: StartedCommand): Promise<CommandResult<Link> | undefined> {
     const { organizationId, slug } = details;
     const wanted = { linkId: started.id, organizationId };
     const reservation = await this.slugs.begin(slug, wanted, started);
@@ -48,7 +48,7 @@ export class LinkCreation {
     if (created) return created;
     const holder = await this.slugs.reserve(slug, wanted, started);
     if (holder.organizationId !== organizationId) return undefined;
-    return unless('LINK_EXISTS', this.runner.run(creationOf(details, holder.linkId, started), started));
+    return undefinedIfRejected('LINK_EXISTS', this.runner.run(creationOf(details, holder.linkId, started), started));
   }
 }
 

@@ -5,7 +5,7 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { MinPosition, type AwaitedPosition } from '../http/log-position';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
@@ -32,7 +32,10 @@ export class LinksController {
   @ApiOperation({ summary: 'Create a short link' })
   @Requires('write:data')
   @ApiCreatedResponse({ type: LinkDto })
-  async create(@Body() body: CreateLinkDto, @Context() context: CommandContext): Promise<Written<Plain<LinkDto>>> {
+  async create(
+    @Body() body: CreateLinkDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<LinkDto>>> {
     const input = { organizationId: body.organizationId, ...newLink(body) };
     const written = await this.commands.execute(new CreateLink(input, context));
     return written.as((link) => this.record(link));
@@ -67,7 +70,7 @@ export class LinksController {
     @Param('id') id: string,
     @Body() body: UpdateLinkDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<LinkDto> | null>> {
+  ): Promise<CommandResult<Plain<LinkDto> | null>> {
     const { organizationId } = body;
     const change = { type: 'UpdateLink', data: { changes: linkChanges(body) } } as const;
     const written = await this.commands.execute(new ChangeLink(id, change, context, organizationId));
@@ -78,7 +81,7 @@ export class LinksController {
   @ApiOperation({ summary: 'Delete a short link: it leads nowhere, and its slug is never used again' })
   @Requires('write:data')
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Link | null>> {
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Link | null>> {
     return this.commands.execute(new ChangeLink(id, { type: 'DeleteLink', data: {} }, context));
   }
 

@@ -33,7 +33,7 @@ export class SlugReservations {
     const reservation = reservationOf(slug, wanted);
     // If-Match is about the link
     const reserving = this.runner.run(reservation, { ...started, expectedRevision: undefined });
-    const reserved = await unless('SLUG_TAKEN', reserving);
+    const reserved = await undefinedIfRejected('SLUG_TAKEN', reserving);
     if (reserved) return reserved.entry;
     return holderIn(await this.firstOf(slug));
   }
@@ -66,7 +66,7 @@ export const slugTaken = () =>
   new Problem('CONFLICT', 'This slug is taken', [{ field: 'slug', message: 'slug is taken; choose another' }]);
 
 /** Undefined when the decider rejects it for that fact. */
-export async function unless<T>(fact: RejectionFact, work: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfRejected<T>(fact: RejectionFact, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {

@@ -7,7 +7,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestContext, type CommandContext } from '../commands/command-context';
 import { AcceptsTokens, Requires } from '../http/route';
-import { untilGone } from '../http/until-gone';
+import { clientDisconnectSignal } from '../http/client-disconnect-signal';
 import { SETTINGS } from '../tokens';
 import { ApiMcp } from './mcp-schemas';
 import { McpServers } from './mcp-servers';
@@ -39,7 +39,7 @@ export class McpController {
   ): Promise<void> {
     const { commands, queries, settings } = this;
     const { publicApiUrl, publicTrackUrl } = settings;
-    const signal = untilGone(reply);
+    const signal = clientDisconnectSignal(reply);
     const context = { caller: command.caller, command, commands, queries, publicTrackUrl, signal };
     const handler = createMcpHandler(() => this.servers.create(context));
     const sent = new Request(`${publicApiUrl}/v1/mcp`, { method: 'POST', headers: headersOf(request), signal });

@@ -6,10 +6,10 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 
 /** Records what a person allowed a client. */
-export class CreateGrant extends Command<Written<OAuthGrant>> {
+export class CreateGrant extends Command<CommandResult<OAuthGrant>> {
   constructor(
     readonly grantId: string,
     readonly details: OAuthGrantDetails,
@@ -26,7 +26,7 @@ export class CreateGrantHandler implements ICommandHandler<CreateGrant> {
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ grantId, details, context }: CreateGrant): Promise<Written<OAuthGrant>> {
+  async execute({ grantId, details, context }: CreateGrant): Promise<CommandResult<OAuthGrant>> {
     const started = await this.idempotency.start(context, 'CreateOAuthGrant', details, grantId);
     return this.runner.run(
       {

@@ -3,7 +3,7 @@ import type { Caller } from '@ledgerline/domain/access/caller';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
@@ -31,7 +31,7 @@ export class GrantsController {
   @Delete(':id')
   @ApiOperation({ summary: 'Revoke an own grant; answered when no process accepts its tokens' })
   @Deletes()
-  async revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<null>> {
+  async revoke(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<null>> {
     const grant = await this.grants.find(id, context.caller);
     return this.commands.execute(new RevokeGrant(grant, 'person', context));
   }

@@ -3,7 +3,7 @@ import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { grantor } from '@ledgerline/domain/access/grant-caller';
 import type { Caller } from '@ledgerline/domain/access/caller';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { notFound } from '../http/problems';
 
@@ -13,7 +13,7 @@ export class ManagedGrants {
   constructor(
     private readonly registry: Registry,
     private readonly live: LiveRegistry,
-    private readonly lease: KeyLease,
+    private readonly lease: RegistryLease,
   ) {}
 
   /** Newest first. */

@@ -6,11 +6,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { StoredTokens } from './stored-tokens';
 
 /** Ends a grant: no process accepts its tokens when it is answered. */
-export class RevokeGrant extends Command<Written<null>> {
+export class RevokeGrant extends Command<CommandResult<null>> {
   constructor(
     readonly grant: Pick<OAuthGrant, 'id' | 'organizationId'>,
     readonly reason: RevocationReason,
@@ -28,7 +28,7 @@ export class RevokeGrantHandler implements ICommandHandler<RevokeGrant> {
     private readonly tokens: StoredTokens,
   ) {}
 
-  async execute({ grant: { id, organizationId }, reason, context }: RevokeGrant): Promise<Written<null>> {
+  async execute({ grant: { id, organizationId }, reason, context }: RevokeGrant): Promise<CommandResult<null>> {
     const command = { type: 'RevokeOAuthGrant', data: { reason } } as const;
     const started = await this.idempotency.start(context, command.type, { id, reason }, id);
     const written = await this.runner.run(

@@ -5,7 +5,7 @@ import { People } from '../accounts/people';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { notFound } from '../http/problems';
 import { InvitationAddresses } from './invitation-addresses';
 import { userOf } from './managed-organizations';
@@ -15,7 +15,7 @@ import { memberIn, type MemberEntry } from './member.dto';
  * Needs both: the id, whose 80 random bits only the mail and the inviting organization have, and an account with the
  * invited address. Addresses of accounts are not verified, so the address alone proves nothing.
  */
-export class AcceptInvitation extends Command<Written<MemberEntry>> {
+export class AcceptInvitation extends Command<CommandResult<MemberEntry>> {
   constructor(
     readonly invitationId: string,
     readonly context: CommandContext,
@@ -35,7 +35,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ invitationId, context }: AcceptInvitation): Promise<Written<MemberEntry>> {
+  async execute({ invitationId, context }: AcceptInvitation): Promise<CommandResult<MemberEntry>> {
     const { id: userId } = userOf(context.caller);
     const organizationId = await this.organizationOf(invitationId, userId);
     // once accepted it is not found any more, but a repeated request still finds its organization

@@ -4,12 +4,12 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, type CommandRun } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { InvitationAddresses } from './invitation-addresses';
 import { ManagedOrganizations, userOf } from './managed-organizations';
 
 /** Changes an organization, a member or an invitation, which are one stream. */
-export class ChangeOrganization<Entry> extends Command<Written<Entry>> {
+export class ChangeOrganization<Entry> extends Command<CommandResult<Entry>> {
   constructor(
     readonly organizationId: string,
     /** The command, by the person with this id. */
@@ -31,7 +31,12 @@ export class ChangeOrganizationHandler implements ICommandHandler<ChangeOrganiza
     private readonly addresses: InvitationAddresses,
   ) {}
 
-  async execute({ organizationId, change, entry, context }: ChangeOrganization<unknown>): Promise<Written<unknown>> {
+  async execute({
+    organizationId,
+    change,
+    entry,
+    context,
+  }: ChangeOrganization<unknown>): Promise<CommandResult<unknown>> {
     await this.organizations.find(organizationId, context.caller, 'organization:read');
     const command = change(userOf(context.caller).id);
     const started = await this.idempotency.start(

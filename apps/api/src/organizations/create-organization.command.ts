@@ -5,11 +5,11 @@ import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { forbidden } from '../http/problems';
 
 /** The person who creates an organization owns it. */
-export class CreateOrganization extends Command<Written<Organization>> {
+export class CreateOrganization extends Command<CommandResult<Organization>> {
   constructor(
     readonly input: { readonly name: string },
     readonly context: CommandContext,
@@ -25,7 +25,7 @@ export class CreateOrganizationHandler implements ICommandHandler<CreateOrganiza
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ input, context }: CreateOrganization): Promise<Written<Organization>> {
+  async execute({ input, context }: CreateOrganization): Promise<CommandResult<Organization>> {
     if (context.caller.kind !== 'user') throw forbidden();
     const started = await this.idempotency.start(context, 'CreateOrganization', input, newId('org'));
     const { id } = started;

@@ -6,7 +6,7 @@ import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Mailer } from '../accounts/mailer';
 import { Context, type CommandContext } from '../commands/command-context';
 import { deleted } from '../commands/command-runner';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
@@ -38,7 +38,7 @@ export class InvitationsController {
     @Param('id') id: string,
     @Body() { email, role }: InviteMemberDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<InvitationDto>>> {
+  ): Promise<CommandResult<Plain<InvitationDto>>> {
     const written = await this.commands.execute(new InviteMember(id, { email, role }, context));
     const answer = written.as(({ invitation, organization }) =>
       this.invitations.record(invitation, organization.name, email),
@@ -62,7 +62,7 @@ export class InvitationsController {
     @Param('id') id: string,
     @Param('invitationId') invitationId: string,
     @Context() context: CommandContext,
-  ): Promise<Written<null>> {
+  ): Promise<CommandResult<null>> {
     const change = (by: string) => ({ type: 'RevokeInvitation', data: { invitationId, by } }) as const;
     const revision = (registry: Registry) => registry.invitation(invitationId)?.revision;
     return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, revision }, context));

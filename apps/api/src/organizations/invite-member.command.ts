@@ -7,7 +7,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { InvitationAddresses } from './invitation-addresses';
 import { ManagedOrganizations, userOf } from './managed-organizations';
 
@@ -19,7 +19,7 @@ interface Invited {
 }
 
 /** The address is stored beside the events first, and encrypted in the event. */
-export class InviteMember extends Command<Written<Invited>> {
+export class InviteMember extends Command<CommandResult<Invited>> {
   constructor(
     readonly organizationId: string,
     readonly input: { readonly email: string; readonly role: Role },
@@ -38,7 +38,7 @@ export class InviteMemberHandler implements ICommandHandler<InviteMember> {
     private readonly addresses: InvitationAddresses,
   ) {}
 
-  async execute({ organizationId, input: { email, role }, context }: InviteMember): Promise<Written<Invited>> {
+  async execute({ organizationId, input: { email, role }, context }: InviteMember): Promise<CommandResult<Invited>> {
     await this.organizations.find(organizationId, context.caller, 'members:invite');
     const body = { organizationId, email, role };
     const started = await this.idempotency.start(context, 'InviteMember', body, newId('inv'));

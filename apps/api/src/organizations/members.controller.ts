@@ -7,7 +7,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { People } from '../accounts/people';
 import { deleted } from '../commands/command-runner';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
@@ -47,7 +47,7 @@ export class MembersController {
     @Param('userId') userId: string,
     @Body() { role }: ChangeMemberDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<MemberDto>>> {
+  ): Promise<CommandResult<Plain<MemberDto>>> {
     const change = (by: string) => ({ type: 'ChangeMemberRole', data: { userId, role, by } }) as const;
     const answer = (registry: () => Registry) => memberIn(registry(), id, userId);
     const entry = { answer, personal: await this.personalOf(id, userId) };
@@ -67,7 +67,7 @@ export class MembersController {
     @Param('id') id: string,
     @Param('userId') userId: string,
     @Context() context: CommandContext,
-  ): Promise<Written<null>> {
+  ): Promise<CommandResult<null>> {
     const change = (by: string) => ({ type: 'RemoveMember', data: { userId, by } }) as const;
     const personal = await this.personalOf(id, userId);
     return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted, personal }, context));

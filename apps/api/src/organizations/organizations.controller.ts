@@ -6,7 +6,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
 import { deleted } from '../commands/command-runner';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { sent } from '../http/fields';
 import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
@@ -31,7 +31,7 @@ export class OrganizationsController {
   async create(
     @Body() body: CreateOrganizationDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<OrganizationDto>>> {
+  ): Promise<CommandResult<Plain<OrganizationDto>>> {
     const written = await this.commands.execute(new CreateOrganization({ name: body.name }, context));
     return written.as(organizationDto);
   }
@@ -58,7 +58,7 @@ export class OrganizationsController {
     @Param('id') id: string,
     @Body() { name }: UpdateOrganizationDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<OrganizationDto>>> {
+  ): Promise<CommandResult<Plain<OrganizationDto>>> {
     const change = (by: string) => ({ type: 'UpdateOrganization', data: { changes: sent({ name }), by } }) as const;
     const answer = (registry: () => Registry) => registry().organization(id);
     const written = await this.commands.execute(new ChangeOrganization(id, change, { answer }, context));
@@ -71,7 +71,7 @@ export class OrganizationsController {
     description: 'For owners of the organization.',
   })
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<null>> {
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<null>> {
     const change = (by: string) => ({ type: 'DeleteOrganization', data: { by } }) as const;
     return this.commands.execute(new ChangeOrganization(id, change, { answer: deleted }, context));
   }

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { People } from '../accounts/people';
 import { Context, type CommandContext } from '../commands/command-context';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import type { Plain } from '../http/record.dto';
 import { Requires } from '../http/route';
 import { AcceptInvitation } from './accept-invitation.command';
@@ -27,7 +27,7 @@ export class OwnInvitationsController {
   async accept(
     @Param('invitationId') id: string,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<MemberDto>>> {
+  ): Promise<CommandResult<Plain<MemberDto>>> {
     const written = await this.commands.execute(new AcceptInvitation(id, context));
     const people = await this.people.find([written.entry.userId]);
     return written.as((member) => memberDto(member, people.get(member.userId)));

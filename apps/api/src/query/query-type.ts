@@ -6,7 +6,7 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
-import type { MatchingSessions, SessionColumn } from './matching-sessions';
+import type { SessionColumns, SessionColumn } from './session-columns/session-columns';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -73,7 +73,7 @@ type Sources = Readonly<
 type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
 
 /** How a type is answered from the sessions that filters on attributes select, which all types of a request share. */
-export interface FromSessions {
+export interface AggregateInMemory {
   readonly columns?: readonly SessionColumn[];
   readonly times?: boolean;
   /** It needs the path of each page view. */
@@ -85,7 +85,7 @@ export interface FromSessions {
   /** Reading the sessions pays for this type alone, because counting in Postgres takes longer than reading. */
   readonly isSlow?: boolean;
   /** The rows that the SQL of `facts` returns. */
-  readonly rows: (sessions: MatchingSessions, context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
+  readonly rows: (sessions: SessionColumns, context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
 }
 
 interface Declared {
@@ -103,7 +103,7 @@ interface Declared {
   readonly sources: Sources;
   /** Sources whose SQL finds packed counts instead of rows, and what adds these up to rows. */
   readonly addUp?: Readonly<Partial<Record<Source, AddUp>>>;
-  readonly fromSessions?: FromSessions;
+  readonly aggregateInMemory?: AggregateInMemory;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
   /** Fields that are not the column of the same name. */

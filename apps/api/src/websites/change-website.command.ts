@@ -8,11 +8,11 @@ import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner, deleted } from '../commands/command-runner';
 import { IdempotencyStore } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 import { ManagedWebsites } from './managed-websites';
 
 /** Updates or deletes a website; answers null for a deleted one. */
-export class ChangeWebsite extends Command<Written<Website | null>> {
+export class ChangeWebsite extends Command<CommandResult<Website | null>> {
   constructor(
     readonly websiteId: string,
     readonly change: UpdateWebsite | DeleteWebsite,
@@ -30,7 +30,7 @@ export class ChangeWebsiteHandler implements ICommandHandler<ChangeWebsite> {
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ websiteId: id, change, context }: ChangeWebsite): Promise<Written<Website | null>> {
+  async execute({ websiteId: id, change, context }: ChangeWebsite): Promise<CommandResult<Website | null>> {
     const current = await this.websites.find(id, context.caller, 'websites:write');
     const command = change.type === 'UpdateWebsite' ? this.permitted(change, current, context) : change;
     const started = await this.idempotency.start(context, change.type, { id, ...change.data }, id);

@@ -7,9 +7,9 @@ import { assertMay } from '../auth/assert-may';
 import type { CommandContext } from '../commands/command-context';
 import { CommandRunner } from '../commands/command-runner';
 import { IdempotencyStore, newId } from '../commands/idempotency-store';
-import type { Written } from '../commands/written';
+import type { CommandResult } from '../commands/command-result';
 
-export class RegisterWebsite extends Command<Written<Website>> {
+export class RegisterWebsite extends Command<CommandResult<Website>> {
   constructor(
     readonly input: WebsiteDetails,
     readonly context: CommandContext,
@@ -25,7 +25,7 @@ export class RegisterWebsiteHandler implements ICommandHandler<RegisterWebsite> 
     private readonly runner: CommandRunner,
   ) {}
 
-  async execute({ input, context }: RegisterWebsite): Promise<Written<Website>> {
+  async execute({ input, context }: RegisterWebsite): Promise<CommandResult<Website>> {
     assertMay(context.caller, 'websites:write', { organizationId: input.organizationId });
     if (input.retentionDays) assertMay(context.caller, 'retention:change', { organizationId: input.organizationId });
     const started = await this.idempotency.start(context, 'RegisterWebsite', input, newId('site'));

@@ -8,7 +8,7 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestj
 import { assertBelongs } from '../auth/assert-may';
 import { CurrentCaller, Requires } from '../http/route';
 import { Context, type CommandContext } from '../commands/command-context';
-import { Deletes, type Written } from '../commands/written';
+import { Deletes, type CommandResult } from '../commands/command-result';
 import { ApiList, type List, listOf, OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { ChangeWebsite } from './change-website.command';
@@ -35,7 +35,7 @@ export class WebsitesController {
   async register(
     @Body() body: RegisterWebsiteDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<WebsiteDto>>> {
+  ): Promise<CommandResult<Plain<WebsiteDto>>> {
     const written = await this.commands.execute(new RegisterWebsite(websiteDetails(body), context));
     return written.as(websiteDto);
   }
@@ -70,7 +70,7 @@ export class WebsitesController {
     @Param('id') id: string,
     @Body() body: UpdateWebsiteDto,
     @Context() context: CommandContext,
-  ): Promise<Written<Plain<WebsiteDto> | null>> {
+  ): Promise<CommandResult<Plain<WebsiteDto> | null>> {
     const change = { type: 'UpdateWebsite', data: { changes: websiteChanges(body) } } as const;
     const written = await this.commands.execute(new ChangeWebsite(id, change, context));
     return written.as((website) => website && websiteDto(website));
@@ -83,7 +83,7 @@ export class WebsitesController {
   })
   @Requires('write:data', 'person')
   @Deletes()
-  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<Written<Website | null>> {
+  delete(@Param('id') id: string, @Context() context: CommandContext): Promise<CommandResult<Website | null>> {
     return this.commands.execute(new ChangeWebsite(id, { type: 'DeleteWebsite', data: {} }, context));
   }
 }

@@ -4,7 +4,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 
 /** One row of `projection_checkpoints`: one version of a group in one partition of its log. */
-export interface Place {
+export interface CheckpointKey {
   readonly group: Group;
   readonly version: number;
   readonly partition: number;
@@ -31,7 +31,7 @@ interface Progress {
   readonly asOf: number | undefined;
 }
 
-export async function createCheckpoint(on: Queryable, { group, version, partition }: Place, epoch: string) {
+export async function createCheckpoint(on: Queryable, { group, version, partition }: CheckpointKey, epoch: string) {
   await run(
     on,
     sql`insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
@@ -39,11 +39,11 @@ export async function createCheckpoint(on: Queryable, { group, version, partitio
   );
 }
 
-export async function readCheckpoint(on: Queryable, place: Place): Promise<Checkpoint | undefined> {
+export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise<Checkpoint | undefined> {
   const [row] = await runPrepared<Checkpoint>(
     on,
     'read checkpoint',
-    sql`select cursor, digest, epoch, stopped from projection_checkpoints where ${at(place)}`,
+    sql`select cursor, digest, epoch, stopped from projection_checkpoints where ${at(key)}`,
   );
   return row;
 }
@@ -52,18 +52,18 @@ export async function readCheckpoint(on: Queryable, place: Place): Promise<Check
  * Locks the checkpoint until the transaction ends: only its holder writes this version of this partition. Undefined
  * while another process holds it.
  */
-export async function claimCheckpoint(on: Queryable, place: Place): Promise<Claimed | undefined> {
+export async function claimCheckpoint(on: Queryable, key: CheckpointKey): Promise<Claimed | undefined> {
   const [row] = await runPrepared<Claimed>(
     on,
     'claim checkpoint',
     sql`select cursor, live_version as live
         from projection_checkpoints join projection_groups on name = projection_group
-        where ${at(place)} for update of projection_checkpoints skip locked`,
+        where ${at(key)} for update of projection_checkpoints skip locked`,
   );
   return row;
 }
 
-export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, digest, events, asOf }: Progress) {
+export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cursor, digest, events, asOf }: Progress) {
   const newest = asOf === undefined ? null : new Date(asOf);
   await runPrepared(
     on,
@@ -71,18 +71,18 @@ export async function advanceCheckpoint(on: Queryable, place: Place, { cursor, d
     sql`update projection_checkpoints
         set cursor = ${cursor}, digest = ${digest ?? null}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
           stopped = null, updated_at = clock_timestamp()
-        where ${at(place)}`,
+        where ${at(key)}`,
   );
 }
 
 /** Records why a partition is stopped; null = it is not. */
-export async function markStopped(on: Queryable, place: Place, why: string | null): Promise<void> {
+export async function markStopped(on: Queryable, key: CheckpointKey, why: string | null): Promise<void> {
   await run(
     on,
     sql`update projection_checkpoints set stopped = ${why}, updated_at = clock_timestamp()
-      where ${at(place)} and stopped is distinct from ${why}`,
+      where ${at(key)} and stopped is distinct from ${why}`,
   );
 }
 
-const at = ({ group, version, partition }: Place) =>
+const at = ({ group, version, partition }: CheckpointKey) =>
   sql`projection_group = ${group} and version = ${version} and partition = ${partition}`;

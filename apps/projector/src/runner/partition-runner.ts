@@ -3,7 +3,7 @@ import { pipelinedTransaction, run } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
-import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type Place } from './checkpoint';
+import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type CheckpointKey } from './checkpoint';
 import type { Semaphore } from './semaphore';
 
 export interface RunnerOptions {
@@ -215,7 +215,7 @@ export class PartitionRunner<Event> implements Runner {
     return typeof version === 'number' ? Promise.resolve(version) : version();
   }
 
-  private place(version: number): Place {
+  private place(version: number): CheckpointKey {
     return { group: this.parts.group.name, version, partition: this.parts.partition };
   }
 }

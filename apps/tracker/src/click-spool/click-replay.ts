@@ -1,4 +1,4 @@
-import { HitTooLarge, type Hit, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { HitTooLarge, type IntakeItem, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -95,7 +95,7 @@ export class ClickReplay {
   }
 
   /** Only errors of the hits themselves are refusals; after any other failure a retry may succeed. */
-  private async isAccepted(hits: readonly Hit[]): Promise<boolean> {
+  private async isAccepted(hits: readonly IntakeItem[]): Promise<boolean> {
     try {
       await this.log.send(hits);
       return true;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
-import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 
-export type Click = Pick<Hit, 'event' | 'subject'>;
+export type Click = Pick<IntakeItem, 'event' | 'subject'>;
 
 /** Clicks that are spooled, sent and deduplicated together. */
 export interface ClickBatch {
@@ -14,7 +14,7 @@ export interface ClickBatch {
 export const newBatch = (clicks: readonly Click[]): ClickBatch => ({ batch: randomBytes(16).toString('hex'), clicks });
 
 /** As the log takes them: remembered for 48 hours when they are sent, for ever when they are replayed. */
-export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: Hit['dedupe']): Hit[] =>
+export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: IntakeItem['dedupe']): IntakeItem[] =>
   clicks.map(({ event, subject }) => ({ event, subject, dedupe, batch }));
 
 /** One line of a spool file. */

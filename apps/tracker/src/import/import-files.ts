@@ -1,5 +1,5 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import type { Hit, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { skipReason, type SkipReason } from './classify';
 import { isCommonLine, parseCombinedLine } from './combined-line';
 import { emptyReport, type ImportReport } from './import-report';
@@ -16,7 +16,7 @@ export interface ImportDeps extends ImportTarget, Reading {
 
 /** A page view, and its line. */
 interface Found {
-  readonly hit: Hit;
+  readonly hit: IntakeItem;
   readonly line: number;
 }
 

@@ -2,7 +2,7 @@ import type { Website } from '@ledgerline/contracts/records';
 import type { ErrorCode, FieldError } from '@ledgerline/contracts/errors/error-codes';
 import type { Agent, ObservedEvent, Place, SealedProfile } from '@ledgerline/contracts/events/observed-events';
 import type { KeyCaller } from '@ledgerline/domain/access/caller';
-import type { Hit, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import type { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import type { RateLimit, RateLimits } from '../http/rate-limits';
@@ -21,7 +21,7 @@ export interface IntakeDeps {
   readonly limits: Pick<RateLimits, 'take' | 'takeOwn' | 'look'>;
   readonly hitsPerVisitor: Pick<HitsPerVisitor, 'take'>;
   readonly profileKeys: Pick<ProfileKeys, 'obtain'>;
-  readonly recordHits: (hits: readonly Hit[]) => Promise<SendResult>;
+  readonly recordHits: (hits: readonly IntakeItem[]) => Promise<SendResult>;
 }
 
 /** One request on its way through the steps; address and user agent are dropped before it is recorded. */

@@ -1,16 +1,16 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
-import type { Hit } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { contextOf, NOW, WEBSITE } from '@test/tracker/intake-context-of';
 import { buildEvents } from './build-events.step';
 import { recordHits } from './record-hits';
 
 describe('recording hits', () => {
-  const recorded = async (body: unknown, bot = false): Promise<readonly Hit[]> => {
+  const recorded = async (body: unknown, bot = false): Promise<readonly IntakeItem[]> => {
     const context = contextOf(body, { website: WEBSITE });
     if (bot) context.bot = { name: 'bingbot', rule: 'isbot', ruleVersion: '1' };
     buildEvents(context);
-    const sent: Hit[] = [];
+    const sent: IntakeItem[] = [];
     await recordHits(context, { recordHits: (hits) => Promise.resolve((sent.push(...hits), STORED)) });
     if (sent.length > 0) expect(context.positions).toBe(STORED.positions);
     return sent;

@@ -1,4 +1,4 @@
-import type { Hit, IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { INTAKE_LOG } from '../tokens';
@@ -6,7 +6,7 @@ import { subjectOf, type IntakeContext, type IntakeDeps } from './intake-context
 
 /** Sends the events to the intake log; resolves when they are durable. */
 export function recordHits(context: IntakeContext, deps: Pick<IntakeDeps, 'recordHits'>): Promise<void> | undefined {
-  const hits: Hit[] = [];
+  const hits: IntakeItem[] = [];
   for (const item of context.items) {
     const dedupe = item.payload.clientEventId === null ? 'never' : '48h';
     if (item.event !== null) hits.push({ event: item.event, subject: subjectOf(item), dedupe });
@@ -19,7 +19,7 @@ export function recordHits(context: IntakeContext, deps: Pick<IntakeDeps, 'recor
 
 /** Make these hits durable. */
 export class RecordHits extends Command<SendResult> {
-  constructor(readonly hits: readonly Hit[]) {
+  constructor(readonly hits: readonly IntakeItem[]) {
     super();
   }
 }

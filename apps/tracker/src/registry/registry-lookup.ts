@@ -4,7 +4,7 @@ import { keyCaller } from '@ledgerline/domain/access/key-caller';
 import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { SecretStore } from '@ledgerline/platform/api-keys/secret-store';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
-import type { KeyLease } from '@ledgerline/platform/registry/key-lease';
+import type { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import type { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 
 /** Finds websites and keys in the registry; what is not there is looked up again after the registry has caught up. */
@@ -12,7 +12,7 @@ export class RegistryLookup {
   constructor(
     private readonly registry: Pick<Registry, 'website' | 'key'>,
     private readonly live: Pick<LiveRegistry, 'catchUp'>,
-    private readonly lease: Pick<KeyLease, 'whileHeld'>,
+    private readonly lease: Pick<RegistryLease, 'whileHeld'>,
     private readonly secrets: Pick<SecretStore, 'find' | 'noteUse'>,
   ) {}
 

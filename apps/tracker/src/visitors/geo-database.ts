@@ -13,11 +13,11 @@ import { UNKNOWN_PLACE } from './visitor-attributes';
 interface PlaceRecord {
   readonly country_code?: string;
   readonly state1?: string;
-  readonly city?: string | Named;
+  readonly city?: string | LocalizedNames;
   readonly country?: { readonly iso_code?: string };
-  readonly subdivisions?: readonly Named[];
+  readonly subdivisions?: readonly LocalizedNames[];
 }
-interface Named {
+interface LocalizedNames {
   readonly names?: { readonly en?: string };
 }
 

@@ -2,7 +2,7 @@ import type { Link } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { omit } from '../changes';
 import { isReservedSlug, isSlug } from '../links/reserved-slugs';
-import { created, updated } from './entries';
+import { created, updated } from './registry-records';
 
 /** The link after the events of its stream; undefined before it is created and after it is deleted. */
 export const linkOf = (history: readonly Recorded[]): Link | undefined => history.reduce(evolve, undefined);

@@ -6,13 +6,13 @@ import type {
   OrganizationDetails,
   OrganizationEvent,
 } from '@ledgerline/contracts/events/organization.events';
-import { created, Entries, updated, type Handlers } from './entries';
+import { created, RegistryRecords, updated, type Handlers } from './registry-records';
 import { Members } from './members';
 
 /** Organizations with their members and invitations. */
 export class Organizations {
   readonly members = new Members();
-  readonly invitations = new Entries<Invitation>();
+  readonly invitations = new RegistryRecords<Invitation>();
   private readonly organizations = new Map<string, Organization>();
   private readonly deleted = new Set<string>();
 

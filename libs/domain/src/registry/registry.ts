@@ -14,7 +14,7 @@ import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events'
 import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { omit } from '../changes';
-import { created, Entries, updated, type Handlers } from './entries';
+import { created, RegistryRecords, updated, type Handlers } from './registry-records';
 import { Organizations } from './organizations';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
@@ -27,10 +27,10 @@ type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogEvent | Sub
  */
 export class Registry {
   private readonly organizations = new Organizations();
-  private readonly websites = new Entries<Website>();
-  private readonly flags = new Entries<Flag>();
-  private readonly keys = new Entries<ApiKey>();
-  private readonly grants = new Entries<OAuthGrant>();
+  private readonly websites = new RegistryRecords<Website>();
+  private readonly flags = new RegistryRecords<Flag>();
+  private readonly keys = new RegistryRecords<ApiKey>();
+  private readonly grants = new RegistryRecords<OAuthGrant>();
 
   /** The types of the events that change it. */
   get types(): readonly string[] {

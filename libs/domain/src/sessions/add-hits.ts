@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { inOrder, type Hit } from './hit';
+import { inOrder, type SessionHit } from './session-hit';
 import { sessionOf, type Attributes, type Session } from './session';
 import { withoutRepeats } from './without-repeats';
 
 /** A hit that is to be added to the sessions of its visitor. */
 export interface Arrival {
-  readonly hit: Hit;
+  readonly hit: SessionHit;
   /** The client's session id, 32 hex digits; null = the session follows from gaps. */
   readonly session: string | null;
   /** What the session inherits if this becomes its first page view. */
@@ -91,13 +91,13 @@ function gapSession(visitor: string, island: readonly (Part | Session)[]): Sessi
  * The first 128 bits of SHA-256 over `visitorId|id of the first event|its time`, as intake wrote them. The time is part
  * of it because an id may come again with another time, which is another event.
  */
-export function gapSessionId(visitor: string, { id, at }: Pick<Hit, 'id' | 'at'>): string {
+export function gapSessionId(visitor: string, { id, at }: Pick<SessionHit, 'id' | 'at'>): string {
   const eventId = encodeEventId(Buffer.from(id, 'hex'));
   return hash('sha256', `${visitor}|${eventId}|${at}`, 'hex').slice(0, 32);
 }
 
 /** What stands for visitor and session of an event that has neither. */
-export const singleEventId = (hit: Pick<Hit, 'id' | 'at'>): string => gapSessionId('', hit);
+export const singleEventId = (hit: Pick<SessionHit, 'id' | 'at'>): string => gapSessionId('', hit);
 
 function joined(id: string, kind: Session['kind'], parts: readonly Part[]): Session {
   const hits = parts.flatMap((part) => part.hits).sort(inOrder);
@@ -105,8 +105,8 @@ function joined(id: string, kind: Session['kind'], parts: readonly Part[]): Sess
   return sessionOf(id, kind, hits, entry && parts.find((part) => part.hits.includes(entry))?.attributes);
 }
 
-const first = ({ hits }: Part): Hit => hits[0] as Hit; // a part has at least one hit
-const last = ({ hits }: Part): Hit => hits.at(-1) as Hit;
+const first = ({ hits }: Part): SessionHit => hits[0] as SessionHit; // a part has at least one hit
+const last = ({ hits }: Part): SessionHit => hits.at(-1) as SessionHit;
 
 function append<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   const group = groups.get(key);

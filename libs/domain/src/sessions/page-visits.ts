@@ -1,5 +1,5 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { Hit } from './hit';
+import type { SessionHit } from './session-hit';
 import { interactionsOf, scrollOf } from './page-report';
 import type { Session } from './session';
 
@@ -29,7 +29,7 @@ export function pageVisitsOf(session: Session): readonly PageVisit[] {
 type OpenVisit = { -readonly [Name in keyof PageVisit]: PageVisit[Name] } & { isReported: boolean };
 
 /** Of the hits of a session, in order. */
-export function visitsIn(hits: readonly Omit<Hit, 'id'>[]): readonly PageVisit[] {
+export function visitsIn(hits: readonly Omit<SessionHit, 'id'>[]): readonly PageVisit[] {
   const visits: OpenVisit[] = [];
   const open = new Map<number, OpenVisit>();
   for (const { kind, path, at, text, extra } of hits) {

@@ -1,5 +1,5 @@
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import type { Hit } from './hit';
+import type { SessionHit } from './session-hit';
 
 /** What a session inherits from its first page view; columns of the read model `sessions`, as text ids. */
 export const ATTRIBUTES = [
@@ -31,7 +31,7 @@ export interface Session {
   readonly id: string;
   readonly kind: SessionKind;
   /** Sorted, at least one. */
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SessionHit[];
   /** Of the first page view; undefined without one. */
   readonly attributes: Attributes | undefined;
   /** Epoch ms of the first and the last event of any kind. */
@@ -54,11 +54,11 @@ const BOUNCE_MS = 10_000;
 export function sessionOf(
   id: string,
   kind: SessionKind,
-  hits: readonly Hit[],
+  hits: readonly SessionHit[],
   attributes: Attributes | undefined,
 ): Session {
   const counts = [0, 0, 0, 0, 0, 0, 0, 0];
-  let entry: Hit | undefined;
+  let entry: SessionHit | undefined;
   let exit = -1;
   for (const [at, hit] of hits.entries()) {
     counts[hit.kind] = (counts[hit.kind] ?? 0) + 1;
@@ -91,7 +91,7 @@ export function sessionOf(
 }
 
 /** Ms on the page of the view at that place, by the leaves and spans of its path before the path's next view; 0 = unknown. */
-export function timeOnPage(hits: readonly Hit[], place: number): number {
+export function timeOnPage(hits: readonly SessionHit[], place: number): number {
   const view = hits[place];
   if (!view) return 0;
   let longest = 0;

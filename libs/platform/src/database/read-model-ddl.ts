@@ -1,6 +1,6 @@
 import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { identifier } from './sql';
-import { algebraOf } from './read-model-rows';
+import { mergeRolesOf } from './read-model-rows';
 import { run, type Queryable } from './pool';
 import { textHash } from './text';
 
@@ -28,7 +28,7 @@ export async function execute(on: Queryable, statements: readonly string[]): Pro
 
 function tableDdl(schema: string, model: ReadModel): string {
   const columns = Object.entries(model.columns).map(([name, { type }]) => `${quoted(name)} ${columnType(type)}`);
-  const key = `primary key (${list(algebraOf(model).keys)})`;
+  const key = `primary key (${list(mergeRolesOf(model).keys)})`;
   const parts = [...columns, key].join(', ');
   return `create table if not exists ${quoted(schema, model.name)} (${parts}) with (${storageOf(model).join(', ')})`;
 }
@@ -49,7 +49,7 @@ function indexDdl(schema: string, model: ReadModel, index: Index): string {
  * TRICKY: what an index includes is only read from it where vacuum has been since the last change.
  */
 export function storageOf(model: ReadModel): string[] {
-  const { keys, sums, histograms } = algebraOf(model);
+  const { keys, sums, histograms } = mergeRolesOf(model);
   const isMoved = model.indexes.some(({ on }) => on.some((name) => !keys.includes(name)));
   const isCounted = sums.length + histograms.length > 0;
   const isReadFromIndex = model.indexes.some(({ including }) => including !== undefined);

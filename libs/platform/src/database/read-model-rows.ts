@@ -11,7 +11,7 @@ export type Value = number | string | boolean | null | readonly (number | string
 export type Row<Model extends ReadModel = ReadModel> = Readonly<Record<keyof Model['columns'] & string, Value>>;
 
 /** The columns of a model by what they do, with names in declared order. */
-interface Algebra {
+interface ColumnMergeRoles {
   readonly names: readonly string[];
   readonly keys: readonly string[];
   readonly sums: readonly string[];
@@ -21,9 +21,9 @@ interface Algebra {
   readonly histograms: readonly string[];
 }
 
-const algebras = new WeakMap<ReadModel, Algebra>();
+const algebras = new WeakMap<ReadModel, ColumnMergeRoles>();
 
-export function algebraOf(model: ReadModel): Algebra {
+export function mergeRolesOf(model: ReadModel): ColumnMergeRoles {
   const known = algebras.get(model);
   if (known) return known;
   const columns = Object.entries(model.columns);
@@ -44,10 +44,10 @@ type MutableRow = Record<string, Value>;
 export class FoldedRows {
   private readonly root: Level = new Map();
   private readonly rows: MutableRow[] = [];
-  private readonly algebra: Algebra;
+  private readonly algebra: ColumnMergeRoles;
 
   constructor(readonly model: ReadModel) {
-    this.algebra = algebraOf(model);
+    this.algebra = mergeRolesOf(model);
   }
 
   /** Takes the row over: it must not be used by the caller any more. */
@@ -93,7 +93,7 @@ function below(level: Level, key: Value | undefined): Level {
  */
 export function difference(before: FoldedRows, after: FoldedRows): readonly Row[] {
   if (before.size === 0) return after.values();
-  const algebra = algebraOf(after.model);
+  const algebra = mergeRolesOf(after.model);
   const rows: Row[] = [];
   for (const row of after.values()) {
     const old = before.find(row);
@@ -104,7 +104,7 @@ export function difference(before: FoldedRows, after: FoldedRows): readonly Row[
   return rows;
 }
 
-function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts, histograms }: Algebra): void {
+function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts, histograms }: ColumnMergeRoles): void {
   for (const { name, by } of lasts) {
     if (by === undefined || greater(row[by], into[by])) into[name] = row[name] ?? null;
   }
@@ -114,7 +114,7 @@ function merge(into: MutableRow, row: Row, { sums, mins, maxes, lasts, histogram
   for (const name of maxes) if (greater(row[name], into[name])) into[name] = row[name] ?? null;
 }
 
-function minus(row: Row | undefined, old: Row, { sums, histograms }: Algebra): Row {
+function minus(row: Row | undefined, old: Row, { sums, histograms }: ColumnMergeRoles): Row {
   const result: MutableRow = { ...(row ?? old) };
   for (const name of sums) result[name] = ((row?.[name] ?? 0) as number) - (old[name] as number);
   for (const name of histograms) {
@@ -129,7 +129,7 @@ function isSame(a: Value | undefined, b: Value | undefined): boolean {
 }
 
 /** Whether a row adds something: for tables whose rows are differences, without columns that only grow. */
-export const addsSomething = (row: Row, { sums, histograms }: Algebra): boolean =>
+export const addsSomething = (row: Row, { sums, histograms }: ColumnMergeRoles): boolean =>
   sums.some((name) => row[name] !== 0) || histograms.some((name) => (row[name] as Histogram).length > 0);
 
 /** Whether one value of a min or max column is greater than another; both are numbers or both texts. */

@@ -1,6 +1,6 @@
 import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, type Queryable } from './pool';
-import { algebraOf } from './read-model-rows';
+import { mergeRolesOf } from './read-model-rows';
 import { sql } from './sql';
 
 /** Whether a schema has the tables of these models, each with exactly their columns and keys. Indexes may differ, and others may be there. */
@@ -22,7 +22,7 @@ export async function hasShape(on: Queryable, schema: string, models: readonly R
 
 /** A line for each column, as {@link hasShape} finds them; a key column with its place in the key. */
 function shapeOf(model: ReadModel): string[] {
-  const { keys } = algebraOf(model);
+  const { keys } = mergeRolesOf(model);
   return Object.entries(model.columns).map(([name, { type }]) =>
     [model.name, name, nameOf(type), type.endsWith('?') ? 't' : 'f', keys.indexOf(name) + 1].join(' '),
   );

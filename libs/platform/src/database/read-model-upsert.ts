@@ -1,7 +1,7 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { binaryArray, scalarOf } from './binary-array';
 import { binaryHistograms, mergedHistogram, type Histogram } from './histogram';
-import { algebraOf, type Row, type Value } from './read-model-rows';
+import { mergeRolesOf, type Row, type Value } from './read-model-rows';
 import { identifier, type Sql } from './sql';
 
 /** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */
@@ -18,7 +18,7 @@ export function upsert(schema: string, model: ReadModel, rows: readonly Row[]): 
 
 /** Deletes those of these rows of which nothing is left: all of their sums are zero, and their histograms empty. */
 export function deleteEmptied(schema: string, model: ReadModel, rows: readonly Row[]): Sql | undefined {
-  const { sums, histograms, keys } = algebraOf(model);
+  const { sums, histograms, keys } = mergeRolesOf(model);
   const isShrunk = (row: Row) =>
     sums.some((name) => (row[name] as number) < 0) ||
     histograms.some((name) => (row[name] as Histogram).some((number) => number < 0)); // no bin is
@@ -36,7 +36,7 @@ export function deleteEmptied(schema: string, model: ReadModel, rows: readonly R
 
 /** Sets columns of rows that exist, found by their keys; all of these rows have the same columns. */
 export function updateRows(schema: string, model: ReadModel, rows: readonly PartialRow[]): Sql {
-  const { keys } = algebraOf(model);
+  const { keys } = mergeRolesOf(model);
   const names = Object.keys(rows[0] ?? {});
   const scalars = names.map((name) => scalarOf(model.columns[name]?.type ?? 'text'));
   const assignments = names
@@ -53,7 +53,7 @@ export function updateRows(schema: string, model: ReadModel, rows: readonly Part
 
 /** Deletes rows by their keys. */
 export const deleteRows = (schema: string, model: ReadModel, rows: readonly PartialRow[]): Sql =>
-  deleting(schema, model, rows, algebraOf(model).keys.map(sameKey));
+  deleting(schema, model, rows, mergeRolesOf(model).keys.map(sameKey));
 
 /** A row's key, and any of its other columns. */
 type PartialRow = Readonly<Record<string, Value>>;
@@ -88,7 +88,7 @@ function compose(schema: string, model: ReadModel): Statement {
   const selected = columns.map(({ name, parameter, isArray }) =>
     isArray ? `coalesce((${parameter})[slice_from:slice_to], '{}')` : `new.${quoted(name)}`,
   );
-  const { keys } = algebraOf(model);
+  const { keys } = mergeRolesOf(model);
   const text = `insert into ${quoted(schema, model.name)} as old (${columns.map(({ name }) => quoted(name)).join(', ')})
     select ${selected.join(', ')}
     from unnest(${[...scalars.map(({ parameter }) => parameter), ...slices].join(', ')}) as new (${taken.join(', ')})
@@ -99,7 +99,7 @@ function compose(schema: string, model: ReadModel): Statement {
 
 /** What an upsert does with a row that is there: merges the columns of the new one. */
 export function resolution(model: ReadModel): string {
-  const { sums, mins, maxes, lasts, histograms } = algebraOf(model);
+  const { sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
   const assignments = [
     ...sums.map((name) => `${quoted(name)} = old.${quoted(name)} + excluded.${quoted(name)}`),
     ...histograms.map((name) => `${quoted(name)} = ${mergedHistogram(quoted(name))}`),
@@ -141,7 +141,7 @@ function flat(column: readonly Value[]): Value[] {
 }
 
 function deleting(schema: string, model: ReadModel, rows: readonly PartialRow[], conditions: readonly string[]): Sql {
-  const { keys } = algebraOf(model);
+  const { keys } = mergeRolesOf(model);
   const scalars = keys.map((name) => scalarOf(model.columns[name]?.type ?? 'text'));
   const parameters = scalars.map((scalar, at) => `$${at + 1}::${scalar}[]`).join(', ');
   return {

@@ -13,7 +13,7 @@ export interface Chain {
 }
 
 /** An event with its place in its organization's chain. */
-export interface LinkedEvent {
+export interface ChainedEvent {
   readonly placed: PlacedEvent<CheckedEvent>;
   readonly organization: string;
   readonly chainRevision: number;
@@ -63,7 +63,7 @@ export async function readEvents(client: Queryable, ids: readonly string[]): Pro
 
 type Column<Row> = readonly [name: string, type: string, value: (row: Row) => unknown];
 
-const EVENT: readonly Column<LinkedEvent>[] = [
+const EVENT: readonly Column<ChainedEvent>[] = [
   ['organization', 'text', ({ organization }) => organization],
   ['chain_revision', 'int8', ({ chainRevision }) => chainRevision],
   ['stream', 'text', ({ placed }) => placed.stream],
@@ -102,7 +102,7 @@ function unnested<Row>(name: string, columns: readonly Column<Row>[], rows: read
  */
 export async function writeEvents(
   client: Queryable,
-  linked: readonly LinkedEvent[],
+  linked: readonly ChainedEvent[],
   chains: ReadonlyMap<string, Chain>,
   revisions: ReadonlyMap<string, number>,
 ): Promise<void> {

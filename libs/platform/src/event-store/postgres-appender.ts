@@ -4,7 +4,7 @@ import { pipelinedTransaction, run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { isUnavailable, orUnavailable } from '../database/database-errors';
 import { decideAppend, lastOf, recordedOf, type AppendDecision, type PlacedEvent } from './append-decision';
-import { lockChains, lockStreams, readEvents, writeEvents, type Chain, type LinkedEvent } from './append-statements';
+import { lockChains, lockStreams, readEvents, writeEvents, type Chain, type ChainedEvent } from './append-statements';
 import { chainHash } from './chain-hash';
 import { toExpected, type CheckedAppend, type CheckedEvent } from './checked-append';
 import { organizationOf, type AppendResult } from './event-store';
@@ -105,7 +105,7 @@ export async function appendGroup(
   };
   const decisions = sequences.map((sequence) => upToConflict(sequence, decide));
   return async () => {
-    if (written.length > 0) await writeEvents(client, link(written, chains), chains, revisions);
+    if (written.length > 0) await writeEvents(client, appendToChain(written, chains), chains, revisions);
     return decisions;
   };
 }
@@ -121,7 +121,7 @@ function upToConflict(sequence: Sequence, decide: (append: CheckedAppend) => App
 }
 
 /** Hangs the events on their organizations' chains, which it moves on. */
-function link(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string, Chain>): LinkedEvent[] {
+function appendToChain(written: readonly PlacedEvent<CheckedEvent>[], chains: Map<string, Chain>): ChainedEvent[] {
   return written.map((placed) => {
     const organization = organizationOf(placed.stream);
     const chain = chains.get(organization);

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { openPool } from '../database/pool';
 import { waitUntil } from '@test/wait-until';
 import { hit, readAll } from '@test/intake-log/hits.fixture';
-import type { Hit, IntakeLog } from './intake-log';
+import type { IntakeItem, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 import { maintainDeduplication } from './deduplication';
 
@@ -51,7 +51,7 @@ describe('deduplication within 48 hours', () => {
 
   it('is by batch where hits are sent as one, also twice in one flush', async () => {
     const log = await openAt({ time: '2026-03-10T12:00:00Z' });
-    const batch = (name: string, dedupe: Hit['dedupe'] = '48h') =>
+    const batch = (name: string, dedupe: IntakeItem['dedupe'] = '48h') =>
       ['a', 'b', 'c'].map((n) => ({ ...hit(`${name}${n}`, { dedupe }), batch: name.repeat(32) }));
     const both = await Promise.all([log.send(batch('1')), log.send(batch('1', 'forever')), log.send([hit('x')])]);
     expect(both.map(({ outcomes }) => outcomes.join())).toEqual([

@@ -1,7 +1,7 @@
 import { decodeEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
-import { type Hit, HitTooLarge, MAX_HIT_BYTES } from './intake-log';
+import { type IntakeItem, HitTooLarge, MAX_HIT_BYTES } from './intake-log';
 import { partitionOf } from './partition-of';
 
 /** A hit that can be written: checked before it waits for its flush, so that a bad one fails alone. */
@@ -17,13 +17,13 @@ export interface EncodedHit {
   readonly id: string;
   /** What it is recognised by when it comes again: its batch's id, or its own; 32 hex digits. */
   readonly key: string;
-  readonly dedupe: Hit['dedupe'];
+  readonly dedupe: IntakeItem['dedupe'];
 }
 
 const BATCH = /^[0-9a-f]{32}$/;
 
 /** @throws HitTooLarge · RangeError for an id, a batch's id or a time that is none */
-export function encodeHit({ event, subject, dedupe, batch }: Hit, partitions: number): EncodedHit {
+export function encodeHit({ event, subject, dedupe, batch }: IntakeItem, partitions: number): EncodedHit {
   const bytes = roughLength(event as unknown as Json); // events are plain data
   if (bytes * BYTES_PER_CHARACTER > MAX_HIT_BYTES) checkLength(event);
   const at = Math.trunc(event.at);

@@ -7,7 +7,7 @@ import { LogUnavailable } from '../log/log-reader';
 import { encodeHit } from './encoded-hit';
 import { HitSender } from './hit-sender';
 import { hit, idsOf, readAll } from '@test/intake-log/hits.fixture';
-import type { Hit, IntakeLog } from './intake-log';
+import type { IntakeItem, IntakeLog } from './intake-log';
 import { openIntakeLog } from './intake-log.factory';
 
 describe('sending', () => {
@@ -16,7 +16,7 @@ describe('sending', () => {
   let pool: Pool;
   const options = { lingerMs: 0, maxFlush: 100, maxPendingBytes: 1_000, retryForMs: 60_000 };
   const soon = { ...options, retryForMs: 300 };
-  const encoded = (...hits: Hit[]) => hits.map((one) => encodeHit(one, 1));
+  const encoded = (...hits: IntakeItem[]) => hits.map((one) => encodeHit(one, 1));
 
   beforeEach(async () => {
     database = await createTestDatabase();

@@ -2,7 +2,7 @@ import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events
 import type { LogReader } from '../log/log-reader';
 
 /** A hit to be stored. */
-export interface Hit {
+export interface IntakeItem {
   readonly event: ObservedEvent;
   /** Website, link or organization id; all hits of one subject are in one partition and therefore ordered. */
   readonly subject: string;
@@ -36,7 +36,7 @@ export interface IntakeLog extends LogReader<LoggedHit> {
    * @throws LogUnavailable when the log is down: nothing of this call counts as accepted
    * @throws HitTooLarge before anything is written
    */
-  send(hits: readonly Hit[]): Promise<SendResult>;
+  send(hits: readonly IntakeItem[]): Promise<SendResult>;
   /** Sends pending hits, then closes every connection. */
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import {
 import { PostgresNotifications } from '../log/postgres-notifications';
 import { encodeHit } from './encoded-hit';
 import { HitSender, type SenderOptions } from './hit-sender';
-import type { Hit, IntakeLog, LoggedHit, SendResult } from './intake-log';
+import type { IntakeItem, IntakeLog, LoggedHit, SendResult } from './intake-log';
 import { offsetOf, readEpoch, readHeads } from './intake-log-tables';
 import { readSegments } from './segment-reader';
 
@@ -41,7 +41,7 @@ export class PostgresIntakeLog implements IntakeLog {
     this.changes = new LogChangeListener(notifications, () => readHeads(parts.reading));
   }
 
-  async send(hits: readonly Hit[]): Promise<SendResult> {
+  async send(hits: readonly IntakeItem[]): Promise<SendResult> {
     if (this.closed) throw new LogUnavailable('the intake log is closed');
     if (hits.length === 0) return { outcomes: [], positions: new Map() };
     return this.sender.send(hits.map((hit) => encodeHit(hit, this.parts.partitions)));

@@ -1,4 +1,4 @@
-import type { Entry, Link } from '@ledgerline/contracts/records';
+import type { RegistryRecord, Link } from '@ledgerline/contracts/records';
 import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { links, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { Pool } from 'pg';
@@ -16,7 +16,7 @@ export interface StoredLink {
   readonly cursor: Cursor;
 }
 
-type Row = Entry & { readonly details: LinkDetails; readonly createdBy: string; readonly cursor: Cursor };
+type Row = RegistryRecord & { readonly details: LinkDetails; readonly createdBy: string; readonly cursor: Cursor };
 /** A missing link is a row of nulls, so that the position is there all the same. */
 type RowOrNone = { [Name in keyof Row]: Row[Name] | null };
 type Column = 'id' | 'slug';

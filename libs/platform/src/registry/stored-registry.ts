@@ -1,4 +1,4 @@
-import type { Entry, Invitation, Member, Organization, RegistryState } from '@ledgerline/contracts/records';
+import type { RegistryRecord, Invitation, Member, Organization, RegistryState } from '@ledgerline/contracts/records';
 import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
 import type { FlagDetails } from '@ledgerline/contracts/events/flag.events';
 import type { OAuthGrantDetails } from '@ledgerline/contracts/events/oauth-grant.events';
@@ -104,10 +104,10 @@ export async function readRows(
   };
 }
 
-type WebsiteRow = Entry & { readonly details: WebsiteDetails };
-type FlagRow = Entry & { readonly details: FlagDetails };
-type GrantRow = Entry & { readonly details: OAuthGrantDetails };
-type KeyRow = Entry & {
+type WebsiteRow = RegistryRecord & { readonly details: WebsiteDetails };
+type FlagRow = RegistryRecord & { readonly details: FlagDetails };
+type GrantRow = RegistryRecord & { readonly details: OAuthGrantDetails };
+type KeyRow = RegistryRecord & {
   readonly details: ApiKeyDetails;
   readonly enabled: boolean;
   readonly start: string;

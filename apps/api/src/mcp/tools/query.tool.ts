@@ -5,7 +5,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsString } from 'class-validator';
 import { Id } from '../../http/fields';
 import { list, object, text, yes } from '../../http/json-schema';
 import { invalid } from '../../http/problems';
-import { PROBLEM, type Entry } from '../../query/execution/response';
+import { PROBLEM, type ParameterResult } from '../../query/execution/response';
 import { RunQuery } from '../../query/execution/query-runner';
 import { META } from '../../query/http/query-schemas';
 import { MAX_PARAMETERS, QueryRequestDto } from '../../query/request/query-request.dto';
@@ -80,7 +80,7 @@ export const query = tool({
 });
 
 /** @throws Problem when no query type was answered: that of the first one, with the reasons of all */
-function refuseFailed(entries: readonly Entry[]): void {
+function refuseFailed(entries: readonly ParameterResult[]): void {
   const failed = entries.flatMap((entry) => (entry.success ? [] : [entry]));
   const [first] = failed;
   if (!first || failed.length < entries.length) return;

@@ -1,6 +1,6 @@
 import { EVERY_ROW, type ValueFilter } from '../query-type';
 import type { QueryParameter } from '../request/read-requests';
-import { contextOf, findRows, type Found, type Origin } from './answer';
+import { contextOf, findRows, type Found, type RowSource } from './answer';
 import { CHANGE, withComparison } from './comparison';
 import { pageOfRows } from './page-of-rows';
 import { roundEstimates } from './round-estimates';
@@ -11,7 +11,7 @@ export async function answerParameter(
   parameter: Omit<QueryParameter, 'id' | 'notes'>,
   request: Parameters<typeof contextOf>[1],
   filters: readonly ValueFilter[],
-  { client, snapshot, deadline, ...origin }: SnapshotReader & Origin,
+  { client, snapshot, deadline, ...origin }: SnapshotReader & RowSource,
 ): Promise<Found> {
   const { type, earlier } = parameter;
   const context = contextOf(parameter, request, filters, snapshot);

@@ -4,17 +4,17 @@ import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { forbidden } from '../../http/problems';
-import { RequestSessions } from '../matching/request-sessions';
+import { RequestSessions } from '../session-columns/request-sessions';
 import type { ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import { AnswerBudget } from './answer-budget';
+import { ResponseSizeLimit } from './response-size-limit';
 import { checkSupported } from './answer';
 import { answerParameter } from './answer-parameter';
 import { checkMinSamples } from './check-filters';
 import { isOutOfTime, outOfTime } from './deadline';
 import { filterNotes } from './filter-notes';
 import { lookUpFilters } from './filters';
-import { metaOf, PROBLEM, TOTAL, type Entry, type RequestAnswer } from './response';
+import { metaOf, PROBLEM, TOTAL, type ParameterResult, type RequestAnswer } from './response';
 import { AFTER_FAILURE, type SnapshotReader } from './snapshot';
 
 /** The transaction that requests are answered in. */
@@ -29,7 +29,7 @@ interface Transaction extends SnapshotReader {
 interface RequestTransaction extends Transaction {
   readonly sessions: RequestSessions;
   /** Shared by all requests of the body. */
-  readonly budget: AnswerBudget;
+  readonly budget: ResponseSizeLimit;
 }
 
 const FAILED = 'This query type could not be answered; the cause is in the log under the request id.';
@@ -46,10 +46,10 @@ export async function answerRequests(
     const lookUp = () => lookUpFilters(client, request, snapshot);
     filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
   }
-  const budget = new AnswerBudget();
+  const budget = new ResponseSizeLimit();
   const [answered, pause]: [Answered[], Pause] = [[], yieldToEventLoop()];
   for (const [request, filters] of filtered) {
-    const data: Entry[] = [];
+    const data: ParameterResult[] = [];
     const types = request.parameters.map(({ type }) => type);
     const sessions = new RequestSessions(client, types);
     for (const parameter of request.parameters) {
@@ -66,7 +66,7 @@ export async function answerRequests(
 interface Answered {
   readonly request: QueryRequest;
   readonly filters: readonly ValueFilter[];
-  readonly data: readonly Entry[];
+  readonly data: readonly ParameterResult[];
 }
 
 async function withMeta(
@@ -90,7 +90,7 @@ async function entryFor(
   request: QueryRequest,
   filters: readonly ValueFilter[],
   transaction: RequestTransaction,
-): Promise<Entry> {
+): Promise<ParameterResult> {
   const { type, id } = parameter;
   const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
   try {

@@ -5,7 +5,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
 import { emptyRow, numberIn, type SqlRow } from '../fields';
-import type { RequestSessions } from '../matching/request-sessions';
+import type { RequestSessions } from '../session-columns/request-sessions';
 import {
   EVERY_ROW,
   METRIC_FILTER,
@@ -16,7 +16,7 @@ import {
 } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { hasDays } from '../sql/blocks';
-import type { AnswerBudget } from './answer-budget';
+import type { ResponseSizeLimit } from './response-size-limit';
 import { checkFilters } from './check-filters';
 import { CHANGE } from './comparison';
 import type { Deadline } from './deadline';
@@ -101,11 +101,11 @@ export interface Found {
 }
 
 /** Where rows come from: the sessions that the types of a request share, or, in tests, a given source. */
-export interface Origin {
+export interface RowSource {
   readonly sessions?: RequestSessions;
   readonly source?: Source | undefined;
   /** What bounds the rows of a body; in tests there may be none. */
-  readonly bounds?: { readonly budget: AnswerBudget; readonly deadline: Deadline };
+  readonly bounds?: { readonly budget: ResponseSizeLimit; readonly deadline: Deadline };
 }
 
 /** The rows from the source that the planner chooses. */
@@ -113,7 +113,7 @@ export async function findRows(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  origin: Origin = {},
+  origin: RowSource = {},
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
   const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin));
@@ -126,18 +126,18 @@ async function fromSessions(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  { source, sessions }: Origin,
+  { source, sessions }: RowSource,
 ): Promise<readonly SqlRow[] | undefined> {
-  if (source || !type.fromSessions) return undefined;
+  if (source || !type.aggregateInMemory) return undefined;
   const matching = await sessions?.in(context);
-  return matching && type.fromSessions.rows(matching, context, on);
+  return matching && type.aggregateInMemory.rows(matching, context, on);
 }
 
 async function fromSource(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  { source = sourceFor(type, context), bounds }: Origin,
+  { source = sourceFor(type, context), bounds }: RowSource,
 ): Promise<readonly SqlRow[]> {
   const query = sqlFor(type, context, source);
   const mayBeLarge = type.sortedBySql !== undefined && context.page.limit > ROWS_OF_SLICE;

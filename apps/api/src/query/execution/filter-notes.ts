@@ -3,7 +3,7 @@ import { isIdFilter, type ValueFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { figuresOf } from './comparison';
 import { isInRange, knownValues } from './known-values';
-import { TOTAL, type Entry } from './response';
+import { TOTAL, type ParameterResult } from './response';
 import type { SnapshotReader } from './snapshot';
 
 /**
@@ -13,7 +13,7 @@ import type { SnapshotReader } from './snapshot';
 export async function filterNotes(
   request: QueryRequest,
   filters: readonly ValueFilter[],
-  entries: readonly Entry[],
+  entries: readonly ParameterResult[],
   reader: SnapshotReader,
 ): Promise<readonly string[]> {
   if (filters.length === 0 || !isEmpty(request, entries)) return [];
@@ -36,7 +36,7 @@ function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<s
 }
 
 /** At least one type was answered about the range, and those that were have no rows or only zeros. */
-function isEmpty({ parameters }: QueryRequest, entries: readonly Entry[]): boolean {
+function isEmpty({ parameters }: QueryRequest, entries: readonly ParameterResult[]): boolean {
   const answered = entries.flatMap((entry, at) => {
     const type = parameters[at]?.type;
     return entry.success && type && !type.isAboutNow ? [{ entry, type }] : [];

@@ -24,7 +24,7 @@ import {
   type LinkFilter,
   type ValueFilter,
 } from '../query-type';
-import type { Subject } from '../request/subject';
+import type { QueryTarget } from '../request/query-target';
 import type { Snapshot } from './snapshot';
 
 /** What each filter of a request matches, all looked up at once; filters that no type of the subject has are left out. */
@@ -33,7 +33,7 @@ export async function lookUpFilters(
   {
     subject: { about, id },
     filters,
-  }: { readonly subject: Pick<Subject, 'about' | 'id'>; readonly filters: readonly Filter[] },
+  }: { readonly subject: Pick<QueryTarget, 'about' | 'id'>; readonly filters: readonly Filter[] },
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
 ): Promise<ValueFilter[]> {
   const isKnown = ({ field }: Filter) =>

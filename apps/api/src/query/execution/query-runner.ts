@@ -5,11 +5,11 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { AwaitedPosition } from '../../http/log-position';
 import { LOGGER } from '../../tokens';
 import { readRequests } from '../request/read-requests';
-import { Subjects } from '../request/subject';
+import { QueryTargets } from '../request/query-target';
 import { answerRequests } from './answer-request';
 import { Deadline } from './deadline';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
-import { QuestionPool } from './question-pool';
+import { SnapshotRunner } from './snapshot-runner';
 import { PROBLEM, type QueryResponse, type RequestAnswer } from './response';
 import { groupOf, readSnapshot, type Constants } from './snapshot';
 
@@ -35,9 +35,9 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
   private readonly constants: Constants = {};
 
   constructor(
-    private readonly questions: QuestionPool,
+    private readonly questions: SnapshotRunner,
     private readonly positions: ProjectedPositions,
-    private readonly subjects: Subjects,
+    private readonly subjects: QueryTargets,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

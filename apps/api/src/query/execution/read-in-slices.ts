@@ -2,7 +2,7 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { SqlRow } from '../fields';
-import type { AnswerBudget } from './answer-budget';
+import type { ResponseSizeLimit } from './response-size-limit';
 import type { Deadline } from './deadline';
 
 export const ROWS_OF_SLICE = 500;
@@ -14,9 +14,9 @@ export const ROWS_OF_SLICE = 500;
 export async function readInSlices(
   on: Queryable,
   query: Sql,
-  { budget, deadline }: { readonly budget: AnswerBudget; readonly deadline: Deadline },
+  { budget, deadline }: { readonly budget: ResponseSizeLimit; readonly deadline: Deadline },
 ): Promise<SqlRow[]> {
-  const [found, left]: [SqlRow[], AnswerBudget] = [[], budget.copy()];
+  const [found, left]: [SqlRow[], ResponseSizeLimit] = [[], budget.copy()];
   await on.query('set local cursor_tuple_fraction = 1'); // all rows are wanted: the same plan as without a cursor
   await run(on, sql`declare slices no scroll cursor for ${query}`);
   try {

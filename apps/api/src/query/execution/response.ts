@@ -15,7 +15,7 @@ interface BatchAnswer {
 export interface RequestAnswer {
   readonly success: true;
   readonly queryId: string;
-  readonly data: readonly Entry[];
+  readonly data: readonly ParameterResult[];
   readonly meta: ReturnType<typeof metaOf>;
 }
 
@@ -26,7 +26,7 @@ export const PROBLEM = Symbol('problem');
 export const TOTAL = Symbol('total');
 
 /** The answer to one parameter. */
-export type Entry =
+export type ParameterResult =
   | {
       readonly parameter: string;
       readonly id?: string;
@@ -49,7 +49,7 @@ export const metaOf = (
   snapshot: Snapshot,
   filtersApplied: number,
   notes: readonly string[],
-  entries: readonly Entry[],
+  entries: readonly ParameterResult[],
 ) => ({
   parameters: request.parameters.map(({ type }) => type.name),
   total_parameters: request.parameters.length,
@@ -103,7 +103,7 @@ function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }:
 }
 
 /** By parameter, the first where several are the same, and by the id that a parameter was given. */
-function totalsOf(entries: readonly Entry[]): Readonly<Record<string, number>> {
+function totalsOf(entries: readonly ParameterResult[]): Readonly<Record<string, number>> {
   const lists = entries.flatMap((entry) =>
     entry.success && entry[TOTAL] !== undefined ? [{ ...entry, total: entry[TOTAL] }] : [],
   );

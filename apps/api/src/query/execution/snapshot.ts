@@ -10,7 +10,7 @@ import { textHash } from '@ledgerline/platform/database/text';
 import { readPartitions, recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import type { PoolClient } from 'pg';
-import type { Subject } from '../request/subject';
+import type { QueryTarget } from '../request/query-target';
 import type { Deadline } from './deadline';
 
 /**
@@ -67,7 +67,7 @@ interface Position {
  */
 export async function readSnapshot(
   on: Queryable,
-  { about, id }: Pick<Subject, 'about' | 'id'>,
+  { about, id }: Pick<QueryTarget, 'about' | 'id'>,
   now: number,
   constants: Constants,
 ): Promise<Snapshot> {
@@ -96,7 +96,7 @@ select latest_day - '1970-01-01'::date as day from ${identifier(schema, websiteD
   return latest?.day ?? -Infinity;
 }
 
-export const groupOf = (about: Subject['about']): Group => (about === 'website' ? 'websites' : 'links');
+export const groupOf = (about: QueryTarget['about']): Group => (about === 'website' ? 'websites' : 'links');
 
 async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
   const partitions = await readPartitions(on);

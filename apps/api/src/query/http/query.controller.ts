@@ -5,7 +5,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MinPosition, type AwaitedPosition } from '../../http/log-position';
 import { Budget, CurrentCaller, Public, Requires } from '../../http/route';
-import { untilGone } from '../../http/until-gone';
+import { clientDisconnectSignal } from '../../http/client-disconnect-signal';
 import { RunQuery } from '../execution/query-runner';
 import type { QueryResponse } from '../execution/response';
 import { asCsv, wantsCsv } from './csv';
@@ -54,7 +54,7 @@ export class QueryController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<QueryResponse | string> {
-    const asked = new RunQuery(caller, params, body, minPosition, untilGone(reply), id);
+    const asked = new RunQuery(caller, params, body, minPosition, clientDisconnectSignal(reply), id);
     const response = await this.queries.execute(asked);
     if (!wantsCsv(headers.accept)) return response;
     const csv = asCsv(response);

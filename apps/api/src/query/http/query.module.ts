@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { QueryController } from './query.controller';
 import { ProjectedPositions } from '../execution/projected-positions';
 import { QueryRunner } from '../execution/query-runner';
-import { QuestionPool } from '../execution/question-pool';
-import { Subjects } from '../request/subject';
+import { SnapshotRunner } from '../execution/snapshot-runner';
+import { QueryTargets } from '../request/query-target';
 import { ListReadableWebsitesHandler } from './readable-websites';
 
 /** The queries over the read models. */
 @Module({
   controllers: [QueryController],
-  providers: [QueryRunner, QuestionPool, ProjectedPositions, Subjects, ListReadableWebsitesHandler],
+  providers: [QueryRunner, SnapshotRunner, ProjectedPositions, QueryTargets, ListReadableWebsitesHandler],
 })
 export class QueryModule {}

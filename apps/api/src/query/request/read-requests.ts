@@ -18,11 +18,11 @@ import {
   type ParameterDto,
   type QueryRequestDto,
 } from './query-request.dto';
-import type { Subject } from './subject';
+import type { QueryTarget } from './query-target';
 
 /** One request of a body, with every name, date and time zone resolved. */
 export interface QueryRequest extends Days {
-  readonly subject: Subject;
+  readonly subject: QueryTarget;
   /** The caller's own label. */
   readonly id: string;
   readonly parameters: readonly QueryParameter[];
@@ -54,8 +54,8 @@ const MAX_HOURLY_DAYS = 30;
 const MAX_DAYS = 3_660;
 
 /** What requests are read against. */
-interface Origin {
-  readonly about: Subject['about'];
+interface RequestDefaults {
+  readonly about: QueryTarget['about'];
   readonly zone: string;
   /** Epoch ms. */
   readonly now: number;
@@ -65,7 +65,7 @@ interface Origin {
  * The requests of a body: one, or a batch.
  * @throws Problem VALIDATION_ERROR with every wrong field of every request
  */
-export function readRequests(body: unknown, timezone: unknown, subject: Subject, now: number): QueryRequest[] {
+export function readRequests(body: unknown, timezone: unknown, subject: QueryTarget, now: number): QueryRequest[] {
   if (timezone !== undefined && typeof timezone !== 'string') throw wrong('timezone', 'Must be given once.');
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (bodies.length === 0 || bodies.length > MAX_REQUESTS) {
@@ -82,7 +82,7 @@ export function readRequests(body: unknown, timezone: unknown, subject: Subject,
   return requests.filter((request) => request !== undefined);
 }
 
-function readRequest(dto: QueryRequestDto, subject: Subject, timezone: string, now: number): QueryRequest {
+function readRequest(dto: QueryRequestDto, subject: QueryTarget, timezone: string, now: number): QueryRequest {
   const zone = supportedZone(timezone);
   if (zone === undefined) throw wrong('timezone', 'Must be an IANA time zone such as Europe/Berlin.');
   const errors: FieldError[] = [];
@@ -109,7 +109,12 @@ function readRequest(dto: QueryRequestDto, subject: Subject, timezone: string, n
   };
 }
 
-function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string, origin: Origin): QueryParameter {
+function readParameter(
+  dto: ParameterDto,
+  request: QueryRequestDto,
+  path: string,
+  origin: RequestDefaults,
+): QueryParameter {
   const { zone, now } = origin;
   const type = readType(dto.name, origin.about, path);
   const hasDates = dto.preset !== undefined || dto.startDate !== undefined || dto.endDate !== undefined;
@@ -139,7 +144,7 @@ function readParameter(dto: ParameterDto, request: QueryRequestDto, path: string
   };
 }
 
-function readType(name: string, about: Subject['about'], path: string): QueryType {
+function readType(name: string, about: QueryTarget['about'], path: string): QueryType {
   const type = queryTypeNamed(name);
   if (type?.about === about) return type;
   if (type) throw wrong(path, `${name} is asked of a ${type.about}, by ${type.about}_id.`);

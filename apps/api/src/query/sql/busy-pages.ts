@@ -2,7 +2,7 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import { addedUp, distinctCounts } from './blocks';
-import { first, TOTAL_ROWS } from './ranked';
+import { topNWithTies, TOTAL_ROWS } from './ranked';
 import { viewsByPath } from './views';
 
 /** Pages with so many page views that their rates mean something. */
@@ -17,7 +17,7 @@ export const busyPages = (context: QueryContext): Sql => sql`
 export const busyPagesByDays = (context: QueryContext): Sql => sql`
   with top as (
     select value, pageviews as page_views, ${TOTAL_ROWS} from (${addedUp(context, topPages, 'pageviews')}) views
-    where pageviews >= ${LEAST_VIEWS}${first(['pageviews'], context)}
+    where pageviews >= ${LEAST_VIEWS}${topNWithTies(['pageviews'], context)}
   )
   select value, page_views, coalesce(visitors, 0) as visitors, total_rows
   from top left join (${distinctCounts(context, topPages, {

@@ -1,7 +1,7 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import { first, TOTAL_ROWS } from './ranked';
+import { topNWithTies, TOTAL_ROWS } from './ranked';
 
 interface Columns {
   /** What the rows are ordered by. */
@@ -27,6 +27,6 @@ export function listed(
   return sql`
 with grouped as (${grouped})
 select coalesce(d.text, '') as text, ${joinSql(columns, ', ')}, r.total_rows::float8 as total_rows
-from (select *${isCounted ? emptySql : sql`, ${TOTAL_ROWS}`} from grouped${first(counts, context)}) r
+from (select *${isCounted ? emptySql : sql`, ${TOTAL_ROWS}`} from grouped${topNWithTies(counts, context)}) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }

@@ -6,7 +6,7 @@ import { wantsEveryRow, type QueryContext } from '../query-type';
 import { addedUp, distinctCounts } from './blocks';
 
 /** No value to group by: the whole is one group. */
-export const EVERYTHING: Sql = sql`0`;
+export const singleGroup: Sql = sql`0`;
 
 /** How many rows a list has in all; the column is cast to float8 as all counts are. */
 export const TOTAL_ROWS: Sql = sql`count(*) over () as total_rows`;
@@ -24,13 +24,13 @@ export function ranked(grouped: Sql, counts: readonly string[], share: string, c
 with grouped as (${grouped})
 select coalesce(d.text, '') as text, ${columns}, r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum(${identifier(share)}) over () as whole, ${TOTAL_ROWS} from grouped${first(counts, context)}
+  select *, sum(${identifier(share)}) over () as whole, ${TOTAL_ROWS} from grouped${topNWithTies(counts, context)}
 ) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 
 /** The first rows by counts, all that are equal to the last of them included; all rows for another order. */
-export function first(counts: readonly string[], context: QueryContext): Sql {
+export function topNWithTies(counts: readonly string[], context: QueryContext): Sql {
   if (wantsEveryRow(context)) return emptySql;
   const { page, limit } = context.page;
   const order = joinSql(
@@ -59,7 +59,7 @@ export const rankedByDays = (context: QueryContext, { rollup, by, withoutMissing
   return sql`
 with added as (${addedUp(context, rollup, by, missing)}
 ), top as (
-  select *, ${TOTAL_ROWS} from added${first([by], context)}
+  select *, ${TOTAL_ROWS} from added${topNWithTies([by], context)}
 ), counted as (${distinctCounts(context, rollup, { columns: ['visitors'], also })}
 ), whole as (
   select sum(case value when ${EVERY_VALUE} then visitors else -visitors end) as whole

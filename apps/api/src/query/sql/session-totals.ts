@@ -6,7 +6,7 @@ import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
 import { signedDistinctRows } from './blocks';
 import { medianBins } from './medians';
-import { EVERYTHING } from './ranked';
+import { singleGroup } from './ranked';
 import { bucketOf, bucketOfDay, instant, lastDayOf, spanOf } from './series';
 
 const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
@@ -42,7 +42,7 @@ group by 1`;
 /** Distinct visitors of a range of days. */
 export const distinctVisitors = (context: QueryContext): Sql => sql`
   select coalesce(sum(visitors), 0)
-  from (${signedDistinctRows(context, websiteVisitors, { columns: ['visitors'], by: EVERYTHING })}) each_block`;
+  from (${signedDistinctRows(context, websiteVisitors, { columns: ['visitors'], by: singleGroup })}) each_block`;
 
 export const bounceRate = (found: SqlRow): number =>
   percentage(numberIn(found, 'bounces'), numberIn(found, 'sessions'));

@@ -2,7 +2,7 @@ import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
-import { countedSessionsIn, hitsIn, sessionHitsSql, ofOwnHits, sessionsIn, wholly } from './sessions';
+import { countedSessionsIn, hitsIn, sessionHitsSql, hitAggregateSql, sessionsIn, wholly } from './sessions';
 
 describe('the sessions of a website', () => {
   it('are those with a hit in the span', async () =>
@@ -42,7 +42,7 @@ describe('the hits of sessions', () => {
   });
 
   it('are those of each session alone, also of one across an end of the span', async () => {
-    const paths = ofOwnHits(queryContext(), queryContext(), sql`array_agg(h.path)`, sql`true`);
+    const paths = hitAggregateSql(queryContext(), queryContext(), sql`array_agg(h.path)`, sql`true`);
     const found = await on.run(
       sql`select s.screen, ${paths} as paths from ${sessionsIn(queryContext(), queryContext())}`,
     );

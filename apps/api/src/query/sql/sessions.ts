@@ -11,7 +11,7 @@ export const selectsHits = ({ field }: ValueFilter): boolean => HIT_FIELDS.has(f
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
 export const sessionsIn = (context: QueryContext, { from, to }: Span, joined = emptySql): Sql =>
   sql`${context.table(sessions)} s${joined}
-  where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${ofVisits(context)}`;
+  where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${sessionFilterSql(context)}`;
 
 /** Of a session `s`: it lies wholly in a span. */
 export const wholly = ({ from, to }: Span): Sql => sql`s.first_at >= ${instant(from)} and s.last_at < ${instant(to)}`;
@@ -21,7 +21,7 @@ export const countedSessionsIn = (context: QueryContext, span: Span = context): 
   and s.entered_at >= ${instant(span.from)} and s.entered_at < ${instant(span.to)}${withSelectedView(context)}`;
 
 /** Attributes are those of the first page view, so a session without one has none to select it by. */
-function ofVisits({ filters }: QueryContext): Sql {
+function sessionFilterSql({ filters }: QueryContext): Sql {
   const named = filters.flatMap((filter) => (isIdFilter(filter.field) ? [isOneOf(filter.field, filter)] : []));
   const visits = filters.filter((filter) => !selectsHits(filter) && !isIdFilter(filter.field));
   const conditions = visits.map((filter) => sql` and ${matches(identifier('s', filter.field), filter)}`);
@@ -93,7 +93,7 @@ const wholeRow = (context: QueryContext): Sql => sql`
  * An aggregate over the hits `h` of one session `s` that are of a kind and lie in a span. For the few sessions across
  * its ends: within a `case` it costs the others nothing, and finds these without a second search for them.
  */
-export const ofOwnHits = (context: QueryContext, { from, to }: Span, aggregate: Sql, kind: Sql): Sql => sql`(
+export const hitAggregateSql = (context: QueryContext, { from, to }: Span, aggregate: Sql, kind: Sql): Sql => sql`(
       select ${aggregate} from ${context.table(sessions)} x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
       where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
         and ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}

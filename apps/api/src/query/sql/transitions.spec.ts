@@ -4,7 +4,7 @@ import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql
 import { findRows } from '../execution/answer';
 import { pageOfRows } from '../execution/page-of-rows';
 import type { QueryContext } from '../query-type';
-import { sessionFlow } from '../types/website/session-flow.query';
+import { sessionFlow } from '../types/website/session-flow.query-type';
 
 describe('steps between pages', () => {
   it('are added up over blocks, without the days that a block has too many', async () => {

@@ -2,7 +2,7 @@ import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
 import type { Span } from './series';
-import { countedSessionsIn, hitsIn, ofOwnHits, selectsHits, sessionsIn, wholly } from './sessions';
+import { countedSessionsIn, hitsIn, hitAggregateSql, selectsHits, sessionsIn, wholly } from './sessions';
 
 /** What facts of the context's range are counted by, as rows of (grouped, pageviews, visitors). */
 export type Counting = (context: QueryContext) => Sql;
@@ -42,11 +42,11 @@ export function pageViews(context: QueryContext, span: Span, by: Sql, only = emp
 
 /** How many page views of a session `s` lie in a span. */
 export const viewsOf = (context: QueryContext, span: Span): Sql =>
-  sql`case when ${wholly(span)} then s.pageviews else ${ofOwnHits(context, span, COUNT, IS_VIEW)} end`;
+  sql`case when ${wholly(span)} then s.pageviews else ${hitAggregateSql(context, span, COUNT, IS_VIEW)} end`;
 
 /** How many custom events and outgoing links of a session `s` lie in a span. */
 export const actionsOf = (context: QueryContext, span: Span): Sql => sql`
-    case when ${wholly(span)} then s.custom_events + s.outgoing_links else ${ofOwnHits(context, span, COUNT, IS_ACTION)} end`;
+    case when ${wholly(span)} then s.custom_events + s.outgoing_links else ${hitAggregateSql(context, span, COUNT, IS_ACTION)} end`;
 
 const COUNT = sql`count(*)::integer`;
 
@@ -64,7 +64,7 @@ function pathViews(context: QueryContext, span: Span): Sql {
   const all = (least: number) => sql`
     select h.path as grouped, h.visitor, 1 as views from ${hitsIn(context, span, views(least))}`;
   if (context.filters.some(selectsHits)) return all(1);
-  const own = ofOwnHits(context, span, sql`array_agg(h.path)`, IS_VIEW);
+  const own = hitAggregateSql(context, span, sql`array_agg(h.path)`, IS_VIEW);
   const few = sql`
     select unnest(
       case when ${wholly(span)} and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]

@@ -1,5 +1,5 @@
 import type { Column, ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { algebraOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { countRows, type RowCount } from './row-count';
@@ -28,7 +28,7 @@ export class RowChanges {
 
   add(change: AnyRowChange): void {
     const columns = columnsOf(change);
-    const key = JSON.stringify(algebraOf(this.model).keys.map((name) => columns[name]));
+    const key = JSON.stringify(mergeRolesOf(this.model).keys.map((name) => columns[name]));
     const earlier = this.pending.get(key);
     this.pending.set(key, earlier && 'set' in change ? setOn(earlier, change.set) : change);
   }

@@ -16,7 +16,7 @@ import type { LatestDays } from './latest-days';
 import { expandRows, targetsOf, type RollupInput } from './rollup';
 import { ROLLUPS } from './rollups';
 import { sessionRow } from './session-rows';
-import type { Visit } from './visits';
+import type { VisitorHits } from './visitor-hits';
 
 /** What a batch changes: sessions that were added or replaced, sessions that are gone, and each rollup before and after. */
 export class BatchChanges {
@@ -35,7 +35,7 @@ export class BatchChanges {
   ) {}
 
   /** Adds a visit and returns the visitor's sessions afterwards. */
-  add(visit: Visit, before: readonly Session[]): readonly Session[] {
+  add(visit: VisitorHits, before: readonly Session[]): readonly Session[] {
     const { website, actor, visitor, calendar } = visit;
     this.days.add(visit);
     const after = addHits(visitor, before, visit.arrivals);

@@ -1,6 +1,6 @@
 import { SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { algebraOf } from '@ledgerline/platform/database/read-model-rows';
+import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { resolution } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
 import { FACT_SUMS } from './event-facts.projections';
@@ -30,7 +30,7 @@ export const closeDays = (schema: string, days: readonly WebsiteDay[]): readonly
 
 /** TRICKY: the offset keeps Postgres from joining in another way than by looking up each day in the index. */
 function closing(schema: string, model: ReadModel): string {
-  const { names, keys } = algebraOf(model);
+  const { names, keys } = mergeRolesOf(model);
   const places = keys.map((key) => names.indexOf(key) + 1).join(', ');
   return `insert into ${quoted(schema, model.name)} as old (${names.map((name) => quoted(name)).join(', ')})
     select * from (
@@ -52,7 +52,7 @@ function closing(schema: string, model: ReadModel): string {
 
 /** Who was there earlier in the same block is not counted again. A day has one row of each key beside its `previous_day`. */
 function valueOf(model: ReadModel, name: string): string {
-  const { keys, sums, mins } = algebraOf(model);
+  const { keys, sums, mins } = mergeRolesOf(model);
   const wasInBlock = 't.previous_day >= block.day';
   if (name === 'span' || name === 'day') return `block.${name}`;
   if (name === 'previous_day') return `case when ${wasInBlock} then '${NEVER}'::date else t.previous_day end`;
@@ -66,7 +66,7 @@ function valueOf(model: ReadModel, name: string): string {
 
 /** Without rows that add nothing to sums; see `expandRows`. */
 function isSomething(model: ReadModel): string {
-  const { sums, mins, maxes, histograms } = algebraOf(model);
+  const { sums, mins, maxes, histograms } = mergeRolesOf(model);
   if (mins.length + maxes.length > 0) return '';
   const some = [...sums.map((name) => `${quoted(name)} <> 0`), ...histograms.map((name) => `${quoted(name)} <> '{}'`)];
   return ` where ${some.join(' or ')}`;

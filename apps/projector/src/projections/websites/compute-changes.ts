@@ -10,9 +10,9 @@ import { BatchChanges } from './batch-changes';
 import type { HrefDomains } from './href-domains';
 import { LatestDays, latestDaysBefore } from './latest-days';
 import { loadSessions } from './session-rows';
-import type { Visit } from './visits';
+import type { VisitorHits } from './visitor-hits';
 
-type Visits = ReadonlyMap<string, Visit>;
+type Visits = ReadonlyMap<string, VisitorHits>;
 type SessionsByVisitor = ReadonlyMap<string, readonly Session[]>;
 
 interface Batch {

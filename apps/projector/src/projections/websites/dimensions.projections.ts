@@ -4,7 +4,7 @@ import type { Dimension } from '@ledgerline/contracts/read-models/website-dimens
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { activityAround, byDay, type Activity } from '@ledgerline/domain/sessions/activity';
 import { durationRange } from '@ledgerline/domain/sessions/duration-ranges';
-import type { Hit } from '@ledgerline/domain/sessions/hit';
+import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { ATTRIBUTES, type Attribute, type Session } from '@ledgerline/domain/sessions/session';
 import { distinctIntoBlocks, withEveryValue } from './into-blocks';
 import { rollup, type Rollup, type RollupInput } from './rollup';
@@ -76,7 +76,7 @@ function pageActivity(input: RollupInput): readonly Activity[] {
 }
 
 /** The page views of a session; those of most sessions without their hits, which may not be decoded yet. */
-function viewsOf(session: Session): readonly Pick<Hit, 'path' | 'at'>[] {
+function viewsOf(session: Session): readonly Pick<SessionHit, 'path' | 'at'>[] {
   const { pageviews, enteredAt: at, entryPath: path } = session;
   if (pageviews === 0) return [];
   return pageviews === 1 && at !== null ? [{ path, at }] : session.hits.filter(({ kind }) => kind === HIT.view);

@@ -6,7 +6,7 @@ import { affectedSessions, errorUsers } from '@ledgerline/contracts/read-models/
 import * as models from '@ledgerline/contracts/read-models/website-events';
 import type { Distinct } from '@ledgerline/contracts/read-models/distinct';
 import { activityAround, byDay, type Activity } from '@ledgerline/domain/sessions/activity';
-import type { Hit } from '@ledgerline/domain/sessions/hit';
+import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { pageVisitsOf, type PageVisit } from '@ledgerline/domain/sessions/page-visits';
 import { scrollRange } from '@ledgerline/domain/sessions/scroll-ranges';
 import type { Session } from '@ledgerline/domain/sessions/session';
@@ -31,8 +31,8 @@ const COUNTS: readonly DistinctCount[] = [
   { builds: models.outboundLinkUsers, count: 'visitors', activityOf: ofHits(HIT.outgoing, textOf) },
   { builds: models.outboundLinkSessions, count: 'sessions', activityOf: ofHits(HIT.outgoing, textOf) },
   { builds: models.outboundDomainUsers, count: 'visitors', activityOf: ofHits(HIT.outgoing, domainOf) },
-  { builds: engagedSessions, count: 'sessions', activityOf: ofVisits(engagementOf) },
-  { builds: engagedVisitors, count: 'visitors', activityOf: ofVisits(scrollingOf) },
+  { builds: engagedSessions, count: 'sessions', activityOf: pageVisitActivity(engagementOf) },
+  { builds: engagedVisitors, count: 'visitors', activityOf: pageVisitActivity(scrollingOf) },
 ];
 
 export const DISTINCT_COUNTS: readonly Rollup[] = COUNTS.map((counted) =>
@@ -68,27 +68,27 @@ const sessionActivity = (input: RollupInput, { activityOf }: DistinctCount): rea
 
 const activityOn = (day: number, value: number): Activity => ({ value, day, pageviews: 0, sessions: 0 });
 
-function textOf(hit: Hit): number {
+function textOf(hit: SessionHit): number {
   return hit.text;
 }
 
-function pathOf(hit: Hit): number {
+function pathOf(hit: SessionHit): number {
   return hit.path;
 }
 
 /** Of an error. */
-function typeOf(hit: Hit): number {
+function typeOf(hit: SessionHit): number {
   return hit.extra;
 }
 
-function domainOf(hit: Hit, input: RollupInput): number {
+function domainOf(hit: SessionHit, input: RollupInput): number {
   return input.domainOf(hit.text);
 }
 
 /** By a value of each hit of a kind, and by one that all of them have. */
 function ofHits(
   kind: typeof HIT.custom | typeof HIT.outgoing | typeof HIT.error,
-  valueOf: (hit: Hit, input: RollupInput) => number,
+  valueOf: (hit: SessionHit, input: RollupInput) => number,
   ...always: readonly number[]
 ): DistinctCount['activityOf'] {
   return (session, input) => {
@@ -107,7 +107,7 @@ function mayHave(kind: number, { customEvents, outgoingLinks }: Session): boolea
   return kind !== HIT.outgoing || outgoingLinks > 0;
 }
 
-function ofVisits(valuesOf: (visit: PageVisit) => readonly number[]): DistinctCount['activityOf'] {
+function pageVisitActivity(valuesOf: (visit: PageVisit) => readonly number[]): DistinctCount['activityOf'] {
   return (session, { calendar }) =>
     pageVisitsOf(session).flatMap((visit) => valuesOf(visit).map((value) => activityOn(calendar.day(visit.at), value)));
 }

@@ -6,7 +6,7 @@ import type { Sql } from '@ledgerline/platform/database/sql';
 import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
 import { intoBlocks } from './into-blocks';
 import type { IsClosed } from './rollup';
-import type { Visit } from './visits';
+import type { VisitorHits } from './visitor-hits';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
 
@@ -20,7 +20,7 @@ export class FactChanges {
 
   /** Sessions of a visit that were added or replaced, and those that are gone. */
   add(
-    { website, actor, visitor, columns, calendar }: Visit,
+    { website, actor, visitor, columns, calendar }: VisitorHits,
     sessions: readonly Session[],
     gone: readonly Session[],
   ): void {

@@ -6,7 +6,7 @@ import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { closeDays } from './close-days';
 import { closeTransitions } from './close-transitions';
 import type { IsClosed } from './rollup';
-import type { Visit } from './visits';
+import type { VisitorHits } from './visitor-hits';
 
 /** By text id of the website: its latest day, as days since 1970-01-01. */
 type DayOfWebsite = ReadonlyMap<number, number>;
@@ -19,7 +19,7 @@ export class LatestDays {
     this.later = new Map(before);
   }
 
-  add({ website, calendar, arrivals }: Pick<Visit, 'website' | 'calendar' | 'arrivals'>): void {
+  add({ website, calendar, arrivals }: Pick<VisitorHits, 'website' | 'calendar' | 'arrivals'>): void {
     for (const { hit } of arrivals) {
       const day = calendar.day(hit.at);
       if (day > (this.later.get(website) ?? -Infinity)) this.later.set(website, day);
@@ -50,7 +50,7 @@ export class LatestDays {
 export async function latestDaysBefore(
   on: Queryable,
   schema: string,
-  visits: Iterable<Pick<Visit, 'website'>>,
+  visits: Iterable<Pick<VisitorHits, 'website'>>,
   unwritten: DayOfWebsite = new Map(),
 ): Promise<DayOfWebsite> {
   const days = new Map<number, number>();

@@ -4,7 +4,7 @@ import type { ObservedEvent, PageViewed, WebsiteObservedEvent } from '@ledgerlin
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { sourceOfReferrer } from '@ledgerline/domain/referrers/source-of';
 import type { Arrival } from '@ledgerline/domain/sessions/add-hits';
-import type { Hit } from '@ledgerline/domain/sessions/hit';
+import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import { packReport } from '@ledgerline/domain/sessions/page-report';
 import type { Attributes } from '@ledgerline/domain/sessions/session';
 import { reportIn, wholeMilliseconds } from './engagement-span';
@@ -20,7 +20,7 @@ export interface ReadHit {
   readonly columns: FactColumns | undefined;
 }
 
-type Part = Pick<Hit, 'kind' | 'path' | 'text' | 'extra'>;
+type Part = Pick<SessionHit, 'kind' | 'path' | 'text' | 'extra'>;
 
 /** What each type of event is inside a session; having an entry is the subscription. */
 const PARTS: {

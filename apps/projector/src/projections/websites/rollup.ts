@@ -1,6 +1,6 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { VisitorSessions } from '@ledgerline/domain/sessions/local-session';
-import { addsSomething, algebraOf, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
+import { addsSomething, mergeRolesOf, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 
 /** A visitor's sessions, and the text ids rollups need beyond those of the hits. */
 export interface RollupInput extends VisitorSessions {
@@ -39,7 +39,7 @@ export function expandRows({ builds, expand }: Target, rows: readonly Row[], isC
   if (!expand) return rows;
   const folded = new FoldedRows(builds);
   expand(rows, (row) => folded.add(row), isClosed);
-  const algebra = algebraOf(builds);
+  const algebra = mergeRolesOf(builds);
   if (algebra.mins.length + algebra.maxes.length > 0) return folded.values();
   return folded.values().filter((row) => addsSomething(row, algebra));
 }

@@ -1,4 +1,4 @@
-import type { Hit } from '@ledgerline/domain/sessions/hit';
+import type { SessionHit } from '@ledgerline/domain/sessions/session-hit';
 import {
   ATTRIBUTES,
   type Attribute,
@@ -30,7 +30,7 @@ export class StoredSession implements Session {
   readonly entryPath: number;
   readonly exitPath: number;
   private decodedAttributes: Attributes | undefined;
-  private decodedHits: readonly Hit[] | undefined;
+  private decodedHits: readonly SessionHit[] | undefined;
 
   /** Reads on from the first of the columns, and keeps the record. */
   constructor(private readonly record: BinaryRowReader) {
@@ -53,7 +53,7 @@ export class StoredSession implements Session {
     return this.enteredAt === null ? undefined : attributes;
   }
 
-  get hits(): readonly Hit[] {
+  get hits(): readonly SessionHit[] {
     this.decodedAttributes ??= readAttributes(this.record); // they precede the hits
     return (this.decodedHits ??= readHits(this.record));
   }
@@ -66,7 +66,7 @@ function readAttributes(record: BinaryRowReader): Attributes {
   return attributes as Attributes; // every one of them was read
 }
 
-function readHits(record: BinaryRowReader): Hit[] {
+function readHits(record: BinaryRowReader): SessionHit[] {
   const at = record.timestamps();
   const [kinds, paths, texts, extras] = [record.smallints(), record.integers(), record.integers(), record.integers()];
   const ids = record.placesOfUuids();
@@ -75,7 +75,7 @@ function readHits(record: BinaryRowReader): Hit[] {
   });
 }
 
-class StoredHit implements Hit {
+class StoredHit implements SessionHit {
   constructor(
     readonly at: number,
     readonly kind: number,

@@ -26,7 +26,7 @@ import {
 import { targetsOf } from './rollup';
 import { ROLLUPS } from './rollups';
 import type { StringInterner } from './string-interner';
-import { addToVisits, type Visit } from './visits';
+import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
@@ -63,10 +63,10 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   async prepare(logged: readonly LoggedHit[]): Promise<Compute> {
     const events = logged.map(({ event }) => event).filter(isWebsiteEvent);
     const hits = await this.dictionary.intern(events, readHit);
-    const visits = new Map<string, Visit>();
+    const visits = new Map<string, VisitorHits>();
     for (const [place, hit] of hits.entries()) {
       const event = events[place];
-      if (event) addToVisits(visits, hit, event);
+      if (event) addToVisitorHits(visits, hit, event);
     }
     const batch = { visits, others: await this.readProfiles(logged), domains: this.domains };
     return (on, schema, unwritten) => computeChanges(on, schema, batch, unwritten);

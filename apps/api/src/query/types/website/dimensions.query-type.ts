@@ -1,0 +1,150 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
+import type { Attribute } from '@ledgerline/domain/sessions/session';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { emptySql, sql } from '@ledgerline/platform/database/sql';
+import { count, percent, shareOf, textIn, type Fields } from '../../fields';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+import * as sessionColumns from '../../session-columns/lists';
+import { ranked, rankedByDays } from '../../sql/ranked';
+import { sessionsByPage, viewsByAttribute, viewsByPath } from '../../sql/views';
+import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from './labels';
+
+/** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
+interface Dimension extends Pick<QueryType, 'name' | 'description'> {
+  readonly rollup: ReadModel;
+  /** The attribute of the session, or which of its pages. */
+  readonly by: Attribute | keyof typeof PAGES;
+  readonly labels?: Labels;
+  /** Rows of values that are missing are left out. */
+  readonly withoutMissing?: boolean;
+  readonly withoutPercentage?: boolean;
+  /** True by default. */
+  readonly publicAccess?: boolean;
+}
+
+const DIMENSIONS: Readonly<Record<string, readonly Dimension[]>> = {
+  Pages: [
+    { name: 'top_pages', description: 'Page views and visitors by path', rollup: rollups.topPages, by: 'path' },
+    {
+      name: 'entry_pages',
+      description: 'First pages of sessions; pageviews = sessions that entered there',
+      rollup: rollups.entryPages,
+      by: 'entry_path',
+    },
+    {
+      name: 'exit_pages',
+      description: 'Last pages of sessions; pageviews = sessions that left there',
+      rollup: rollups.exitPages,
+      by: 'exit_path',
+    },
+    {
+      name: 'page_performance',
+      description: 'Page views and visitors by page; load timing is in vitals_by_page',
+      rollup: rollups.topPages,
+      by: 'path',
+      withoutPercentage: true,
+      publicAccess: false,
+    },
+  ],
+  Traffic: [
+    { ...referrers('top_referrers', 'Top referrers, direct visits left out'), withoutMissing: true },
+    referrers('traffic_sources', 'Traffic source breakdown, with direct visits as Direct'),
+  ],
+  Campaigns: [
+    campaigns('utm_sources', 'utm_source', rollups.utmSources),
+    campaigns('utm_mediums', 'utm_medium', rollups.utmMediums),
+    campaigns('utm_campaigns', 'utm_campaign', rollups.utmCampaigns),
+    { ...campaigns('utm_terms', 'utm_term', rollups.utmTerms), publicAccess: false },
+    { ...campaigns('utm_content', 'utm_content', rollups.utmContents), publicAccess: false },
+  ],
+  Devices: [
+    { name: 'browser_name', description: 'Browser usage breakdown', rollup: rollups.browsers, by: 'browser_name' },
+    {
+      name: 'browser_versions',
+      description: 'Browser usage by browser and version',
+      rollup: rollups.browserVersions,
+      by: 'browser_version',
+      labels: BROWSER_AND_VERSION,
+    },
+    { name: 'os_name', description: 'Operating system breakdown', rollup: rollups.operatingSystems, by: 'os_name' },
+    {
+      name: 'device_types',
+      description: 'Device category (desktop, mobile, tablet, other)',
+      rollup: rollups.deviceTypes,
+      by: 'device_type',
+    },
+    {
+      name: 'screen_resolutions',
+      description: 'Page views and visitors by screen resolution',
+      rollup: rollups.screenResolutions,
+      by: 'screen',
+      withoutPercentage: true,
+      publicAccess: false,
+    },
+  ],
+  Audience: [
+    { name: 'language', description: 'Visits by language of the browser', rollup: rollups.languages, by: 'language' },
+    { name: 'timezone', description: 'Visits by time zone of the visitor', rollup: rollups.timezones, by: 'timezone' },
+  ],
+  Geography: [
+    { name: 'country', description: 'Visitors by country', rollup: rollups.countries, by: 'country', labels: COUNTRY },
+    { name: 'region', description: 'Visitors by region', rollup: rollups.regions, by: 'region', labels: PLACE },
+    { name: 'city', description: 'Visitors by city', rollup: rollups.cities, by: 'city', labels: PLACE },
+  ],
+};
+
+function referrers(name: string, description: string): Dimension {
+  return { name, description, rollup: rollups.topReferrers, by: 'referrer', labels: REFERRER };
+}
+
+function campaigns(name: string, by: Attribute, rollup: ReadModel): Dimension {
+  return { name, description: `Visits by ${by}`, rollup, by, withoutMissing: true };
+}
+
+/** How pages are counted in facts, and in the sessions that a request's types share. */
+const PAGES = {
+  path: { counting: viewsByPath, aggregateInMemory: sessionColumns.viewsByPath },
+  entry_path: {
+    counting: sessionsByPage('entry_path'),
+    aggregateInMemory: sessionColumns.sessionsByPage('entry_path'),
+  },
+  exit_path: { counting: sessionsByPage('exit_path'), aggregateInMemory: sessionColumns.sessionsByPage('exit_path') },
+} as const;
+
+const isPage = (by: string): by is keyof typeof PAGES => by in PAGES;
+
+const COUNTS = ['pageviews', 'visitors'];
+
+function dimension(category: string, declared: Dimension): QueryType {
+  const { name, description, rollup, by, labels = NAME, withoutMissing = false, publicAccess = true } = declared;
+  const { counting, aggregateInMemory } = isPage(by)
+    ? PAGES[by]
+    : { counting: viewsByAttribute(by), aggregateInMemory: sessionColumns.viewsBy(by, withoutMissing) };
+  const counted = (context: QueryContext) => sql`
+  select * from (
+    select grouped as value, pageviews, visitors
+    from (${counting(context)}) counted
+  ) named where true${withoutMissing ? sql` and value <> ${NO_TEXT}` : emptySql}`;
+  const share: Fields = declared.withoutPercentage ? {} : { percentage: percent };
+  return queryType({
+    name,
+    about: 'website',
+    shape: 'list',
+    category,
+    description,
+    publicAccess,
+    fields: { ...labels.fields, pageviews: count, visitors: count, ...share },
+    order: byCounts(COUNTS, ...Object.keys(labels.fields)),
+    sources: {
+      days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }),
+      facts: (context) => ranked(counted(context), COUNTS, 'visitors', context),
+    },
+    aggregateInMemory,
+    row: (found) => ({ ...labels.of(textIn(found, 'text')), percentage: shareOf(found, 'visitors') }),
+  });
+}
+
+export const websiteDimensions: readonly QueryType[] = Object.entries(DIMENSIONS).flatMap(([category, dimensions]) =>
+  dimensions.map((declared) => dimension(category, declared)),
+);

@@ -1,0 +1,155 @@
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type Fields } from '../../fields';
+import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
+import { signedDistinctRows, hasDays } from '../../sql/blocks';
+import { singleGroup } from '../../sql/ranked';
+import { ALWAYS, instant } from '../../sql/series';
+import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
+import { PLACE } from './labels';
+import { IDENTITY, identityOf, joinedIdentity } from './profile-identity';
+import { withoutDashes } from './session-events';
+import { ATTRIBUTES, attributesOf } from './session-list.query-type';
+
+const FIELDS: Fields = {
+  visitor_id: text,
+  profile_id: orNull(text),
+  display_name: orNull(text),
+  first_visit: timestamp,
+  last_visit: timestamp,
+  session_count: count,
+  total_events: count,
+  unique_pages: count,
+  country: text,
+  region: text,
+  device_type: text,
+  browser_name: text,
+  os_name: text,
+  referrer: text,
+  custom_event_count: count,
+};
+
+/** What is added up over the counted sessions of a visitor; rows can be sorted by each. */
+const SUMS: Readonly<Record<string, Sql>> = {
+  first_visit: sql`min(s.first_at)`,
+  last_visit: sql`max(s.last_at)`,
+  session_count: sql`count(*)`,
+  total_events: sql`sum(s.pageviews + s.custom_events + s.outgoing_links)`,
+  custom_event_count: sql`sum(s.custom_events)`,
+  total_duration: sql`sum(s.duration_ms)`,
+};
+const SORTS = Object.keys(SUMS).filter((name) => name in FIELDS);
+
+const WITH_REGION = [...ATTRIBUTES, 'region'];
+
+export const profileList = profiles({
+  name: 'profile_list',
+  description:
+    'Visitors with a session in range, the one with the newest session first; country to referrer are of that',
+  fields: FIELDS,
+});
+
+export const profileDetail = profiles({
+  name: 'profile_detail',
+  description: 'What profile_list says about one visitor, with the time spent in all sessions',
+  fields: { ...FIELDS, total_duration: seconds },
+  requiredFilters: ['visitor_id'],
+});
+
+function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> & { requiredFilters?: IdFilter[] }) {
+  return queryType({
+    ...declared,
+    about: 'website',
+    shape: 'list',
+    category: 'Profiles',
+    isComparable: false,
+    sortedBySql: SORTS,
+    countRows,
+    sources: { facts: fromFacts },
+    row: (found) => ({
+      visitor_id: withoutDashes(textIn(found, 'visitor')),
+      ...identityOf(found),
+      ...attributesOf(found),
+      region: PLACE.of(textIn(found, 'region'))['name'],
+      total_duration: secondsOf(numberIn(found, 'total_duration')),
+    }),
+  });
+}
+
+/** The rollup of visitors says how many had a session in the days of the range; without it, the covering index does. */
+function countRows(context: QueryContext): Sql {
+  if (!hasDays(context)) {
+    return sql`
+select count(*)::float8 as total_rows
+from (select distinct s.visitor from ${countedSessionsIn(context)} and s.visitor is not null) visitors`;
+  }
+  return sql`
+select coalesce(sum(entrants), 0)::float8 as total_rows
+from (${signedDistinctRows(context, websiteVisitors, { columns: ['entrants'], by: singleGroup })}) entrants`;
+}
+
+/** Everything but the page is looked up by the key of the sessions, for the visitors of the page alone. */
+function fromFacts(context: QueryContext): Sql {
+  const { page, limit } = context.page;
+  const sums = Object.entries(SUMS).map(([name, sum]) => sql`${sum} as ${identifier(name)}`);
+  const counts = ['session_count', 'total_events', 'custom_event_count', 'total_duration', 'unique_pages'];
+  const texts = WITH_REGION.map((name) => {
+    return sql`(select text from dictionary where id = newest.${identifier(name)}) as ${identifier(name)}`;
+  });
+  const own = sql` and s.actor = p.visitor and s.visitor is not null`;
+  return sql`
+with page as (
+  select visitor, row_number() over () as place from (${visitors(context)}
+    limit ${limit} offset ${(page - 1) * limit}
+  ) ordered
+)
+select p.visitor, first_visit, last_visit, ${joinSql(
+    counts.map((name) => sql`${identifier(name)}::float8 as ${identifier(name)}`),
+    ', ',
+  )},
+  ${IDENTITY},
+  ${joinSql(texts, ',\n  ')}
+from page p
+cross join lateral (
+  select ${joinSql(sums, ', ')} from ${countedSessionsIn(context)}${own}
+) added
+cross join lateral (
+  select s.* from ${countedSessionsIn(context)}${own}
+  order by s.first_at desc, s.session limit 1
+) newest
+cross join lateral (
+  select count(distinct h.path) as unique_pages from ${viewsOfCounted(context, own)}
+) viewed${joinedIdentity(context, sql`p.visitor`)}
+order by p.place`;
+}
+
+/** All page views of the counted sessions, also those that a filter on pages does not select. */
+const viewsOfCounted = (context: QueryContext, own: Sql): Sql =>
+  hitsIn({ ...context, filters: context.filters.filter((filter) => !selectsHits(filter)) }, ALWAYS, {
+    kind: sql`h.kind = ${HIT.view}`,
+    of: sql`s.session`,
+    columns: ['path'],
+    where: sql`${own} and s.entered_at >= ${instant(context.from)} and s.entered_at < ${instant(context.to)}${withSelectedView(context)}`,
+  });
+
+/** The visitors in order. By default each is found by its newest session, so that no more is read than a page needs. */
+function visitors(context: QueryContext): Sql {
+  const { sort } = context;
+  const sum = sort ? SUMS[sort.field] : undefined;
+  if (sort && sum) {
+    return sql`
+    select s.visitor from ${countedSessionsIn(context)} and s.visitor is not null
+    group by s.visitor
+    order by ${sum} ${sort.direction === 'asc' ? sql`asc` : sql`desc`}, max(s.first_at) desc, s.visitor`;
+  }
+  return sql`
+    select o.visitor from (
+      select s.visitor, s.session, s.first_at from ${countedSessionsIn(context)} and s.visitor is not null
+    ) o
+    where not exists (
+      select from ${countedSessionsIn(context)} and s.actor = o.visitor and s.visitor is not null
+        and (s.first_at, o.session) > (o.first_at, s.session)
+    )
+    order by o.first_at desc, o.visitor`;
+}

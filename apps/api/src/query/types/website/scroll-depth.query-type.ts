@@ -1,0 +1,142 @@
+import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import {
+  ENGAGED,
+  engagedSessions,
+  engagedVisitors,
+  pageVisits,
+} from '@ledgerline/contracts/read-models/website-engagement';
+import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { SCROLL_RANGE_NAMES, SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { count, numberIn, numberOrNull, oneOf, orNull, percent, text, textIn, type SqlRow } from '../../fields';
+import * as sessionColumns from '../../session-columns/visits';
+import { byCounts, queryType, type QueryContext } from '../../query-type';
+import { pageVisitsIn } from '../../sql/page-visits';
+import { addedUp, distinctCounts, sumsByDays } from '../../sql/blocks';
+import { listed } from '../../sql/listed';
+import { among, pageCounts } from '../../sql/page-counts';
+import { viewsByPath } from '../../sql/views';
+
+/** What a visit `v` must have. */
+const SCROLLED = sql`v.scroll >= 0`;
+const SESSIONS = sql`count(distinct (v.visitor, v.session))`;
+const VISITORS = sql`count(distinct v.visitor)`;
+
+export const scrollDepthSummary = queryType({
+  name: 'scroll_depth_summary',
+  about: 'website',
+  shape: 'totals',
+  category: 'Engagement',
+  description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
+  fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
+  sources: { days: summaryByDays, facts: summary },
+  aggregateInMemory: sessionColumns.scrollSummary,
+  row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
+});
+
+export const scrollDepthDistribution = queryType({
+  name: 'scroll_depth_distribution',
+  about: 'website',
+  shape: 'list',
+  category: 'Engagement',
+  description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
+  fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
+  sources: { days: distributionByDays, facts: distribution },
+  aggregateInMemory: sessionColumns.scrollRanges,
+  row: (found) => ({
+    depth_range: scrollRangeName(numberIn(found, 'place')),
+    percentage: percentage(numberIn(found, 'sessions'), numberIn(found, 'whole')),
+  }),
+});
+
+const PAGE_COUNTS = ['visitors', 'sessions', 'pageviews'];
+
+export const pageScrollPerformance = queryType({
+  name: 'page_scroll_performance',
+  about: 'website',
+  shape: 'list',
+  category: 'Engagement',
+  description: 'How far each page is scrolled',
+  fields: { name: text, avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
+  order: byCounts(PAGE_COUNTS, 'name'),
+  sources: { days: byPageAndDays, facts: byPage },
+  aggregateInMemory: sessionColumns.scrollByPath,
+  row: (found) => ({ name: textIn(found, 'text'), avg_scroll_depth: averageScroll(found) }),
+});
+
+/** Percent with two decimals; null if no depth is known. */
+export function averageScroll(found: SqlRow): number | null {
+  const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
+  return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
+}
+
+function summary(context: QueryContext): Sql {
+  return sql`
+select sum(v.scroll)::float8 as scroll, count(*)::float8 as scrolled, ${SESSIONS}::float8 as total_sessions,
+  ${VISITORS}::float8 as visitors
+from ${pageVisitsIn(context, context)} and ${SCROLLED}`;
+}
+
+function summaryByDays(context: QueryContext): Sql {
+  const also = sql` and value = ${ENGAGED.scrolled}`;
+  const every = { columns: ['scroll', 'scrolled'], by: ['value'], also: sql` and value = ${EVERY_VALUE}` };
+  return sql`
+select (select distinct_count from (${distinctCounts(context, engagedSessions, { also })}) s)::float8 as total_sessions,
+  (select distinct_count from (${distinctCounts(context, engagedVisitors, { also })}) v)::float8 as visitors,
+  scroll, scrolled
+from (${sumsByDays(context, pageVisits, every)}) every`;
+}
+
+function distributionByDays(context: QueryContext): Sql {
+  const also = sql` and value <= ${SCROLL_RANGE_STARTS.length}`;
+  return sql`
+select s.value::float8 as place, s.distinct_count::float8 as sessions, coalesce(v.distinct_count, 0)::float8 as visitors,
+  (sum(s.distinct_count) over ())::float8 as whole
+from (${distinctCounts(context, engagedSessions, { also })}) s
+left join (${distinctCounts(context, engagedVisitors, { also })}) v using (value)
+where s.distinct_count > 0
+order by 1`;
+}
+
+function distribution(context: QueryContext): Sql {
+  return sql`
+select *, sum(sessions) over () as whole
+from (
+  select width_bucket(v.scroll, ${SCROLL_RANGE_STARTS}::int[]) as place, ${SESSIONS}::float8 as sessions,
+    ${VISITORS}::float8 as visitors
+  from ${pageVisitsIn(context, context)} and ${SCROLLED}
+  group by 1
+) r
+where sessions > 0
+order by place`;
+}
+
+function byPageAndDays(context: QueryContext): Sql {
+  const counts = ['scrolled_visitors', 'scrolled_sessions'] as const;
+  const grouped = sql`
+  select value, scroll, scrolled, total_rows, coalesce(scrolled_visitors, 0) as visitors,
+    coalesce(scrolled_sessions, 0) as sessions, coalesce(pageviews, 0) as pageviews
+  from pages left join counted using (value)
+  left join (${addedUp(context, topPages, 'pageviews', among(sql`pages`))}) views using (value)`;
+  return sql`
+with ${pageCounts(context, { visits: 'scrolled', sums: ['scroll'], counts })}
+select * from (${listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'], isCounted: true }, context)}) listed`;
+}
+
+/** TRICKY: added up instead of joined, as Postgres expects one visit where there are thousands, and joins by nested loops. */
+function byPage(context: QueryContext): Sql {
+  const grouped = sql`
+  select value, sum(scroll) as scroll, sum(scrolled) as scrolled, sum(sessions) as sessions, sum(visitors) as visitors,
+    sum(pageviews) as pageviews
+  from (
+    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, ${SESSIONS} as sessions,
+      ${VISITORS} as visitors, 0 as pageviews
+    from ${pageVisitsIn(context, context)} and ${SCROLLED}
+    group by v.path
+    union all
+    select grouped, 0, 0, 0, 0, pageviews from (${viewsByPath(context)}) views
+  ) each_part
+  group by value having sum(scrolled) > 0`;
+  return listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'] }, context);
+}
