@@ -9,18 +9,25 @@ import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
-import { rebuild, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
+import { rebuild, type RebuildOptions, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
 import { standingTable } from './standing-table';
+
+const ACCEPT = '--accept';
 
 export const USAGE = `Usage: npm run projections -- list
        npm run projections -- rebuild ${GROUPS.join('|')}|all   build a new version, compare it, switch to it
+           --accept                                switch although rows differ: the log is right as it is
        npm run projections -- verify ${GROUPS.join('|')}|all    build a new version, compare it, drop it`;
 
-export async function projections([command, which]: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+export async function projections(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
+  const [command, which, ...more] = args.filter((arg) => arg !== ACCEPT);
+  const accept = args.includes(ACCEPT);
   if (command !== 'list' && !isReplay(command)) throw new StartFailure(refused('command', command, `\n\n${USAGE}`));
   const wanted = which === 'all' ? GROUPS : GROUPS.filter((name) => name === which);
   if (isReplay(command) && wanted.length === 0)
     throw new StartFailure(refused('group', which, ` The groups are ${GROUPS.join(', ')}; "all" means all of them.`));
+  if (more.length > 0 || (accept && command !== 'rebuild'))
+    throw new StartFailure(`These arguments do not go together.\n\n${USAGE}`);
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
   const eventStore = await openEventStore(stores);
@@ -28,7 +35,13 @@ export async function projections([command, which]: readonly string[], variables
   const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // no other projector waits for it
   try {
     const groups = boundGroups({ eventStore, intakeLog, pool });
-    if (isReplay(command)) await replay(command, wanted, groups, pool);
+    if (isReplay(command))
+      await replay(
+        command,
+        accept,
+        groups.filter(({ name }) => wanted.includes(name)),
+        pool,
+      );
     else process.stdout.write(`${standingTable(await listProjections(pool, groups))}\n`);
   } finally {
     await Promise.all([eventStore.close(), intakeLog.close(), pool.end()]);
@@ -43,19 +56,19 @@ const isReplay = (command: string | undefined): command is 'rebuild' | 'verify' 
 
 async function replay(
   command: 'rebuild' | 'verify',
-  wanted: readonly Group[],
+  accept: boolean,
   groups: readonly BoundGroup[],
   pool: Pool,
 ): Promise<void> {
-  for (const group of groups.filter(({ name }) => wanted.includes(name))) {
-    const result = await withBar(group, pool, command === 'rebuild');
+  for (const group of groups) {
+    const result = await withBar({ group, pool, flip: command === 'rebuild', accept });
     process.stdout.write(`${sentence(command, group.name, result)}\n`);
-    if (result.differences && result.differences.length > 0) process.exitCode = 1;
+    if (!result.flipped && result.differences && result.differences.length > 0) process.exitCode = 1;
   }
 }
 
-async function withBar(group: BoundGroup, pool: Pool, flip: boolean): Promise<RebuildResult> {
-  const format = `${group.name} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
+async function withBar(options: RebuildOptions): Promise<RebuildResult> {
+  const format = `${options.group.name} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
   const bar = new SingleBar({ format, clearOnComplete: false, hideCursor: true });
   bar.start(1, 0);
   try {
@@ -63,7 +76,7 @@ async function withBar(group: BoundGroup, pool: Pool, flip: boolean): Promise<Re
       bar.setTotal(Math.max(total, written, 1));
       bar.update(written);
     };
-    return await rebuild({ pool, group, flip, onProgress });
+    return await rebuild({ ...options, onProgress });
   } catch (error) {
     throw error instanceof NotRebuilt ? new StartFailure(error.message) : error;
   } finally {
@@ -71,7 +84,7 @@ async function withBar(group: BoundGroup, pool: Pool, flip: boolean): Promise<Re
   }
 }
 
-function sentence(
+export function sentence(
   command: 'rebuild' | 'verify',
   name: Group,
   { version, differences, flipped, flipMs }: RebuildResult,
@@ -80,7 +93,10 @@ function sentence(
     const tables = differences.map(({ table, onlyBefore, onlyAfter }) => {
       return `  ${table}: ${onlyBefore} rows only in the live version, ${onlyAfter} only in the rebuilt one`;
     });
-    return [`${name} differs from a rebuild from its log; the live version is unchanged:`, ...tables].join('\n');
+    const outcome = flipped
+      ? `the differences were accepted (--accept), and it now uses version ${version}`
+      : 'the live version is unchanged';
+    return [`${name} differs from a rebuild from its log; ${outcome}:`, ...tables].join('\n');
   }
   if (command === 'verify') return `${name} equals a rebuild from its log, row for row.`;
   const compared = differences

@@ -9,7 +9,7 @@ import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
 import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
-interface RebuildOptions {
+export interface RebuildOptions {
   readonly pool: Pool;
   readonly group: BoundGroup;
   readonly onProgress?: OnProgress;
@@ -17,6 +17,8 @@ interface RebuildOptions {
   readonly batch?: number;
   /** Whether the new version becomes the live one if it equals it, or is only compared and dropped. */
   readonly flip: boolean;
+  /** Whether it becomes the live one although rows differ: the log is right as it is. */
+  readonly accept?: boolean;
 }
 
 export interface RebuildResult {
@@ -34,7 +36,14 @@ export interface RebuildResult {
  * Fills a new version beside the live one, from the beginning of the log, and compares both at the same position. Does
  * not interrupt anything: the projector waits for less than a batch, queries never.
  */
-export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildOptions): Promise<RebuildResult> {
+export async function rebuild({
+  pool,
+  group,
+  onProgress,
+  flip,
+  accept = false,
+  batch,
+}: RebuildOptions): Promise<RebuildResult> {
   return alone(pool, group, async () => {
     const version = await begin(pool, group);
     const filling = { pool, group, version, batch };
@@ -45,7 +54,7 @@ export async function rebuild({ pool, group, onProgress, flip, batch }: RebuildO
       await vacuumVersion(pool, group, version);
     }
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
-    const flipped = flip && (differences === undefined || differences.length === 0);
+    const flipped = flip && (accept || differences === undefined || differences.length === 0);
     const turned = flipped ? await flipTo(filling) : { result: 0, heldUp: 0 };
     if (!flip) await withVersionsLock(pool, (client) => dropOtherVersions(client, group));
     return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };

@@ -75,12 +75,13 @@ export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cur
   );
 }
 
-/** Records why a partition is stopped; null = it is not. */
+/** Records why a partition is stopped; null = it is not. Another reason leaves the time at which it stopped. */
 export async function markStopped(on: Queryable, key: CheckpointKey, why: string | null): Promise<void> {
   await run(
     on,
-    sql`update projection_checkpoints set stopped = ${why}, updated_at = clock_timestamp()
-      where ${at(key)} and stopped is distinct from ${why}`,
+    sql`update projection_checkpoints set stopped = ${why}::text,
+        updated_at = case when stopped is null or ${why}::text is null then clock_timestamp() else updated_at end
+      where ${at(key)} and stopped is distinct from ${why}::text`,
   );
 }
 

@@ -36,7 +36,7 @@ async function runTask(task: MaintenanceTask, { pool, logger }: MaintenanceLoop)
       if (row?.mine) await task.run(pool, new Date());
     });
   } catch (error) {
-    if (error instanceof LogTampered) logger.error({ err: error, task: task.name }, error.message);
+    if (error instanceof LogTampered) logger.error({ task: task.name }, error.message);
     else logger.warn({ err: error, task: task.name }, 'a maintenance task failed; it is retried in a minute');
   }
 }

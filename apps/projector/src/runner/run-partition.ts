@@ -4,6 +4,7 @@ import { EpochChanged, LogUnavailable, type LogReader } from '@ledgerline/platfo
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Runner } from './partition-runner';
+import { StopLog } from './stop-log';
 
 interface PartitionLoop {
   readonly runner: Runner;
@@ -29,11 +30,13 @@ export async function runPartition(loop: PartitionLoop): Promise<void> {
   const { runner, signal } = loop;
   const backoff = new Backoff(signal);
   const outage = new OutageLog(loop.logger, { began: 'interrupted; trying again', ended: 'no longer interrupted' });
+  const stops = new StopLog(loop.logger);
   while (!signal.aborted) {
     try {
       const begunAt = performance.now();
       const step = await runner.step();
       outage.succeeded();
+      stops.resumed();
       if (step === 'idle') {
         await waitForMore(loop);
         await pause(Math.max(0, begunAt + loop.paceMs - performance.now()), signal);
@@ -41,7 +44,7 @@ export async function runPartition(loop: PartitionLoop): Promise<void> {
       if (step === 'outrun') await pause(STANDBY_MS * (1 + Math.random() / 2), signal);
       backoff.reset();
     } catch (error) {
-      await recover(loop, error, backoff, outage);
+      await recover(loop, error, backoff, { outage, stops });
     }
   }
 }
@@ -54,7 +57,7 @@ async function recover(
   { runner, logger, invalidateCaches, signal }: PartitionLoop,
   error: unknown,
   backoff: Backoff,
-  outage: OutageLog,
+  { outage, stops }: { outage: OutageLog; stops: StopLog },
 ): Promise<void> {
   if (signal.aborted) return;
   if (error instanceof LogUnavailable || (!(error instanceof EpochChanged) && isUnavailable(error))) {
@@ -64,7 +67,7 @@ async function recover(
     return;
   }
   const why = error instanceof Error ? error.message : String(error);
-  logger.error({ err: error, cursor: runner.cursor }, `stopped: ${why}`);
+  stops.stopped(why, error);
   await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
   await pause(STOPPED_MS, signal);
 }

@@ -74,8 +74,7 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   const head = rows.at(-1);
   if (!head) throw tampered({ partition, offset: 0, finding: 'head_changed' });
   if (head.above !== null) throw tampered({ partition, offset: Number(head.above), finding: 'inserted' });
-  const newest = Number(head.next_offset) - 1;
-  if (start > newest) throw new EpochChanged(shortened(partition, newest, start));
+  if (start >= Number(head.next_offset)) throw new EpochChanged(shortened(partition, start));
   const found = rows.filter((row): row is Head & Segment => row.first_offset !== null);
   const previous = found[0] && behind(found[0]).offset <= start + 1 ? found.shift() : undefined;
   const chain = new SegmentChain(partition, previous && behind(previous));
@@ -85,8 +84,8 @@ function proven(partition: number, start: number, rows: readonly Row[], digest: 
   return follow(chain, found, head);
 }
 
-const shortened = (partition: number, newest: number, start: number): string =>
-  `${INTAKE_LOG} was shortened: partition ${partition} ends at offset ${newest}, and was read up to ${start}.`;
+const shortened = (partition: number, start: number): string =>
+  `${INTAKE_LOG} was shortened: partition ${partition} ends before offset ${start}, up to which it was read.`;
 
 /** The last segment that fits is left to the next read, unless the log ends with it: nothing extends its chain yet. */
 function follow(chain: SegmentChain, found: readonly Segment[], head: Head): Proven {

@@ -1,4 +1,5 @@
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
+import { Pool } from 'pg';
 import { QueryRunner, RunQuery } from './query-runner';
 import type { RequestAnswer } from './response';
 
@@ -78,6 +79,22 @@ describe('a range that is over', () => {
     const types = { parameters: ['realtime_pages'], ...{ startDate: DAY, endDate: DAY } };
     const { meta } = await askAt('2026-03-12T09:20:00Z', { ...types, compare: 'previous_period' });
     expect(meta).not.toHaveProperty('compare');
+  });
+});
+
+describe('an answer while the projection of its website is stopped', () => {
+  it('notes since when newer events are missing, and not why', async () => {
+    const pool = new Pool({ connectionString: on.api.settings.databaseUrl });
+    const range = { parameters: ['top_pages'], startDate: DAY, endDate: DAY };
+    const notes = async () => (await askAt('2026-03-12T09:20:00Z', range)).meta.notes;
+    expect(await notes()).toEqual([]);
+    await pool.query(`update projection_checkpoints set stopped = 'a reason', updated_at = '2026-03-05T08:00:00Z'`);
+    expect(await notes()).toEqual([
+      "The projection of this website's events is stopped since 2026-03-05T08:00:00.000Z; newer events are missing.",
+    ]);
+    await pool.query('update projection_checkpoints set stopped = null');
+    expect(await notes()).toEqual([]);
+    await pool.end();
   });
 });
 

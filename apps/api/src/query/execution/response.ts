@@ -63,10 +63,21 @@ export const metaOf = (
   visitorIdentity: request.subject.visitorIdentity,
   asOf: snapshot.asOf,
   lagMs: snapshot.lagMs,
-  notes: [...request.notes, ...bucketNotes(request, snapshot), ...comparisonNotes(request), ...notes],
+  notes: [
+    ...stopNotes(request, snapshot),
+    ...request.notes,
+    ...bucketNotes(request, snapshot),
+    ...comparisonNotes(request),
+    ...notes,
+  ],
   totals: totalsOf(entries),
   ...comparisonOf(request),
 });
+
+const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: Snapshot): readonly string[] =>
+  stoppedSince === null
+    ? []
+    : [`The projection of this ${subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`];
 
 /** The earlier range of the first type that is compared. */
 function comparisonOf({ parameters }: QueryRequest): { readonly compare?: ReturnType<typeof describeRange> } {

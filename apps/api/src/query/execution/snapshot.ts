@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
+  /** Since when events are not included any more, because the projection is stopped; null = it is not. */
+  readonly stoppedSince: string | null;
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
   readonly website: number;
   /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
@@ -58,6 +60,7 @@ interface Position {
   readonly live_version: number;
   readonly as_of: Date | null;
   readonly waiting_since: Date | null;
+  readonly stopped_since: Date | null;
   readonly website: number | null;
 }
 
@@ -82,6 +85,7 @@ export async function readSnapshot(
     table: (model) => identifier(schema, model.name),
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
+    stoppedSince: position.stopped_since?.toISOString() ?? null,
     website,
     latestDay: about === 'website' ? await latestDayOf(on, schema, website) : -Infinity,
     now,
@@ -105,7 +109,8 @@ async function partitionsOf(on: Queryable, constants: Constants): Promise<number
 }
 
 const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
-select g.live_version, c.as_of, ${recordedAfter(partition, sql`c.cursor`)} as waiting_since, (
+select g.live_version, c.as_of, ${recordedAfter(partition, sql`c.cursor`)} as waiting_since,
+  case when c.stopped is not null then c.updated_at end as stopped_since, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && textHash(websiteId)}::uuid
   ) as website
 from projection_groups g

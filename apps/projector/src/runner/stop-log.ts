@@ -1,0 +1,22 @@
+import { EpochChanged, LogTampered } from '@ledgerline/platform/log/log-reader';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+
+/** Logs one line when a partition stops, one for each other reason, and one when it goes on. */
+export class StopLog {
+  private reason: string | undefined;
+
+  constructor(private readonly logger: Pick<Logger, 'error' | 'info'>) {}
+
+  stopped(why: string, err: unknown): void {
+    if (why === this.reason) return;
+    this.reason = why;
+    const isOfLog = err instanceof LogTampered || err instanceof EpochChanged;
+    this.logger.error(isOfLog ? {} : { err }, `stopped: ${why}`);
+  }
+
+  resumed(): void {
+    if (this.reason === undefined) return;
+    this.reason = undefined;
+    this.logger.info('no longer stopped');
+  }
+}
