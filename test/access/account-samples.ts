@@ -32,6 +32,15 @@ export const ACCOUNT_SAMPLES: Readonly<Record<string, Sample>> = {
     body: () => ({ newEmail: 'nobody@invited.example', currentPassword: 'not the password' }),
   },
   'POST /v1/auth/verify-email': fixed('/v1/auth/verify-email?token=none', invalid('token')),
+  'GET /v1/auth/verify-email': fixed('/v1/auth/verify-email?token=none', {}),
+  'POST /v1/auth/verify-email/confirm': {
+    ...fixed('/v1/auth/verify-email/confirm', {
+      success: false,
+      code: 'FORBIDDEN',
+      error: 'Insufficient permissions',
+    }),
+    body: () => ({}),
+  },
   'POST /v1/auth/delete-user': {
     ...fixed('/v1/auth/delete-user', invalid('currentPassword')),
     body: () => ({ currentPassword: 'not the password' }),

@@ -51,6 +51,8 @@ const TABLE = `
   POST /v1/auth/update-user                                | -            | person  | -                     | 400
   POST /v1/auth/change-email                               | -            | person  | -                     | 400
   POST /v1/auth/verify-email                               | -            | person  | -                     | 400
+  GET /v1/auth/verify-email                                | -            | public  | public                | 400
+  POST /v1/auth/verify-email/confirm                       | -            | public  | public                | 403
   POST /v1/auth/delete-user                                | -            | person  | -                     | 400
   POST /v1/query?website_id                                | 403          | member  | read:data on it       | 200
   POST /v1/query?link_id                                   | 403          | member  | read:data everywhere  | 200

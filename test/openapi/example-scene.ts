@@ -60,19 +60,22 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   'POST /v1/auth/change-password': ({ api }) => signUp(api),
   'POST /v1/auth/update-user': ({ api }) => signUp(api),
   'POST /v1/auth/change-email': ({ api }) => signUp(api),
-  'POST /v1/auth/verify-email': async ({ api }) => {
-    const person = await signUp(api);
-    const newEmail = `new.${person.email}`;
-    const body = { newEmail, currentPassword: 'correct horse battery' };
-    await ask(api, 'POST /v1/auth/change-email', { body, headers: person.headers });
-    const token = await mailedToken(api, { email: newEmail });
-    return { path: `/v1/auth/verify-email?token=${token}`, headers: person.headers };
-  },
+  'GET /v1/auth/verify-email': withNewAddress,
+  'POST /v1/auth/verify-email': withNewAddress,
   'POST /v1/auth/delete-user': ({ api }) => signUp(api),
   'POST /v1/auth/reset-password': async ({ api }, { body }) => ({
     body: { ...(body as object), token: await resetToken(api, await signUp(api)) },
   }),
 };
+
+async function withNewAddress({ api }: Scene): Promise<Partial<SentRequest>> {
+  const person = await signUp(api);
+  const newEmail = `new.${person.email}`;
+  const body = { newEmail, currentPassword: 'correct horse battery' };
+  await ask(api, 'POST /v1/auth/change-email', { body, headers: person.headers });
+  const token = await mailedToken(api, { email: newEmail });
+  return { path: `/v1/auth/verify-email?token=${token}`, headers: person.headers };
+}
 
 const ID = /\b([a-z]+)_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E\b/g;
 

@@ -59,7 +59,7 @@ describe('/openapi.json', () => {
 });
 
 /** Each needs the signed answer of the one before: shown in apps/api/src/oauth. */
-const IN_SEQUENCE = /^(GET|POST) \/v1\/auth\/oauth2\//;
+const IN_SEQUENCE = /^(GET|POST) \/v1\/auth\/(oauth2|verify-email)\//;
 
 const missing = (routes: readonly string[], documented: readonly string[]) =>
   routes

@@ -32,6 +32,25 @@ describe('what an installation without a mail server holds of a person', () => {
   });
 });
 
+describe('what an installation without a mail server holds of an invitation', () => {
+  it.each([['pending'], ['revoked']])('is nowhere after the erasure of one that is %s', async (state) => {
+    const email = `Unread.${state}@invited.example`;
+    const invitationId = await invite(api, owner, email);
+    await mailTo(api, email.toLowerCase());
+    if (state === 'revoked')
+      await ask(api, `DELETE /v1/organizations/${owner.organizationId}/invitations/${invitationId}`, owner);
+    const places = async () => {
+      const { tables, files, log } = await stored();
+      return [tables, files, log].flatMap((each) => placesOf(each, [email, email.toLowerCase()]));
+    };
+    expect((await places()).join()).toContain('mails');
+    const body = { organizationId: owner.organizationId, subject: { invitationId } };
+    const answer = await ask(api, 'POST /v1/erasures', { body, headers: owner.headers });
+    expect([answer.status, answer.body.state]).toEqual([202, 'completed']);
+    expect(await places()).toEqual([]);
+  });
+});
+
 let api: TestApi;
 let owner: Owner;
 let person: Person;

@@ -18,6 +18,13 @@ export class AccountDeletion {
     await this.people.remove(userId);
   }
 
+  /** An invitation's address and the mails to it; `sealed` = the address in its event, which outlives the stored one. */
+  async deleteInvitation(invitationId: string, sealed: string | undefined): Promise<void> {
+    const email = (await this.addresses.of([invitationId])).get(invitationId)?.email ?? sealed;
+    if (email !== undefined) await this.mails.removeTo(email);
+    await this.addresses.remove([invitationId]);
+  }
+
   /** The mails to a person, and the invitations of their address: all, or those of one organization. */
   async deleteMailsAndInvitations(userId: string, organizationId?: string): Promise<void> {
     const person = (await this.people.find([userId])).get(userId);

@@ -43,7 +43,7 @@ export class AccountChangesController {
   @ApiOperation({
     summary: 'Send a mail to a new address of the account',
     description:
-      'The account keeps its address until the token of the mail is sent to `/v1/auth/verify-email`. The answer is the same for an address that has an account, which gets no mail.',
+      'The account keeps its address until the token of the mail is sent to `/v1/auth/verify-email`, or confirmed on the page at that address. The answer is the same for an address that has an account, which gets no mail.',
   })
   @ApiOkResponse({ type: DoneDto })
   async changeEmail(
@@ -52,7 +52,7 @@ export class AccountChangesController {
     @CurrentCaller() caller: Caller,
   ): Promise<Plain<DoneDto>> {
     if (caller.kind === 'user' && caller.email === newEmail.toLowerCase())
-      throw invalid([{ field: 'newEmail', message: 'NewEmail is the address of the account already.' }]);
+      throw invalid([{ field: 'newEmail', message: 'newEmail is the address of the account already.' }]);
     await this.accounts.assertPassword(cookie, currentPassword);
     await this.accounts.call((api) => api.changeEmail({ body: { newEmail }, headers: cookieOf(cookie) }));
     return { success: true };

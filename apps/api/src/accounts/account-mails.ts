@@ -25,14 +25,13 @@ If you did not ask for this, ignore this mail: your password stays as it is.
 /** To the new address, which is the account's once its person has read this. */
 export function emailChangeMail({ user, token }: EmailChange, addresses: Addresses): Mail {
   const page = pageOf(addresses, 'verify-email');
-  const how = page === undefined ? 'send a POST with your session to' : 'sign in and open';
   return {
     to: user.email,
     userId: user.id,
     subject: 'Confirm your new address',
     text: `Your account at ${addresses.publicApiUrl} is to have this address.
 
-To confirm it, ${how} this address within an hour:
+To confirm it, sign in and open this address within an hour:
 
 ${linkTo(page ?? `${addresses.publicApiUrl}/v1/auth/verify-email`, token)}
 

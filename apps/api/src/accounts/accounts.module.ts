@@ -9,11 +9,11 @@ import { Mailer } from './mailer';
 import { PasswordsController } from './passwords.controller';
 import { People } from './people';
 
-const shared = [Accounts, MailFiles, Mailer, People];
+const shared = [Accounts, EmailChanges, MailFiles, Mailer, People];
 
 @Module({
   controllers: [AccountsController, AccountChangesController, PasswordsController],
-  providers: [...shared, ClientDocuments, EmailChanges],
+  providers: [...shared, ClientDocuments],
   exports: shared,
 })
 export class AccountsModule {}

@@ -197,7 +197,7 @@ function OTHER_ROUTES() {
     ...['verify-password', 'set-password', 'update-session', 'revoke-session', 'revoke-sessions', 'link-social'].map(
       (path) => `POST /v1/auth/${path}` as const,
     ),
-    ...['list-sessions', 'list-accounts', 'verify-email', 'delete-user/callback', 'reset-password/token', 'ok'].map(
+    ...['list-sessions', 'list-accounts', 'delete-user/callback', 'reset-password/token', 'ok'].map(
       (path) => `GET /v1/auth/${path}` as const,
     ),
     ...['error', 'callback/github', 'account-info', 'sign-in/email', '', 'some-route'].map(

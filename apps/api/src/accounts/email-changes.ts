@@ -8,6 +8,12 @@ import { Accounts, cookieOf } from './accounts';
 import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 
+/** What the token of a mail is for. */
+export interface NewAddress {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** Confirmed changes of the addresses of accounts. */
 @Injectable()
 export class EmailChanges {
@@ -17,6 +23,13 @@ export class EmailChanges {
     private readonly mailer: Mailer,
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
+
+  /** Undefined for a token that is not of a mail of ours, or is over. */
+  async read(token: string): Promise<NewAddress | undefined> {
+    const { verifyJWT } = await import('better-auth/crypto');
+    const change = await verifyJWT<{ email?: string; updateTo?: string }>(token, this.settings.authSecret);
+    return change?.email && change.updateTo ? { from: change.email, to: change.updateTo } : undefined;
+  }
 
   /** Takes the session of the account, so that a token alone changes nothing. @throws Problem for a wrong token */
   async confirm(cookie: string | undefined, token: string): Promise<Headers> {

@@ -72,7 +72,7 @@ export class PasswordsController {
     @Query() query: ResetTokenDto,
   ): Promise<Plain<DoneDto>> {
     const token = body.token ?? query.token;
-    if (!token) throw invalid([{ field: 'token', message: 'Token must be in the body or in the query.' }]);
+    if (!token) throw invalid([{ field: 'token', message: 'token must be in the body or in the query.' }]);
     await this.accounts.call((api) => api.resetPassword({ body: { newPassword, token } }));
     return { success: true };
   }
@@ -82,6 +82,6 @@ export class PasswordsController {
     if (address === undefined) return;
     const origin = parseUrl(address)?.origin ?? '';
     if (this.settings.dashboardOrigins.includes(origin)) return;
-    throw invalid([{ field: 'redirectTo', message: 'RedirectTo must be an address of a configured dashboard.' }]);
+    throw invalid([{ field: 'redirectTo', message: 'redirectTo must be an address of a configured dashboard.' }]);
   }
 }

@@ -62,7 +62,7 @@ describe('API keys', () => {
     expect([second.status, second.body]).toEqual([201, { ...first.body, secret: null, replayed: true }]);
     expect([refused.status, refused.body]).toMatchObject([
       400,
-      { code: 'VALIDATION_ERROR', details: [{ field: 'expiresAt', message: 'ExpiresAt must lie in the future.' }] },
+      { code: 'VALIDATION_ERROR', details: [{ field: 'expiresAt', message: 'expiresAt must lie in the future.' }] },
     ]);
   });
 

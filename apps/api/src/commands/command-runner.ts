@@ -157,8 +157,12 @@ function assertRevision(
   { expectedRevision }: StartedCommand,
 ): void {
   if (expectedRevision === undefined) return;
-  const current = revision ? revision(registryOf(history)) : history.at(-1)?.revision;
-  if (current !== undefined && current !== expectedRevision)
+  assertCurrentRevision(revision ? revision(registryOf(history)) : history.at(-1)?.revision, expectedRevision);
+}
+
+/** @throws Problem CONFLICT when another revision is expected than the current one */
+export function assertCurrentRevision(current: number | undefined, expected: number | undefined): void {
+  if (current !== undefined && expected !== undefined && current !== expected)
     throw conflict(`The revision does not match: the current one is ${current}`);
 }
 

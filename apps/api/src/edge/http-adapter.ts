@@ -54,7 +54,9 @@ export function httpAdapter(
 
 /** OAuth prescribes forms; those of our pages carry what shows that they are ours. */
 const FORM_ROUTES: ReadonlySet<string> = new Set(
-  ['sign-in', 'consent', 'grants', 'token', 'revoke'].map((form) => `/v1/auth/oauth2/${form}`),
+  [...['sign-in', 'consent', 'grants', 'token', 'revoke'].map((form) => `oauth2/${form}`), 'verify-email/confirm'].map(
+    (form) => `/v1/auth/${form}`,
+  ),
 );
 
 const jsonOnly = () => new ProtocolProblem(415, 'The body must be JSON, with Content-Type: application/json');

@@ -204,7 +204,7 @@ describe('an erasure', () => {
     expect(status).toBe(400);
     expect(body.details).toContainEqual({
       field: 'subject',
-      message: 'Subject must be {"userId": …}, {"invitationId": …} or {"websiteId": …, "profileId": …}.',
+      message: 'subject must be {"userId": …}, {"invitationId": …} or {"websiteId": …, "profileId": …}.',
     });
   });
 

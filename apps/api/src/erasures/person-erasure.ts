@@ -3,7 +3,6 @@ import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/event
 import { AccountDeletion } from '../account-deletion/account-deletion';
 import { Departures } from '../account-deletion/departures';
 import type { CommandContext } from '../commands/command-context';
-import { InvitationAddresses } from '../organizations/invitation-addresses';
 import { PersonalKeys } from './personal-keys';
 
 /** People of an organization, members and those who were invited. */
@@ -11,7 +10,6 @@ import { PersonalKeys } from './personal-keys';
 export class PersonErasure {
   constructor(
     private readonly keys: PersonalKeys,
-    private readonly addresses: InvitationAddresses,
     private readonly departures: Departures,
     private readonly accounts: AccountDeletion,
   ) {}
@@ -29,8 +27,13 @@ export class PersonErasure {
     by: CommandContext,
   ): Promise<void> {
     if ('userId' in subject) await this.remove(organizationId, subject.userId, by);
-    else await this.addresses.remove([subject.invitationId]);
+    else await this.removeInvitation(organizationId, subject.invitationId);
     await this.keys.destroy(organizationId, keyIds);
+  }
+
+  /** While the key of its address exists. */
+  private async removeInvitation(organizationId: string, invitationId: string): Promise<void> {
+    await this.accounts.deleteInvitation(invitationId, await this.keys.addressOf(organizationId, invitationId));
   }
 
   /** From the organization; deletes the account unless it is a member of another one. */

@@ -37,6 +37,12 @@ export class PersonalKeys {
     return keyIds;
   }
 
+  /** The address in the events of an invitation; undefined without its key. */
+  async addressOf(organizationId: string, invitationId: string): Promise<string | undefined> {
+    const { history, emailIn } = await this.opened(organizationId);
+    return history.map((event) => emailIn(event, invitationId)).find((email) => email !== '');
+  }
+
   destroy(organizationId: string, keyIds: readonly string[]): Promise<void> {
     return this.keys.destroy(organizationId, keyIds);
   }
@@ -51,10 +57,7 @@ export class PersonalKeys {
 
   /** Those that the person accepted, and those to an address that the person or one of these invitations had. */
   private async invitationsOf(organizationId: string, userId: string): Promise<readonly string[]> {
-    const history = await readWholeStream(this.store, organizationStream(organizationId));
-    const opened = await this.cipher.open(history);
-    const emailIn = ({ id }: RecordedEvent, subject: string) =>
-      opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';
+    const { history, emailIn } = await this.opened(organizationId);
     const invitations = history.flatMap((event) => {
       const { type, data } = asDecided(event);
       return type === 'MemberInvited' ? [{ id: data.invitationId, email: emailIn(event, data.invitationId) }] : [];
@@ -69,5 +72,12 @@ export class PersonalKeys {
     ]);
     addresses.delete('');
     return invitations.filter((each) => isAccepted(each) || addresses.has(each.email)).map(({ id }) => id);
+  }
+  private async opened(organizationId: string) {
+    const history = await readWholeStream(this.store, organizationStream(organizationId));
+    const opened = await this.cipher.open(history);
+    const emailIn = ({ id }: RecordedEvent, subject: string) =>
+      opened.get(id)?.get(subject)?.email?.toLowerCase() ?? '';
+    return { history, emailIn };
   }
 }

@@ -14,7 +14,7 @@ export function fieldErrors(error: ValidationError, path = ''): FieldError[] {
   const ofItems = new Set(items.flatMap(({ broken }) => Object.keys(broken)));
   const ofField = Object.entries(error.constraints ?? {}).filter(([rule]) => !ofItems.has(rule));
   const own = brokenRules(Object.fromEntries(ofField)).map(([rule, message]) =>
-    rule === 'whitelistValidation' ? unknownField(error, field) : { field, message: sentence(message) },
+    rule === 'whitelistValidation' ? unknownField(error, field) : { field, message: sentence(message, error.property) },
   );
   const inside = items.flatMap(({ index, broken }) =>
     brokenRules(broken).map(([, message]) => ({
@@ -88,4 +88,8 @@ function unknownField({ property, target }: ValidationError, field: string): Fie
 
 export const NOT_KNOWN = 'Is not a known field.';
 
-export const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+/** Begins with a capital letter, unless it begins with the name of the field. */
+export const sentence = (message: string, field?: string): string =>
+  field !== undefined && message.startsWith(`${field} `)
+    ? `${message}.`
+    : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

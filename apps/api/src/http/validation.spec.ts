@@ -43,17 +43,17 @@ describe('an item of a list', () => {
 
 describe('a value of another type', () => {
   it.each([
-    [{ parameters: {} }, 'parameters', 'Parameters must be an array.'],
-    [{ parameters: { name: 'country' } }, 'parameters', 'Parameters must be an array.'],
-    [{ parameters: ['country'], filters: { country: 'DE' } }, 'filters', 'Filters must be an array.'],
-    [{ parameters: ['country'], filters: 'country' }, 'filters', 'Filters must be an array.'],
+    [{ parameters: {} }, 'parameters', 'parameters must be an array.'],
+    [{ parameters: { name: 'country' } }, 'parameters', 'parameters must be an array.'],
+    [{ parameters: ['country'], filters: { country: 'DE' } }, 'filters', 'filters must be an array.'],
+    [{ parameters: ['country'], filters: 'country' }, 'filters', 'filters must be an array.'],
   ])('in the place of a list is the only error: %j', async (body, field, message) =>
     expect(await wrongInQuery(body)).toEqual([[field, message]]),
   );
 
   it.each([[[]], [[[]]], ['x'], [5]])('in the place of an object is the only error: %j', async (rateLimit) => {
     const body = { organizationId: owner.organizationId, name: 'x', scopes: [], rateLimit };
-    expect(await wrongIn('POST /v1/api-keys', body)).toEqual([['rateLimit', 'RateLimit must be an object.']]);
+    expect(await wrongIn('POST /v1/api-keys', body)).toEqual([['rateLimit', 'rateLimit must be an object.']]);
   });
 });
 
@@ -65,7 +65,7 @@ describe('a field that is called like something of every object', () => {
     expect(await wrongIn('POST /v1/organizations', { [name]: {} })).toEqual(
       expect.arrayContaining([
         [name, UNKNOWN],
-        ['name', 'Name must be a string.'],
+        ['name', 'name must be a string.'],
       ]),
     );
     const rateLimit = { max: 1, windowSeconds: 1, [name]: 1 };
@@ -79,7 +79,7 @@ describe('a field that is called like something of every object', () => {
     expect(await wrongIn('POST /v1/organizations', { name: inner })).toEqual([
       ['name.constructor', UNKNOWN],
       ['name.a[0].toString', UNKNOWN],
-      ['name', 'Name must be a string.'],
+      ['name', 'name must be a string.'],
     ]);
   });
 
@@ -177,11 +177,11 @@ describe('a time that does not exist', () => {
     async (time) => {
       const { organizationId } = owner;
       const link = { organizationId, name: 'Sale', targetUrl: 'https://example.com/', expiresAt: time };
-      expect(await wrongIn('POST /v1/links', link)).toEqual([['expiresAt', `ExpiresAt ${example}`]]);
+      expect(await wrongIn('POST /v1/links', link)).toEqual([['expiresAt', `expiresAt ${example}`]]);
       const key = { organizationId, name: 'Key', scopes: [], expiresAt: time };
-      expect(await wrongIn('POST /v1/api-keys', key)).toEqual([['expiresAt', `ExpiresAt ${example}`]]);
+      expect(await wrongIn('POST /v1/api-keys', key)).toEqual([['expiresAt', `expiresAt ${example}`]]);
       const path = `GET /v1/audit-log?organizationId=${organizationId}&from=${encodeURIComponent(time)}` as const;
-      expect(await wrongIn(path)).toEqual([['from', `From ${example}`]]);
+      expect(await wrongIn(path)).toEqual([['from', `from ${example}`]]);
     },
   );
 
@@ -200,7 +200,7 @@ describe('a web address', () => {
     [5, 'must be an http(s) address'],
   ])('is refused with the reason: %.40s', async (targetUrl, reason) => {
     const link = { organizationId: owner.organizationId, name: 'Sale', targetUrl };
-    expect(await wrongIn('POST /v1/links', link)).toEqual([['targetUrl', `TargetUrl ${reason}.`]]);
+    expect(await wrongIn('POST /v1/links', link)).toEqual([['targetUrl', `targetUrl ${reason}.`]]);
   });
 });
 

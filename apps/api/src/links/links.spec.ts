@@ -83,7 +83,7 @@ describe('links', () => {
     );
     const problem = {
       code: 'VALIDATION_ERROR',
-      details: [{ field: 'expiresAt', message: 'ExpiresAt must lie in the future.' }],
+      details: [{ field: 'expiresAt', message: 'expiresAt must lie in the future.' }],
     };
     expect([refused.status, refused.body]).toMatchObject([400, problem]);
     expect(refusedInBulk.body).toMatchObject({ created: 0, results: [problem] });

@@ -12,20 +12,23 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED: 'Use another tool.',
   REQUEST_TIMEOUT: 'Call again.',
   NOT_FOUND: 'Look up the id with list_links or list_websites.',
-  CONFLICT: 'Read the link again with get_link, decide anew, and call again; for a slug that is taken, choose another.',
+  CONFLICT: 'Read the link again with get_link, decide anew, and call again.',
   PAYLOAD_TOO_LARGE: 'Send shorter arguments.',
   RATE_LIMITED: 'Wait before the next call.',
   SERVICE_UNAVAILABLE: 'Nothing was changed. Call again after some seconds.',
   INTERNAL: 'This is an error of the service. Report the requestId to those who run it.',
 };
 
+const SLUG_TAKEN = 'The slug is taken: call again with another slug.';
+
 export function toolError({ code, message, details, retryAfter }: Problem, requestId?: string): CallToolResult {
   const wait = retryAfter === undefined ? '' : ` Wait ${retryAfter} s.`;
+  const isSlugTaken = code === 'CONFLICT' && details?.some(({ field }) => field === 'slug');
   return toolResult(
     {
       code,
       message,
-      hint: `${HINTS[code]}${wait}`,
+      hint: `${isSlugTaken ? SLUG_TAKEN : HINTS[code]}${wait}`,
       requestId,
       ...(details ? { details } : {}),
     },

@@ -33,7 +33,10 @@ describe('a tool that changes something', () => {
     await agent.call('update_link', { linkId: id, slug: 'present', confirm: true });
     const taken = { code: 'CONFLICT', message: 'This slug is taken', details: [{ field: 'slug' }] };
     for (const slug of ['taken', 'former', 'present'])
-      expect(await agent.refused('create_link', { ...LINK, slug })).toMatchObject(taken);
+      expect(await agent.refused('create_link', { ...LINK, slug })).toMatchObject({
+        ...taken,
+        hint: 'The slug is taken: call again with another slug.',
+      });
     expect(await agent.refused('update_link', { linkId: id, slug: 'taken' })).toMatchObject(taken);
     for (const slug of ['former', 'present', 'free'])
       expect(await agent.call('update_link', { linkId: id, slug })).toMatchObject({ done: false });
@@ -66,6 +69,30 @@ describe('a tool that changes something', () => {
         code: 'CONFLICT',
         message: `The revision does not match: the current one is ${revision + 1}`,
         hint: expect.stringContaining('get_link') as string,
+      });
+  });
+
+  it('is refused in the preview too when the link has changed since', async () => {
+    const { id, revision } = await created(LINK);
+    await agent.call('update_link', { linkId: id, name: 'Renamed', confirm: true });
+    for (const [tool, changes] of [['update_link', { name: 'Other' }] as const, ['delete_link', {}] as const])
+      expect(await agent.refused(tool, { linkId: id, revision, ...changes })).toMatchObject({
+        code: 'CONFLICT',
+        message: `The revision does not match: the current one is ${revision + 1}`,
+      });
+    const preview = await agent.call('update_link', { linkId: id, name: 'Other', revision: revision + 1 });
+    expect(preview).toMatchObject({ done: false });
+  });
+
+  it('names in its preview the slug that is deleted, and says when nothing would change', async () => {
+    const { id } = await created({ ...LINK, slug: 'goodbye' });
+    const deletion = await agent.call('delete_link', { linkId: id });
+    expect(deletion.note).toContain('The slug "goodbye" would lead nowhere and never be used again.');
+    for (const same of [{}, { name: LINK.name, slug: 'goodbye' }])
+      expect(await agent.call('update_link', { linkId: id, ...same })).toMatchObject({
+        done: false,
+        changes: {},
+        note: 'Nothing would change: the link has these values already.',
       });
   });
 

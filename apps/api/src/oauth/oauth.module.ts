@@ -6,6 +6,7 @@ import { AuthorizeController } from './authorize.controller';
 import { ConsentController } from './consent.controller';
 import { Consents } from './consents';
 import { CreateGrantHandler } from './create-grant.command';
+import { EmailChangePageController } from './email-change-page.controller';
 import { GrantsPageController } from './grants-page.controller';
 import { GrantsController } from './grants.controller';
 import { ManagedGrants } from './managed-grants';
@@ -25,6 +26,7 @@ import { TokensController } from './tokens.controller';
     ConsentController,
     TokensController,
     GrantsPageController,
+    EmailChangePageController,
     GrantsController,
     OAuthMetadataController,
   ],

@@ -45,7 +45,8 @@ export class SignInController {
     formBody(
       {
         request: 'The signed request',
-        next: '`grants` in its place',
+        next: '`grants` or `verify-email` in its place',
+        change: 'For `verify-email`: the token of the mail',
         email: 'Of the account',
         password: 'Of the account',
       },
@@ -67,6 +68,10 @@ export class SignInController {
   /** Where the form leads; undefined when its request has expired or was changed. */
   private async nextOf(form: unknown): Promise<{ readonly signedIn: string; readonly failed: string } | undefined> {
     if (textIn(form, 'next') === 'grants') return { signedIn: 'grants', failed: 'grants?failed=1' };
+    if (textIn(form, 'next') === 'verify-email') {
+      const page = `../verify-email?${new URLSearchParams({ token: textIn(form, 'change') }).toString()}`;
+      return { signedIn: page, failed: `${page}&failed=1` };
+    }
     const signed = textIn(form, 'request');
     if (!(await this.server.verified(signed))) return undefined;
     return { signedIn: `authorize?${askedFor(signed)}`, failed: `sign-in?${signed}&failed=1` };

@@ -26,7 +26,7 @@ const invalid = (message: string): Refusal => ({ code: 'VALIDATION_ERROR', messa
 
 /** Why deciders refuse commands. */
 export const REJECTIONS = {
-  EXPIRED: invalid('ExpiresAt must lie in the future.'),
+  EXPIRED: invalid('expiresAt must lie in the future.'),
   ROLE_INSUFFICIENT: { code: 'FORBIDDEN', message: 'Insufficient permissions' },
 
   ORGANIZATION_EXISTS: conflict('Organization exists'),

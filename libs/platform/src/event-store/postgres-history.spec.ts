@@ -72,6 +72,16 @@ describe('the proof of each entry of a history in Postgres', () => {
     expect(await unproven()).toEqual([place]);
   });
 
+  it.each([
+    [0, -1],
+    [3, -1],
+    [3, 40],
+    [EVENTS - 1, -1],
+  ])('is none where an event was moved to another place: %i to %i', async (from, to) => {
+    await change(`chain_revision = ${to}`, `chain_revision = ${from}`);
+    expect(await unproven()).toEqual([to]);
+  });
+
   it.each([2, EVENTS - 1])('is none where the event above does not follow what was inserted: %i', async (place) => {
     const below = (await history(100)).find(({ chain }) => chain?.revision === place)!;
     const position = Number(below.cursor) + 1;

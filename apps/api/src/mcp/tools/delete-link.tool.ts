@@ -1,3 +1,4 @@
+import { assertCurrentRevision } from '../../commands/command-runner';
 import { Id } from '../../http/fields';
 import { ChangeLink } from '../../links/change-link.command';
 import { FindLink } from '../../links/find-link.query';
@@ -29,7 +30,11 @@ export const deleteLink = tool({
     const { caller, commands, queries, publicTrackUrl } = context;
     const before = await queries.execute(new FindLink(linkId, caller, 'links:write'));
     const shown = { link: linkDto(before, publicTrackUrl), changes: {} };
-    if (!confirm) return { ...PREVIEW, ...shown };
+    if (!confirm) {
+      assertCurrentRevision(before.revision, revision);
+      const note = `The slug "${before.slug}" would lead nowhere and never be used again. ${PREVIEW.note}`;
+      return { ...PREVIEW, ...shown, note };
+    }
     const change = { type: 'DeleteLink', data: {} } as const;
     await commands.execute(new ChangeLink(linkId, change, atRevision(context, revision)));
     return { done: true, ...shown, note: 'The link was deleted.' };

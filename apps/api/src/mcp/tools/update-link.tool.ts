@@ -1,4 +1,5 @@
 import { OmitType } from '@nestjs/swagger';
+import { assertCurrentRevision } from '../../commands/command-runner';
 import { Id } from '../../http/fields';
 import { ChangeLink } from '../../links/change-link.command';
 import { CheckSlug } from '../../links/check-slug.query';
@@ -35,13 +36,18 @@ export const updateLink = tool({
     const before = await queries.execute(new FindLink(linkId, caller, 'links:write'));
     const wanted = linkChanges(settings);
     const changes = changedFields(before, wanted);
+    const isSame = Object.keys(changes).length === 0;
     if (!confirm) {
+      assertCurrentRevision(before.revision, revision);
       if (wanted.slug !== undefined) await queries.execute(new CheckSlug(wanted.slug, linkId));
-      return { ...PREVIEW, link: linkDto(before, publicTrackUrl), changes };
+      const preview = isSame
+        ? { ...PREVIEW, note: 'Nothing would change: the link has these values already.' }
+        : PREVIEW;
+      return { ...preview, link: linkDto(before, publicTrackUrl), changes };
     }
     const change = { type: 'UpdateLink', data: { changes: wanted } } as const;
     const { entry } = await commands.execute(new ChangeLink(linkId, change, atRevision(context, revision)));
-    const note = 'The link was changed.';
+    const note = isSame ? 'Nothing was changed: the link had these values already.' : 'The link was changed.';
     return { done: true, link: entry && linkDto(entry, publicTrackUrl), changes, note };
   },
 });

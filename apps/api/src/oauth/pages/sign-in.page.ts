@@ -1,3 +1,4 @@
+import type { NewAddress } from '../../accounts/email-changes';
 import type { AuthorizationRequest } from '../authorization-request';
 import { html, type Html } from './html';
 import type { Page } from './page';
@@ -18,9 +19,29 @@ export const signInToGrantsPage = (hasFailed: boolean): Page => ({
     ${signInForm(html`<input type="hidden" name="next" value="grants" />`, hasFailed)}`,
 });
 
-const signInForm = (hidden: Html, hasFailed: boolean): Html =>
+/** To confirm a new address. It may be in the wrong hands, so the present one is not shown. */
+export const signInToChangeEmailPage = (
+  { to }: NewAddress,
+  token: string,
+  { hasFailed, isOther }: { readonly hasFailed: boolean; readonly isOther: boolean },
+): Page => ({
+  title: 'Sign in',
+  content: html`<h1>Sign in to confirm <strong>${to}</strong></h1>
+    <p>
+      ${isOther ? 'You are signed in with another account. ' : undefined}Sign in with the address that your account has
+      now.
+    </p>
+    ${signInForm(
+      html`<input type="hidden" name="next" value="verify-email" />
+        <input type="hidden" name="change" value="${token}" />`,
+      hasFailed,
+      'oauth2/sign-in',
+    )}`,
+});
+
+const signInForm = (hidden: Html, hasFailed: boolean, action = 'sign-in'): Html =>
   html`${hasFailed ? html`<p class="problem" role="alert">Email or password is wrong.</p>` : undefined}
-    <form method="post" action="sign-in">
+    <form method="post" action="${action}">
       ${hidden}
       <label for="email">Email</label>
       <input class="text" id="email" name="email" type="email" autocomplete="username" required maxlength="254" />

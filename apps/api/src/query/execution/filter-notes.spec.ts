@@ -24,6 +24,12 @@ describe('an answer without rows notes a filter that nothing in the range passes
     expect(await notes({ filters: [{ field, op, value }] })).toEqual([note]);
   });
 
+  it('with the beginning of a long value', async () => {
+    const value = `/${'x'.repeat(200)}`;
+    const [note] = await notes({ filters: [{ field: 'path', op: 'eq', value }] });
+    expect(note).toBe(`The filter on path matches nothing in the range: "${value.slice(0, 80)}…".`);
+  });
+
   it('by what is in the range, not by what other times or other filters have', async () => {
     const germany = { field: 'country', op: 'eq', value: 'DE' };
     const old = { field: 'path', op: 'eq', value: '/old' };
@@ -36,7 +42,7 @@ describe('an answer without rows notes a filter that nothing in the range passes
           { ...old, value: '/pricing' },
         ],
       }),
-    ).toEqual([]);
+    ).toEqual(['The filters match nothing together in the range.']);
   });
 
   it('by the types of one row and by series too, and by none that has rows', async () => {

@@ -1,4 +1,5 @@
 import { nearestValue } from '@ledgerline/domain/query/nearest-value';
+import { cutText } from '../../http/display-name';
 import { isIdFilter, type ValueFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { figuresOf } from './comparison';
@@ -8,7 +9,7 @@ import type { SnapshotReader } from './snapshot';
 
 /**
  * For an answer that has neither rows nor counts: each filter that nothing in the range passes, with the nearest values
- * that there are. Answers with rows cost nothing more.
+ * that there are, or that they pass nothing together. Answers with rows cost nothing more.
  */
 export async function filterNotes(
   request: QueryRequest,
@@ -18,19 +19,27 @@ export async function filterNotes(
 ): Promise<readonly string[]> {
   if (filters.length === 0 || !isEmpty(request, entries)) return [];
   const notes: string[] = [];
+  const passed: ValueFilter[] = [];
   for (const [at, filter] of filters.entries()) {
     const { field, value = [] } = request.filters[at] ?? {};
     if (field === undefined || filter.negated || isIdFilter(field)) continue;
-    if (await isInRange(request, filter, reader)) continue;
+    if (await isInRange(request, [filter], reader)) {
+      passed.push(filter);
+      continue;
+    }
     const known = await knownValues(request, field, reader);
     const values = typeof value === 'string' ? [value] : value;
     notes.push(noteOn(field, values, new Set(values.flatMap((each) => nearestValue(each, known) ?? []))));
   }
-  return notes;
+  const isTogether = notes.length > 0 || passed.length < 2 || (await isInRange(request, passed, reader));
+  return isTogether ? notes : ['The filters match nothing together in the range.'];
 }
 
+const MAX_VALUE = 80;
+
 function noteOn(field: string, values: readonly string[], nearest: ReadonlySet<string>): string {
-  const listed = (texts: Iterable<string>) => [...texts].map((text) => JSON.stringify(text)).join(', ');
+  const listed = (texts: Iterable<string>) =>
+    [...texts].map((text) => JSON.stringify(cutText(text, MAX_VALUE))).join(', ');
   const meant = nearest.size > 0 ? ` The nearest known value: ${listed(nearest)}.` : '';
   return `The filter on ${field} matches nothing in the range: ${listed(values)}.${meant}`;
 }

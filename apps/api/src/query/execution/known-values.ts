@@ -41,12 +41,16 @@ const LISTS: Readonly<Record<'website' | 'link', Readonly<Record<string, string>
 /** Lists of which no value is left out, not even the missing one. */
 const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices' } as const;
 
-/** Whether any page view, click or, by its metric, vital of the range passes a filter. */
-export async function isInRange(request: QueryRequest, filter: ValueFilter, reader: SnapshotReader): Promise<boolean> {
-  if (filter.values.length === 0) return false;
+/** Whether any page view, click or, by its metric, vital of the range passes these filters. */
+export async function isInRange(
+  request: QueryRequest,
+  filters: readonly ValueFilter[],
+  reader: SnapshotReader,
+): Promise<boolean> {
+  if (filters.some(({ values }) => values.length === 0)) return false;
   const { about } = request.subject;
-  const name = filter.field === METRIC_FILTER ? LISTS[about][METRIC_FILTER] : WHOLE_LISTS[about];
-  return name !== undefined && (await rowsOf(name, request, [filter], reader)).length > 0;
+  const name = filters.some(({ field }) => field === METRIC_FILTER) ? LISTS[about][METRIC_FILTER] : WHOLE_LISTS[about];
+  return name !== undefined && (await rowsOf(name, request, filters, reader)).length > 0;
 }
 
 const MOST_VALUES = 1_000;

@@ -1,0 +1,88 @@
+import { Body, Controller, Get, Headers, Inject, Post, Query, Res, UseGuards } from '@nestjs/common';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { ApiBody, ApiConsumes, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { setCookies } from '../accounts/accounts';
+import { EmailChanges, type NewAddress } from '../accounts/email-changes';
+import { OwnPagesGuard } from '../accounts/own-pages.guard';
+import { RequestContext, type CommandContext } from '../commands/command-context';
+import { forbidden } from '../http/problems';
+import { Budget, Public, Refuses } from '../http/route';
+import { SETTINGS } from '../tokens';
+import { FORM, formBody, PAGE, REDIRECT } from './documented';
+import { formToken, isFormToken, textIn } from './form';
+import { emailChangedPage, emailChangePage, emailNotChangedPage, WRONG_LINK } from './pages/email-change.page';
+import { sendPage, type Page } from './pages/page';
+import { signInToChangeEmailPage } from './pages/sign-in.page';
+
+/** The page that the mail to a new address links to. */
+@ApiTags('Accounts')
+@Controller('v1/auth/verify-email')
+@Public()
+@Budget('accounts')
+@UseGuards(OwnPagesGuard)
+export class EmailChangePageController {
+  constructor(
+    private readonly emailChanges: EmailChanges,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The page to confirm a new address, or to sign in for it' })
+  @ApiQuery({ name: 'token', description: 'From the mail' })
+  @ApiQuery({ name: 'failed', required: false, description: 'After a sign-in that failed' })
+  @ApiResponse(PAGE(200, 'The page'))
+  @ApiResponse(PAGE(400, 'The link has expired or was changed'))
+  async page(
+    @Query() query: unknown,
+    @Headers('cookie') cookie = '',
+    @RequestContext() { caller }: CommandContext,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const token = textIn(query, 'token');
+    const change = await this.emailChanges.read(token);
+    if (!change) sendPage(reply, emailNotChangedPage(WRONG_LINK), 400);
+    else {
+      const email = caller.kind === 'user' ? caller.email : undefined;
+      sendPage(
+        reply,
+        this.pageFor(email, change, token, cookie) ??
+          signInToChangeEmailPage(change, token, {
+            hasFailed: textIn(query, 'failed') !== '',
+            isOther: email !== undefined,
+          }),
+      );
+    }
+  }
+
+  @Post('confirm')
+  @Refuses('CONFLICT')
+  @ApiOperation({ summary: 'Confirm a new address with the form of the page' })
+  @ApiConsumes(FORM)
+  @ApiBody(formBody({ token: 'Of the page', change: 'The token of the mail' }, ['token', 'change']))
+  @ApiResponse(REDIRECT)
+  @ApiResponse(PAGE(400, 'The link has expired or was used'))
+  @ApiResponse(PAGE(409, 'The address has an account already'))
+  async confirm(@Body() form: unknown, @Headers('cookie') cookie = '', @Res() reply: FastifyReply): Promise<void> {
+    const change = textIn(form, 'change');
+    if (!isFormToken(textIn(form, 'token'), cookie, change, this.settings.authSecret)) throw forbidden();
+    try {
+      setCookies(reply, await this.emailChanges.confirm(cookie, change));
+      void reply.redirect(`../verify-email?${new URLSearchParams({ token: change }).toString()}`, 303);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'VALIDATION_ERROR') sendPage(reply, emailNotChangedPage(WRONG_LINK), 400);
+      else if (error.code === 'CONFLICT') sendPage(reply, emailNotChangedPage(`${error.message}.`), 409);
+      else throw error;
+    }
+  }
+
+  /** Undefined for those who are not signed in with the account of the change. */
+  private pageFor(email: string | undefined, change: NewAddress, token: string, cookie: string): Page | undefined {
+    if (email === change.to) return emailChangedPage(change);
+    if (email === change.from)
+      return emailChangePage(change, token, formToken(cookie, token, this.settings.authSecret));
+    return undefined;
+  }
+}
