@@ -202,7 +202,8 @@ function review(server: () => string | undefined, { isPostgres = false } = {}): 
 
   async function eventuallyValid(ask: () => Promise<string>, events: number): Promise<void> {
     const look = async () => JSON.parse(readFileSync(await ask(), 'utf8')) as { valid: boolean; events: number };
-    const verdict = await waitUntil(look, (seen) => !seen.valid || seen.events === events);
-    expect(verdict).toMatchObject({ valid: true, events });
+    // the year of changes has passed at once, so events that are not sealed yet look as if they never were
+    const verdict = await waitUntil(look, (seen) => seen.events === events);
+    expect(verdict.valid).toBe(true);
   }
 }

@@ -33,4 +33,15 @@ export class OAuthErrorDto {
 
   @ApiProperty()
   requestId: string;
+  @ApiProperty({
+    required: false,
+    type: 'array',
+    description: 'Every wrong field of a form that cannot be read',
+    items: {
+      type: 'object',
+      properties: { field: { type: 'string' }, message: { type: 'string' }, suggestion: { type: 'string' } },
+      required: ['field', 'message'],
+    },
+  })
+  details?: readonly object[];
 }
