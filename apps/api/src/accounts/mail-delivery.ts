@@ -8,7 +8,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Of the account that it is about; absent for somebody who may have none. */
+  /** Of the account that it is about; absent where the address may have none. */
   readonly userId?: string;
 }
 

@@ -15,7 +15,7 @@ const isOneSubject = (subject: unknown): boolean => {
   return SUBJECTS.some((fields) => fields.length === names.length && fields.every((name) => names.includes(name)));
 };
 
-/** A person of the organization by `userId`, whoever was invited by `invitationId`, or the profile of a visitor by `websiteId` and `profileId`. */
+/** A person of the organization (`userId`), an invited address (`invitationId`), or the profile of a visitor (`websiteId` and `profileId`). */
 export class ErasureSubjectDto {
   @Id('The person, whether or not they are still a member', { optional: true })
   userId?: string;

@@ -20,7 +20,7 @@ export interface ErasedPerson {
   readonly userId: string;
 }
 
-/** Whoever was invited, with or without an account. */
+/** The invited person, with or without an account. */
 export interface ErasedInvitation {
   readonly invitationId: string;
 }

@@ -6,7 +6,7 @@ import { isPublicAddress } from './public-address';
 
 const NAME = 'agent.example.com';
 
-/** On loopback, which the guard is told to take for public; nothing between it and the server is replaced. */
+/** On loopback, which the guard takes for public by its option; nothing between it and the server is replaced. */
 describe('a guarded request', () => {
   it('goes over TLS to the host that it names, as Node connects by default', async () => {
     expect(getDefaultAutoSelectFamily()).toBe(true);

@@ -187,7 +187,7 @@ async function cutSeals(organization: string): Promise<void> {
   double.log.append(sealsOf(organization), -1, [{ ...newest, id: '00000000-0000-4000-8000-000000000002' }]);
 }
 
-/** As somebody with access to the server's files can. */
+/** As a process with access to the server's files can. */
 function changeFirstEvent(): void {
   const first = double.log.all.find(({ stream }) => stream.startsWith(`${organization}-`));
   double.log.all = double.log.all.map((stored) =>
