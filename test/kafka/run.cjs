@@ -1,0 +1,21 @@
+/**
+ * Starts an Apache Kafka for benches and trials and prints KAFKA_BROKERS=...; it ends with Ctrl+C:
+ * node test/kafka/run.cjs [brokers: 1 or 3] [version: current or 3.9]
+ */
+const Module = require('node:module');
+const { transformFileSync } = require('@swc/core');
+const { swcOptions } = require('../../scripts/swc-options.cjs');
+require('../jest/resolve.cjs');
+
+Module._extensions['.ts'] = (module, file) =>
+  module._compile(transformFileSync(file, { ...swcOptions, module: { type: 'commonjs' } }).code, file);
+
+const [brokers = '1', version = 'current'] = process.argv.slice(2);
+const jvmFlags = ['-Xmx1g'];
+
+require('./cluster.ts')
+  .startKafka({ brokers: Number(brokers), version, jvmFlags })
+  .then(({ connection, remove }) => {
+    console.log(`KAFKA_BROKERS=${connection.brokers.join(',')}`);
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, remove);
+  });
