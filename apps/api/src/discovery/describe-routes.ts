@@ -16,7 +16,7 @@ import type { Components, Operation } from './document';
 import { errorResponses, PROBLEM, refusedWith } from './error-responses';
 import { withExample } from './example-body';
 import { exampleOfParameter, withExampleIds } from './example-ids';
-import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, WRITTEN } from './headers';
+import { HEADERS, LATER, ON_EVERY_RESPONSE, parameter, PARAMETERS, TAGGED, WRITTEN } from './headers';
 
 interface Extensions {
   readonly [PERMISSIONS_EXTENSION]?: RoutePermissions;
@@ -104,6 +104,7 @@ function withHeaders(responses: Operation['responses'], writes: boolean): Operat
     ...ON_EVERY_RESPONSE,
     ...(status === '429' || status === '503' ? LATER : {}),
     ...(writes && status.startsWith('2') ? WRITTEN : {}),
+    ...('304' in responses && (status === '200' || status === '304') ? TAGGED : {}),
   });
   const entries = Object.entries(responses).map(([status, response]) => [
     status,

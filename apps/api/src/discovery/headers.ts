@@ -8,6 +8,10 @@ export const HEADERS = {
   'X-RateLimit-Remaining': whole('How many of them are left'),
   'X-RateLimit-Reset': whole('Seconds until the window ends'),
   'Retry-After': whole('Seconds after which trying again makes sense'),
+  ETag: {
+    description: 'Of this answer; sent as `If-None-Match`, it is not sent again while it is the same',
+    schema: { type: 'string' },
+  },
   'X-Log-Position': {
     description: 'Position of this write; sent as `X-Min-Position`, a query includes the write',
     schema: { type: 'string' },
@@ -28,6 +32,7 @@ export const ON_EVERY_RESPONSE = refer(
   'X-RateLimit-Reset',
 );
 export const LATER = refer('Retry-After');
+export const TAGGED = refer('ETag');
 export const WRITTEN = refer('X-Log-Position');
 
 /** The headers of requests. */

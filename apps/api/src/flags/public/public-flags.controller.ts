@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { FLAG_NOT_FOUND } from '@ledgerline/domain/flags/evaluate-flag';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Plain } from '../../http/record.dto';
+import { EntityTag, PRIVATE } from '../../http/entity-tag';
 import { Public } from '../../http/route';
 import { contextOf, FlagsQueryDto, OneFlagQueryDto } from './flag-query.dto';
 import { FlagResultDto, FlagResultsDto } from './flag-result.dto';
@@ -15,6 +16,7 @@ export class PublicFlagsController {
 
   @Get('bulk')
   @ApiOperation({ summary: 'All active flags of a website, or those with some keys, as they are for a person' })
+  @EntityTag({ cacheControl: PRIVATE })
   @ApiExtraModels(FlagResultDto)
   @ApiOkResponse({ type: FlagResultsDto })
   async bulk(@Query() query: FlagsQueryDto): Promise<Plain<FlagResultsDto>> {
@@ -25,6 +27,7 @@ export class PublicFlagsController {
 
   @Get('evaluate')
   @ApiOperation({ summary: 'One flag of a website as it is for a person' })
+  @EntityTag({ cacheControl: PRIVATE })
   @ApiOkResponse({ type: FlagResultDto })
   async one(@Query() query: OneFlagQueryDto): Promise<Plain<FlagResultDto>> {
     const found = await this.flags.evaluate(query.clientId, contextOf(query), [query.key]);
