@@ -1,7 +1,9 @@
 import { actorOf, ANONYMOUS } from '@ledgerline/domain/access/caller';
+import type { Registry } from '@ledgerline/domain/registry/registry';
 import type { Limits } from '@ledgerline/platform/config/settings';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import type { ExecutionContext } from '@nestjs/common';
+import { clientIdsOf } from '../http/client-id';
 import { budgetOf, type BudgetName, type CallerRequest } from '../http/route';
 
 interface Allowance {
@@ -38,15 +40,28 @@ export const perMinute = (budget: AnyBudget, limits: Limits, isAnonymous = false
 type Principal = Pick<CallerRequest, 'caller' | 'ip'>;
 
 /** The allowance that a request is counted against: that of its route, or the one it was marked with. */
-export function allowanceOf(context: ExecutionContext, limits: Limits): Allowance {
+export function allowanceOf(context: ExecutionContext, limits: Limits, registry: Registry): Allowance {
   const request = context.switchToHttp().getRequest<CallerRequest & { budget?: AnyBudget }>();
-  return allowanceFor(request.budget ?? budgetOf(context.getHandler(), context.getClass()), request, limits);
+  const budget = request.budget ?? budgetOf(context.getHandler(), context.getClass());
+  const isOpen = budget === 'flags' && !isFromOwnServer(request, registry);
+  return allowanceFor(isOpen ? 'public' : budget, request, limits);
+}
+
+/** Whether flags are evaluated with a key of the organization of the website, for whichever of its users. */
+function isFromOwnServer(request: CallerRequest, registry: Registry): boolean {
+  const { caller } = request;
+  if (caller?.kind !== 'key') return false;
+  const ids = clientIdsOf(request);
+  const isOwn = (id: unknown) =>
+    typeof id === 'string' && registry.website(id)?.organizationId === caller.organizationId;
+  return ids.length > 0 && ids.every(isOwn);
 }
 
 const PER_MINUTE = {
   query: 'queryPerMinute',
   api: 'apiPerMinute',
   public: 'publicPerMinute',
+  flags: 'flagsPerKeyPerMinute',
   accounts: 'failedAuthPerMinute',
   failed: 'failedAuthPerMinute',
   export: 'auditExportPerMinute',

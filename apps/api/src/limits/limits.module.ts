@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { SETTINGS } from '../tokens';
@@ -15,14 +16,14 @@ class CountsModule {}
     CountsModule,
     ThrottlerModule.forRootAsync({
       imports: [CountsModule],
-      inject: [RequestCounts, SETTINGS],
-      useFactory: (storage: RequestCounts, { limits }: Settings): ThrottlerModuleOptions => ({
+      inject: [RequestCounts, SETTINGS, Registry],
+      useFactory: (storage: RequestCounts, { limits }: Settings, registry: Registry): ThrottlerModuleOptions => ({
         storage,
         throttlers: [
           {
-            limit: (context) => allowanceOf(context, limits).max,
-            ttl: (context) => allowanceOf(context, limits).windowMs,
-            getTracker: (_, context) => allowanceOf(context, limits).key,
+            limit: (context) => allowanceOf(context, limits, registry).max,
+            ttl: (context) => allowanceOf(context, limits, registry).windowMs,
+            getTracker: (_, context) => allowanceOf(context, limits, registry).key,
             generateKey: (_, tracker) => tracker,
           },
         ],

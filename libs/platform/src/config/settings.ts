@@ -55,6 +55,7 @@ const LIMITS = {
   queryAnonymousPerMinute: ['LIMIT_QUERY_ANONYMOUS_PER_MINUTE', 60],
   apiPerMinute: ['LIMIT_API_PER_MINUTE', 300],
   publicPerMinute: ['LIMIT_PUBLIC_PER_MINUTE', 600],
+  flagsPerKeyPerMinute: ['LIMIT_FLAGS_PER_KEY_PER_MINUTE', 60_000],
   failedAuthPerMinute: ['LIMIT_FAILED_AUTH_PER_MINUTE', 30],
   auditExportPerMinute: ['LIMIT_AUDIT_EXPORT_PER_MINUTE', 5],
   eventsPerKeyPerMinute: ['LIMIT_EVENTS_PER_KEY_PER_MINUTE', 60_000],

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { CLIENT_ID, CLIENT_ID_HEADER, clientIdsOf } from '../../http/client-id';
 import { EntityTag } from '../../http/entity-tag';
 import { invalid, notFound } from '../../http/problems';
-import { Public } from '../../http/route';
+import { Budget, Public } from '../../http/route';
 import { OFREP_FAILURE } from './ofrep-failure';
 import { contextOf, OFREP_FLAG, OFREP_FLAGS, ofrepFlag, OfrepRequestDto, type OfrepFlag } from './ofrep.dto';
 import { PublicFlags } from './public-flags';
@@ -23,6 +23,7 @@ const ApiOfrep = () =>
 @ApiTags('Flags')
 @Controller('public/v1/flags/ofrep/v1/evaluate/flags')
 @Public()
+@Budget('flags')
 export class OfrepController {
   constructor(private readonly flags: PublicFlags) {}
 

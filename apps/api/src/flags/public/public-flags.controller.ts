@@ -3,7 +3,7 @@ import { FLAG_NOT_FOUND } from '@ledgerline/domain/flags/evaluate-flag';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Plain } from '../../http/record.dto';
 import { EntityTag, PRIVATE } from '../../http/entity-tag';
-import { Public } from '../../http/route';
+import { Budget, Public } from '../../http/route';
 import { contextOf, FlagsQueryDto, OneFlagQueryDto } from './flag-query.dto';
 import { FlagResultDto, FlagResultsDto } from './flag-result.dto';
 import { PublicFlags } from './public-flags';
@@ -11,6 +11,7 @@ import { PublicFlags } from './public-flags';
 @ApiTags('Flags')
 @Controller('public/v1/flags')
 @Public()
+@Budget('flags')
 export class PublicFlagsController {
   constructor(private readonly flags: PublicFlags) {}
 
