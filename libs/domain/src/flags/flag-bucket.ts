@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The number of buckets. */
 export const BUCKETS = 2 ** 32;
@@ -8,4 +8,4 @@ export const BUCKETS = 2 ** 32;
  * It depends on nothing else, so that a unit stays in while a rollout grows.
  */
 export const bucketOf = (flagKey: string, unit: string): number =>
-  createHash('sha256').update(`${flagKey}:${unit}`).digest().readUInt32BE();
+  Number.parseInt(hash('sha256', `${flagKey}:${unit}`, 'hex').slice(0, 8), 16);
