@@ -19,7 +19,7 @@ import { newUlid } from '@ledgerline/platform/ids/new-ulid';
 import { v4 as uuid } from 'uuid';
 import type { Subjects } from '../../scripts/traffic/observe';
 
-/** Test data of the bench: websites with stable visitor ids, one short link, one API key that may read everything. */
+/** Test data of the bench: websites with stable visitor ids, one short link, one API key for all that keys may do. */
 export interface Registered {
   readonly subjects: readonly [Subjects, ...Subjects[]];
   readonly slug: string;
@@ -117,7 +117,7 @@ const keyCreated = (organizationId: string, secret: string): DecidedEvent => ({
     start: startOf(secret),
     name: 'Bench',
     ...plainKey,
-    scopes: ['read:data', 'write:data', 'track:events'],
+    scopes: ['read:data', 'write:data', 'track:events', 'manage:flags'],
   },
 });
 

@@ -6,6 +6,10 @@ import { pacedLoad, type PacedRequest } from './paced-load';
 import type { LoadResult, LoadOptions } from './run-load';
 
 const PEOPLE = 500;
+/** For whom flags are evaluated. */
+const USERS = 1_000_000;
+
+const below = (end: number): number => Math.floor(Math.random() * end);
 
 /** The process behind {@link runLoad}: runs one load and reports the result to its parent. */
 async function main(options: LoadOptions): Promise<void> {
@@ -18,18 +22,19 @@ async function main(options: LoadOptions): Promise<void> {
 
 /** Makes the requests of a load, one after the other. */
 function requestsOf(options: LoadOptions): () => PacedRequest {
-  const { url, slugs } = options;
+  const { url, slugs, flags, links } = options;
   const agents = Array.from({ length: PEOPLE }, (_, number) => person(1, number).browser.userAgent);
   const body = bodiesFor(options);
-  const credential: Record<string, string> = options.links ? { 'x-api-key': options.links.apiKey } : {};
+  const apiKey = (flags ?? links)?.apiKey;
+  const credential: Record<string, string> = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   const { pathname, search } = new URL(url);
   let turn = 0;
   return () => {
     const userAgent = agents[turn++ % PEOPLE] ?? '';
     const headers = { 'user-agent': userAgent, 'content-type': 'application/json', ...credential };
     if (body) return { path: pathname + search, method: 'POST', headers, body: body() };
-    const path = slugs === undefined ? pathname + search : `/${slugOf(Math.floor(Math.random() * slugs))}`;
-    return { path, method: 'GET', headers };
+    if (slugs !== undefined) return { path: `/${slugOf(below(slugs))}`, method: 'GET', headers };
+    return { path: pathname + search + (flags ? `&userId=u${below(USERS)}` : ''), method: 'GET', headers };
   };
 }
 

@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly slugs?: number;
   /** Links are created, one in a request, in this organization and by this API key. */
   readonly links?: { readonly organizationId: string; readonly apiKey: string };
+  /** Flags are evaluated for random people, by this API key. */
+  readonly flags?: { readonly apiKey: string };
   /** Makes event ids unlike those of every other run. */
   readonly name: string;
 }

@@ -1,6 +1,7 @@
 import { append } from './append';
 import { commands } from './commands';
 import { disk } from './disk';
+import { flags } from './flags';
 import { installation } from './installation';
 import { intake } from './intake';
 import { keys } from './keys';
@@ -18,6 +19,7 @@ export const PARTS = {
   intake,
   redirect,
   keys,
+  flags,
   commands,
   installation,
   project,
