@@ -6,6 +6,12 @@ import { matchingRule, type FlagContext, type OpenRule } from './flag-rules';
 /** A flag with the values of its rules in the clear. */
 export type OpenFlag = Omit<FlagDetails, 'rules' | 'ruleValues'> & { readonly rules: readonly OpenRule[] };
 
+/** What its evaluation depends on. */
+export type EvaluatedFlag = Pick<
+  OpenFlag,
+  'key' | 'type' | 'defaultValue' | 'payload' | 'rollout' | 'variants' | 'rules'
+>;
+
 export const FLAG_REASONS = [
   'USER_RULE_MATCH',
   'MULTIVARIANT_EVALUATED',
@@ -29,14 +35,14 @@ export interface FlagResult {
 export const FLAG_NOT_FOUND: FlagResult = { enabled: false, value: false, payload: null, reason: 'FLAG_NOT_FOUND' };
 
 /** Rules, then variants, then rollout, then default. */
-export function evaluateFlag(flag: OpenFlag, context: FlagContext): FlagResult {
+export function evaluateFlag(flag: EvaluatedFlag, context: FlagContext): FlagResult {
   const result = unpaid(flag, context);
   return { ...result, payload: result.enabled ? flag.payload : null };
 }
 
 type Unpaid = Omit<FlagResult, 'payload'>;
 
-function unpaid(flag: OpenFlag, context: FlagContext): Unpaid {
+function unpaid(flag: EvaluatedFlag, context: FlagContext): Unpaid {
   const rule = matchingRule(flag.rules, context);
   if (rule) return { ...forced(flag, context, rule.enabled), reason: 'USER_RULE_MATCH' };
   const variant = variantFor(flag, context);
@@ -49,14 +55,14 @@ function unpaid(flag: OpenFlag, context: FlagContext): Unpaid {
 }
 
 /** A multivariant flag has a value of its own kind: the variant of those whom a rule lets in, else the default. */
-function forced(flag: OpenFlag, context: FlagContext, enabled: boolean): Omit<Unpaid, 'reason'> {
+function forced(flag: EvaluatedFlag, context: FlagContext, enabled: boolean): Omit<Unpaid, 'reason'> {
   if (flag.type !== 'multivariant') return { enabled, value: enabled };
   const variant = enabled ? variantFor(flag, context) : undefined;
   return variant ?? { enabled, value: flag.defaultValue };
 }
 
 function variantFor(
-  { type, key, variants }: OpenFlag,
+  { type, key, variants }: EvaluatedFlag,
   context: FlagContext,
 ): { enabled: true; value: Json; variant: string } | undefined {
   const unit = type === 'multivariant' ? unitOf(context, 'user') : undefined;

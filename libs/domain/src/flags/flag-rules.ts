@@ -29,9 +29,12 @@ export const matchingRule = (rules: readonly OpenRule[], context: FlagContext): 
 function matches({ attribute, operator, values }: OpenRule, context: FlagContext): boolean {
   const held = attributeOf(context, attribute);
   if (held === undefined) return false;
+  if (attribute !== 'email') return OPERATORS[operator](held, values);
   // addresses are the same however their letters are written
-  const same = attribute === 'email' ? (text: string) => text.toLowerCase() : (text: string) => text;
-  return OPERATORS[operator](same(held), values.map(same));
+  return OPERATORS[operator](
+    held.toLowerCase(),
+    values.map((value) => value.toLowerCase()),
+  );
 }
 
 function attributeOf({ userId, email, properties }: FlagContext, attribute: string): string | undefined {

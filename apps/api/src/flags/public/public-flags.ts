@@ -1,12 +1,12 @@
 import type { Flag } from '@ledgerline/contracts/records';
 import { Injectable } from '@nestjs/common';
-import { evaluateFlag, type FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
+import { evaluateFlag, type EvaluatedFlag, type FlagResult } from '@ledgerline/domain/flags/evaluate-flag';
 import type { FlagContext } from '@ledgerline/domain/flags/flag-rules';
 import { flagsOfWebsite } from '@ledgerline/domain/flags/flags-of-website';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { FlagValues, type RuleValues } from '@ledgerline/platform/personal-data/flag-values';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
-import { openFlag, sealedFlag } from '../open-flag';
+import { openRules, sealedFlag } from '../open-flag';
 
 /** Evaluates flags for the clients of a website, from the registry in memory. */
 @Injectable()
@@ -37,8 +37,9 @@ export class PublicFlags {
   private find(clientId: string, { environment }: FlagContext, keys?: readonly string[]): readonly Flag[] {
     const website = this.registry.website(clientId);
     if (!website) return [];
-    const flags = flagsOfWebsite(this.registry.flagsOf(website.organizationId), clientId, environment);
-    return flags.filter(({ key }) => keys?.includes(key) ?? true).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const all = this.registry.flagsOf(website.organizationId);
+    const wanted = keys ? all.filter(({ key }) => keys.includes(key)) : all;
+    return flagsOfWebsite(wanted, clientId, environment).toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   private open(flags: readonly Flag[]): Promise<ReadonlyMap<string, RuleValues>> {
@@ -51,5 +52,8 @@ type Values = ReadonlyMap<string, RuleValues>;
 const isUnread = ({ ruleValues }: Flag, values: Values): boolean => ruleValues !== null && !values.has(ruleValues);
 
 /** Rules whose values cannot be read match no context; with empty lists, `not_in` would match all. */
-const readable = (flag: Flag, values: Values) =>
-  openFlag(isUnread(flag, values) ? { ...flag, rules: [] } : flag, values.get(flag.ruleValues ?? ''));
+function readable(flag: Flag, values: Values): EvaluatedFlag {
+  const { key, type, defaultValue, payload, rollout, variants, ruleValues } = flag;
+  const rules = isUnread(flag, values) ? [] : openRules(flag, values.get(ruleValues ?? ''));
+  return { key, type, defaultValue, payload, rollout, variants, rules };
+}
