@@ -6,6 +6,7 @@ import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-ad
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
 import { CommandResult } from '../commands/command-result';
+import { TaggedAnswer } from '../http/entity-tag';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/field-errors';
 import { corsFor } from './cors';
@@ -80,12 +81,21 @@ function readBody(bytes: Buffer): unknown {
   return parseJson(bytes.toString());
 }
 
-/** Sends what a command wrote as the entry alone, with its position in X-Log-Position. */
+/** Sends what a command wrote as the entry alone, with its position in X-Log-Position, and answers with their ETag. */
 class ApiAdapter extends HostAdapter {
   override reply(...[response, body, status]: Parameters<HostAdapter['reply']>): FastifyReply {
+    if (body instanceof TaggedAnswer) return this.replyTagged(response as FastifyReply, body);
     if (!(body instanceof CommandResult)) return super.reply(response, body, status);
     this.setHeader(response, 'x-log-position', `e:${body.cursor}`);
     return super.reply(response, body.entry ?? undefined, status); // a deletion answers with an empty body
+  }
+
+  private replyTagged(response: FastifyReply, answer: TaggedAnswer<unknown>): FastifyReply {
+    const { headers, text } = answer.toSend(response.request.headers['if-none-match']);
+    return response
+      .headers(headers)
+      .status(text === undefined ? 304 : 200)
+      .send(text);
   }
 }
 

@@ -5,7 +5,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
 import { Deletes, type CommandResult } from '../commands/command-result';
-import { EntityTag } from '../http/entity-tag';
+import { ApiEntityTag, TaggedAnswer } from '../http/entity-tag';
 import { Id } from '../http/fields';
 import { ApiList, listOf, OrganizationListDto, type List } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
@@ -49,18 +49,22 @@ export class FlagsController {
 
   @Get()
   @ApiOperation({ summary: 'The feature flags of an organization that the caller may read', description: READERS })
-  @EntityTag()
+  @ApiEntityTag()
   @ApiList(FlagDto)
-  async list(@Query() wanted: ListFlagsDto, @CurrentCaller() caller: Caller): Promise<List<Plain<FlagDto>>> {
-    return listOf((await this.queries.execute(new ListFlags(wanted, caller))).map(flagDto));
+  async list(
+    @Query() wanted: ListFlagsDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<TaggedAnswer<List<Plain<FlagDto>>>> {
+    return new TaggedAnswer(listOf((await this.queries.execute(new ListFlags(wanted, caller))).map(flagDto)));
   }
 
   @Get(':id')
   @ApiOperation({ summary: 'One feature flag', description: READERS })
-  @EntityTag<Plain<FlagDto>>({ tagOf: ({ revision }) => String(revision) })
+  @ApiEntityTag()
   @ApiOkResponse({ type: FlagDto })
-  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<Plain<FlagDto>> {
-    return this.record(await this.flags.find(id, caller, 'flags:read'));
+  async one(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<TaggedAnswer<Plain<FlagDto>>> {
+    const record = await this.record(await this.flags.find(id, caller, 'flags:read'));
+    return new TaggedAnswer(record, { tag: String(record.revision) });
   }
 
   @Patch(':id')

@@ -1,47 +1,42 @@
-import { createHash } from 'node:crypto';
-import { applyDecorators, UseInterceptors, type NestInterceptor } from '@nestjs/common';
+import { hash } from 'node:crypto';
+import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { map } from 'rxjs';
 
-interface Tagging<Body> {
-  /** Makes the tag of an answer, without quotes; by default a hash of all of it. */
-  readonly tagOf?: (body: Body) => string;
-  /** The Cache-Control of the answer; by default nothing may keep it except clients that compare the tag themselves. */
+interface Tagging {
+  /** Without quotes; by default a hash of the body. */
+  readonly tag?: string;
+  /** Cache-Control; by default nothing may keep the answer except clients that compare the tag themselves. */
   readonly cacheControl?: string;
 }
 
-/** Cache-Control of answers that the browser of one person may keep, but compares with the server before each use. */
+/** Cache-Control of what the browser of one person may keep, but compares with the server before each use. */
 export const PRIVATE = 'private, no-cache';
 
-/** Gives the answers of a route an ETag: 304 without a body for clients that have the answer already. */
-export const EntityTag = <Body = unknown>(tagging: Tagging<Body> = {}) =>
+/** An answer with an ETag, which a route returns: the adapter answers 304 to a client that has the same body already. */
+export class TaggedAnswer<Body> {
+  constructor(
+    readonly body: Body,
+    readonly tagging: Tagging = {},
+  ) {}
+
+  /** The body as JSON with its headers; without the body for a client that has one of these tags. */
+  toSend(known: string | undefined): { readonly headers: Readonly<Record<string, string>>; readonly text?: string } {
+    const { tag, cacheControl } = this.tagging;
+    const text = JSON.stringify(this.body);
+    const etag = `"${tag ?? hash('sha256', text, 'base64url')}"`;
+    const headers = { etag, ...(cacheControl === undefined ? {} : { 'cache-control': cacheControl }) };
+    if (isAmong(known, etag)) return { headers };
+    return { headers: { ...headers, 'content-type': 'application/json; charset=utf-8' }, text };
+  }
+}
+
+/** Documents a route that returns a {@link TaggedAnswer}. */
+export const ApiEntityTag = () =>
   applyDecorators(
-    UseInterceptors(tagged(tagging)),
     ApiHeader({ name: 'If-None-Match', required: false, description: 'An `ETag`: 304 while the answer is the same' }),
     ApiResponse({ status: 304, description: 'The answer is still that with the `ETag`' }),
   );
 
-const tagged = <Body>({ tagOf = hashOf, cacheControl }: Tagging<Body>): NestInterceptor<Body, Body | undefined> => ({
-  intercept: (context, next) => {
-    const http = context.switchToHttp();
-    const reply = http.getResponse<FastifyReply>();
-    const known = http.getRequest<FastifyRequest>().headers['if-none-match'];
-    return next.handle().pipe(
-      map((body) => {
-        const etag = `"${tagOf(body)}"`;
-        void reply.header('etag', etag);
-        if (cacheControl !== undefined) void reply.header('cache-control', cacheControl);
-        if (!isKnown(etag, known)) return body;
-        void reply.status(304);
-        return undefined;
-      }),
-    );
-  },
-});
-
-const hashOf = (body: unknown): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-
 /** Weak tags are the same as strong ones here: equal answers are equal byte for byte. */
-const isKnown = (etag: string, known = ''): boolean =>
+const isAmong = (known = '', etag: string): boolean =>
   known.split(',').some((each) => [etag, '*'].includes(each.trim().replace(/^W\//, '')));

@@ -2,7 +2,7 @@ import { applyDecorators, Body, Controller, HttpCode, Param, Post, Req } from '@
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { CLIENT_ID, CLIENT_ID_HEADER, clientIdsOf } from '../../http/client-id';
-import { EntityTag } from '../../http/entity-tag';
+import { ApiEntityTag, TaggedAnswer } from '../../http/entity-tag';
 import { invalid, notFound } from '../../http/problems';
 import { Budget, Public } from '../../http/route';
 import { OFREP_FAILURE } from './ofrep-failure';
@@ -31,14 +31,14 @@ export class OfrepController {
   @HttpCode(200)
   @ApiOperation({ summary: 'All active flags of a website for a context (OpenFeature Remote Evaluation Protocol)' })
   @ApiOfrep()
-  @EntityTag()
+  @ApiEntityTag()
   @ApiOkResponse({ schema: OFREP_FLAGS })
   async all(
     @Body() body: OfrepRequestDto,
     @Req() request: FastifyRequest,
-  ): Promise<{ readonly flags: readonly OfrepFlag[] }> {
+  ): Promise<TaggedAnswer<{ readonly flags: readonly OfrepFlag[] }>> {
     const found = await this.flags.evaluate(clientIn(request), contextOf(body));
-    return { flags: [...found].map(([key, result]) => ofrepFlag(key, result)) };
+    return new TaggedAnswer({ flags: [...found].map(([key, result]) => ofrepFlag(key, result)) });
   }
 
   @Post(':key')
