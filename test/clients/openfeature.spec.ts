@@ -54,7 +54,11 @@ describe('the OFREP provider of OpenFeature', () => {
     expect(answers.missing).toMatchObject({ ...failed, errorCode: 'FLAG_NOT_FOUND' });
     expect(answers.mistyped).toMatchObject({ ...failed, errorCode: 'TYPE_MISMATCH' });
     expect(answers.nobody).toMatchObject({ ...failed, errorCode: 'TARGETING_KEY_MISSING' });
-    expect(answers.wrong).toMatchObject({ ...failed, errorCode: 'INVALID_CONTEXT' });
+    expect(answers.wrong).toMatchObject({
+      ...failed,
+      errorCode: 'INVALID_CONTEXT',
+      errorMessage: expect.stringContaining('context.email: Must be a string') as string,
+    });
   });
 
   it('rolls a flag out to exactly those in its buckets, with a key to more people than an address may ask for', () => {

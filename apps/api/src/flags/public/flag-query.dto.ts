@@ -6,21 +6,25 @@ import type { Plain } from '../../http/record.dto';
 
 const optional = { optional: true } as const;
 
+/** Of the id or address of a person, an organization or a team, in characters. */
+export const MAX_NAMED = 255;
+export const MAX_ENVIRONMENT = 50;
+
 /** For whom flags are evaluated, in the query string. */
 export class FlagQueryDto {
   @Text(1, 64, { description: 'The id of the website' })
   clientId: string;
 
-  @Text(0, 255, { description: 'The id of the person, of your own choice', example: 'customer-7', ...optional })
+  @Text(0, MAX_NAMED, { description: 'The id of the person, of your own choice', example: 'customer-7', ...optional })
   userId?: string;
 
-  @Text(0, 255, { description: 'The address of the person', ...optional })
+  @Text(0, MAX_NAMED, { description: 'The address of the person', ...optional })
   email?: string;
 
-  @Text(0, 255, { description: 'The organization of the person, for rollouts by organization', ...optional })
+  @Text(0, MAX_NAMED, { description: 'The organization of the person, for rollouts by organization', ...optional })
   organizationId?: string;
 
-  @Text(0, 255, { description: 'The team of the person, for rollouts by team', ...optional })
+  @Text(0, MAX_NAMED, { description: 'The team of the person, for rollouts by team', ...optional })
   teamId?: string;
 
   @Text(0, 8_000, {
@@ -31,7 +35,7 @@ export class FlagQueryDto {
   })
   properties?: string;
 
-  @Text(0, 50, { description: 'Flags of this environment are found, too', ...optional })
+  @Text(0, MAX_ENVIRONMENT, { description: 'Flags of this environment are found, too', ...optional })
   environment?: string;
 }
 

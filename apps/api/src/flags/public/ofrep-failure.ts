@@ -3,7 +3,7 @@ import type { RefusedRequest } from '@ledgerline/platform/http/raw-reply';
 import { statusOf } from '@ledgerline/platform/http/statuses';
 import { PROBLEM } from '../../discovery/error-responses';
 import { text } from '../../http/json-schema';
-import { TARGETING_KEY } from './ofrep.dto';
+import { MISSING_TARGETING_KEY } from './ofrep.dto';
 
 const OFREP = '/public/v1/flags/ofrep/v1/evaluate/flags';
 
@@ -15,8 +15,12 @@ export function ofrepFailure(
   const errorCode = routeOptions.url?.startsWith(OFREP) ? errorCodeOf(problem) : undefined;
   if (errorCode === undefined) return {};
   const { key } = (params ?? {}) as { readonly key?: string };
-  return { ...(key === undefined ? {} : { key }), errorCode, errorDetails: problem.message };
+  return { ...(key === undefined ? {} : { key }), errorCode, errorDetails: detailsOf(problem) };
 }
+
+/** All that providers show to developers. */
+const detailsOf = ({ message, details = [] }: Problem): string =>
+  details.length === 0 ? message : details.map(({ field, message: wrong }) => `${field}: ${wrong}`).join(' ');
 
 /** The protocol has bodies for 400 and 404 alone. */
 function errorCodeOf(problem: Problem): string | undefined {
@@ -24,7 +28,7 @@ function errorCodeOf(problem: Problem): string | undefined {
   if (code === 'NOT_FOUND') return 'FLAG_NOT_FOUND';
   if (statusOf(problem) !== 400) return undefined;
   if (!details) return 'PARSE_ERROR';
-  if (details.some(({ field }) => field === TARGETING_KEY)) return 'TARGETING_KEY_MISSING';
+  if (details.some(({ message }) => message === MISSING_TARGETING_KEY.message)) return 'TARGETING_KEY_MISSING';
   return details.some(({ field }) => field.startsWith('context')) ? 'INVALID_CONTEXT' : 'GENERAL';
 }
 

@@ -7,6 +7,7 @@ import { list, object, text } from '../../http/json-schema';
 import { AsSent } from '../../http/nested';
 import { invalid } from '../../http/problems';
 import { ANY_JSON } from '../flag-fields';
+import { MAX_ENVIRONMENT, MAX_NAMED } from './flag-query.dto';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
 export class OfrepRequestDto {
@@ -25,17 +26,19 @@ export class OfrepRequestDto {
 /** @throws Problem VALIDATION_ERROR that names every wrong field of the context */
 export function contextOf({ context }: OfrepRequestDto): FlagContext {
   const { targetingKey, email, organizationId, teamId, environment, ...properties } = context;
-  const known = { targetingKey, email, organizationId, teamId, environment };
-  const wrong = Object.entries(known).filter(([, value]) => value !== undefined && typeof value !== 'string');
-  const details = wrong.map(([name]) => ({ field: `context.${name}`, message: 'Must be a string.' }));
-  if (targetingKey === undefined || targetingKey === '')
-    details.push({ field: TARGETING_KEY, message: 'Is required by the protocol.' });
+  const named = { targetingKey, email, organizationId, teamId, environment };
+  const details = Object.entries(named).flatMap(([name, value]) => {
+    const max = name === 'environment' ? MAX_ENVIRONMENT : MAX_NAMED;
+    const isFine = value === undefined || (typeof value === 'string' && value.length <= max);
+    return isFine ? [] : [{ field: `context.${name}`, message: `Must be a string of at most ${max} characters.` }];
+  });
+  if (targetingKey === undefined || targetingKey === '') details.push(MISSING_TARGETING_KEY);
   if (details.length > 0) throw invalid(details);
-  const strings = known as Readonly<Record<keyof typeof known, string | undefined>>;
+  const strings = named as Readonly<Record<keyof typeof named, string | undefined>>;
   return { ...strings, userId: strings.targetingKey, environment: strings.environment || undefined, properties };
 }
 
-export const TARGETING_KEY = 'context.targetingKey';
+export const MISSING_TARGETING_KEY = { field: 'context.targetingKey', message: 'Is required by the protocol.' };
 
 /** One evaluated flag in the words of the protocol. */
 export interface OfrepFlag {

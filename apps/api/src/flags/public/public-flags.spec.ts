@@ -138,6 +138,8 @@ describe('a provider of OpenFeature', () => {
     ['/off', { context }, 404, 'NOT_FOUND', 'FLAG_NOT_FOUND'],
     ['/all', { context: {} }, 400, 'VALIDATION_ERROR', 'TARGETING_KEY_MISSING'],
     ['', { context: { targetingKey: 'u1', email: 7 } }, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
+    ['', { context: { targetingKey: 7 } }, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
+    ['', { context: { targetingKey: 'u'.repeat(256) } }, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
     ['', {}, 400, 'VALIDATION_ERROR', 'INVALID_CONTEXT'],
     ['', '{', 400, 'VALIDATION_ERROR', 'PARSE_ERROR'],
   ])('is refused %s with %j in its own words, too', async (path, body, status, code, errorCode) => {
@@ -148,10 +150,18 @@ describe('a provider of OpenFeature', () => {
         success: false,
         code,
         errorCode,
-        errorDetails: answer.body.error,
+        errorDetails: expect.stringMatching(/./) as string,
         ...(path ? { key: path.slice(1) } : {}),
       },
     });
+  });
+
+  it('is told every field of the context that is wrong', async () => {
+    const wrong = { email: 7, teamId: null, environment: 'x'.repeat(51) };
+    const { body } = await ofrep('', { context: wrong });
+    const fields = (body.details as { field: string }[]).map(({ field }) => field);
+    expect(fields).toEqual(['context.email', 'context.teamId', 'context.environment', 'context.targetingKey']);
+    for (const field of fields) expect(body.errorDetails).toContain(`${field}: `);
   });
 
   it('is refused with the error body of every route where the protocol has none', async () => {
