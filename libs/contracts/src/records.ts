@@ -31,29 +31,51 @@ export interface Member {
 }
 
 export type Website = RegistryRecord & WebsiteDetails;
-export type Link = RegistryRecord & LinkDetails & { readonly createdBy: string };
+export type Link = RegistryRecord & LinkDetails & OwnLinkFields;
 export type Flag = RegistryRecord & FlagDetails;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
-export type ApiKey = RegistryRecord &
-  ApiKeyDetails & {
-    readonly secretId: string;
-    readonly start: string;
-    readonly enabled: boolean;
-    readonly revokedAt: Date | null;
-  };
-
+export type ApiKey = RegistryRecord & ApiKeyDetails & OwnApiKeyFields;
 /** One that is not revoked. */
 export type OAuthGrant = RegistryRecord & OAuthGrantDetails;
 
-/** Everything that a registry holds. */
-export interface RegistryState {
-  readonly organizations: readonly Omit<Organization, 'ownerId'>[];
-  readonly deletedOrganizations: readonly string[];
-  /** In the order in which they joined. */
-  readonly members: readonly Member[];
-  readonly invitations: readonly Invitation[];
-  readonly websites: readonly Website[];
-  readonly flags: readonly Flag[];
-  readonly keys: readonly ApiKey[];
-  readonly grants: readonly OAuthGrant[];
+interface OwnLinkFields {
+  readonly createdBy: string;
+}
+
+interface OwnApiKeyFields {
+  readonly secretId: string;
+  readonly start: string;
+  readonly enabled: boolean;
+  readonly revokedAt: Date | null;
+}
+
+/** The records as their tables hold them: a column for each field, and one for all details. */
+export interface StoredRecords {
+  readonly organizations: RegistryRecord & OrganizationDetails & { readonly deletedAt: Date | null };
+  readonly members: Member;
+  readonly invitations: Omit<Invitation, 'expiresAt' | 'updatedAt'> & { readonly expiresAt: Date };
+  readonly websites: Detailed<WebsiteDetails>;
+  readonly links: Detailed<LinkDetails> & OwnLinkFields;
+  readonly flags: Detailed<FlagDetails>;
+  readonly apiKeys: Detailed<ApiKeyDetails> & OwnApiKeyFields;
+  readonly oauthGrants: Detailed<OAuthGrantDetails>;
+}
+
+type Detailed<Fields> = RegistryRecord & Details<Fields>;
+
+/** Everything that a registry holds; members and invitations in the order in which they came. */
+export type RegistryState = {
+  readonly [Kind in Exclude<keyof StoredRecords, 'links'>]: readonly StoredRecords[Kind][];
+};
+
+/** As a record is used: its details are fields like the others. */
+export type WithDetails<Stored> = Omit<Stored, 'details'> & (Stored extends Details<infer Fields> ? Fields : unknown);
+
+interface Details<Fields> {
+  readonly details: Fields;
+}
+
+export function withDetails<Stored extends object>(stored: Stored): WithDetails<Stored> {
+  const { details, ...own } = stored as Stored & Partial<Details<object>>;
+  return { ...own, ...details } as WithDetails<Stored>;
 }

@@ -87,7 +87,7 @@ export class Readiness {
   }
 
   private projections(): Promise<Row[]> {
-    return run<Row & Record<string, unknown>>(
+    return run<Row>(
       this.pool,
       sql`
         select projection_group as "group", version,

@@ -1,3 +1,4 @@
+import type { Link } from '@ledgerline/contracts/records';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { invalid } from '../http/problems';
 
@@ -5,24 +6,19 @@ export const LINK_SORTS = ['-createdAt', 'createdAt', '-updatedAt', 'updatedAt',
 export type LinkSort = (typeof LINK_SORTS)[number];
 
 /** What the order and cursors of a list are made of. */
-export interface Sorted {
-  readonly id: string;
-  readonly details: { readonly name: string };
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+type Sorted = Pick<Link, 'id' | 'name' | 'createdAt' | 'updatedAt'>;
 
 interface Order {
   readonly column: Sql;
   readonly type: Sql;
-  readonly valueOf: (row: Sorted) => string;
+  readonly valueOf: (link: Sorted) => string;
 }
 
 const TIME = sql`timestamptz`;
 const ORDERS: Readonly<Record<string, Order>> = {
-  createdAt: { column: sql`created_at`, type: TIME, valueOf: ({ created_at }) => created_at.toISOString() },
-  updatedAt: { column: sql`updated_at`, type: TIME, valueOf: ({ updated_at }) => updated_at.toISOString() },
-  name: { column: sql`name`, type: sql`text`, valueOf: ({ details }) => details.name },
+  createdAt: { column: sql`created_at`, type: TIME, valueOf: ({ createdAt }) => createdAt.toISOString() },
+  updatedAt: { column: sql`updated_at`, type: TIME, valueOf: ({ updatedAt }) => updatedAt.toISOString() },
+  name: { column: sql`name`, type: sql`text`, valueOf: ({ name }) => name },
 };
 
 /** The id decides between equal ones, so that the order is the same for every page. */
@@ -41,8 +37,8 @@ export function following(sort: LinkSort, cursor: string | undefined): Sql {
   return isDescending ? sql`and (${column}, id) < ${last}` : sql`and (${column}, id) > ${last}`;
 }
 
-export const cursorAfter = (sort: LinkSort, row: Sorted): string =>
-  Buffer.from(JSON.stringify([sort, orderOf(sort).valueOf(row), row.id])).toString('base64url');
+export const cursorAfter = (sort: LinkSort, link: Sorted): string =>
+  Buffer.from(JSON.stringify([sort, orderOf(sort).valueOf(link), link.id])).toString('base64url');
 
 function readCursor(sort: LinkSort, cursor: string): { readonly value: string; readonly id: string } {
   const [sorted, value, id] = parsed(cursor);

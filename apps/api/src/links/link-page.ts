@@ -1,11 +1,11 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { linkCounts } from '@ledgerline/contracts/read-models/registry';
-import type { Link } from '@ledgerline/contracts/records';
+import { withDetails, type Link, type StoredRecords } from '@ledgerline/contracts/records';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { unavailable } from '../http/problems';
 import { cursorAfter } from './link-order';
-import { LinkRows, type LinkRow } from './link-rows';
+import { LinkRows } from './link-rows';
 import { type WantedLinks, MAX_COUNTED } from './list-links.dto';
 
 export interface LinkPage {
@@ -28,7 +28,7 @@ const LIMITS: LinkPageLimits = { maxCounted: MAX_COUNTED, maxWalked: 20_000 };
 const ESTIMATE_MARGIN = 1.5;
 
 interface Found {
-  readonly rows: readonly LinkRow[];
+  readonly rows: readonly StoredRecords['links'][];
   readonly total: number;
   readonly isExact: boolean;
 }
@@ -44,10 +44,10 @@ export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = 
   const found = isFiltered
     ? await filteredPage(rows, wanted.limit, limits)
     : await unfilteredPage(rows, countOf(on, schema, wanted));
-  const page = found.rows.slice(0, wanted.limit);
+  const page = found.rows.slice(0, wanted.limit).map(withDetails);
   const last = page.at(-1);
   return {
-    links: page.map(linkOf),
+    links: page,
     total: found.total,
     totalIsExact: found.isExact,
     nextCursor: last && found.rows.length > page.length ? cursorAfter(wanted.sort, last) : null,
@@ -83,12 +83,3 @@ async function countOf(on: Queryable, schema: string, { organizationId }: Wanted
   const [count] = await run<{ total: number }>(on, query);
   return count?.total ?? 0;
 }
-
-const linkOf = ({ id, details, created_by, created_at, updated_at, revision }: LinkRow): Link => ({
-  id,
-  ...details,
-  createdBy: created_by,
-  createdAt: created_at,
-  updatedAt: updated_at,
-  revision,
-});

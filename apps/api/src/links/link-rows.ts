@@ -1,17 +1,14 @@
 import { links } from '@ledgerline/contracts/read-models/registry';
-import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import type { StoredRecords } from '@ledgerline/contracts/records';
+import { omit } from '@ledgerline/domain/changes';
 import { wordQuery } from '@ledgerline/domain/links/link-words';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { following, orderBy, type Sorted } from './link-order';
+import { fieldsOf } from '@ledgerline/platform/registry/record-rows';
+import { following, orderBy } from './link-order';
 import type { WantedLinks } from './list-links.dto';
 
-/** A row of the table of links, as far as pages need it. */
-export interface LinkRow extends Sorted {
-  readonly details: LinkDetails;
-  readonly created_by: string;
-  readonly revision: number;
-}
+type StoredLink = StoredRecords['links'];
 
 /** Ways to find the rows of a page, of which there is one more than its limit where others follow. */
 export class LinkRows {
@@ -34,30 +31,32 @@ export class LinkRows {
   }
 
   /** Finds all that pass the filters, and sorts them. Undefined when there are more than so many. */
-  async counted(max: number): Promise<{ readonly rows: readonly LinkRow[]; readonly total: number } | undefined> {
+  async counted(max: number): Promise<{ readonly rows: readonly StoredLink[]; readonly total: number } | undefined> {
     const { table, wanted } = this;
-    const found = await run<(LinkRow | { readonly id: null }) & { readonly total: number }>(
+    const found = await run<(StoredLink & { readonly total: number }) | { readonly id: null; readonly total: number }>(
       this.on,
       sql`
         with matches as materialized (
           select id, name, created_at, updated_at from ${table} where ${matching(wanted)} limit ${max + 1}
         ), page as (${pageOf(sql`matches where true`, wanted)})
-        select count.total, ${columns(sql`l`)}
+        select count.total, ${fieldsOf(links, sql`l`)}
         from (select count(*)::integer as total from matches) as count
         left join (page join ${table} l using (id)) on true
         order by ${orderBy(wanted.sort, sql`l`)}`,
     );
     const total = found[0]?.total ?? 0;
-    return total > max ? undefined : { rows: found.filter((row) => row.id !== null), total };
+    return total > max
+      ? undefined
+      : { rows: found.flatMap((row) => (row.id === null ? [] : [omit(row, 'total')])), total };
   }
 
   /** Reads the list in its order, from an index, until the page is full or the list ends. */
-  walked(): Promise<readonly LinkRow[]> {
+  walked(): Promise<readonly StoredLink[]> {
     return this.walk(this.table);
   }
 
   /** Reads no more than so many links of the list, so that the page may lack some. */
-  walkedAmong(first: number): Promise<readonly LinkRow[]> {
+  walkedAmong(first: number): Promise<readonly StoredLink[]> {
     const { organizationId, sort, cursor } = this.wanted;
     return this.walk(sql`(
       select id, organization_id, external_id, words, name, created_at, updated_at from ${this.table}
@@ -65,13 +64,13 @@ export class LinkRows {
     ) as beginning`);
   }
 
-  private walk(from: Sql): Promise<readonly LinkRow[]> {
+  private walk(from: Sql): Promise<readonly StoredLink[]> {
     const { table, wanted } = this;
-    return run<LinkRow>(
+    return run<StoredLink>(
       this.on,
       sql`
         with page as (${pageOf(sql`${from} where ${matching(wanted)}`, wanted)})
-        select ${columns(sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
+        select ${fieldsOf(links, sql`l`)} from page join ${table} l using (id) order by ${orderBy(wanted.sort, sql`l`)}`,
     );
   }
 }
@@ -84,6 +83,3 @@ const matching = ({ organizationId, externalId, search }: WantedLinks): Sql => s
   organization_id = ${organizationId}
   ${externalId === undefined ? emptySql : sql`and external_id = ${externalId}`}
   ${search === undefined ? emptySql : sql`and words @@ ${wordQuery(organizationId, search)}::tsquery`}`;
-
-const columns = (of: Sql): Sql =>
-  sql`${of}.id, ${of}.details, ${of}.created_by, ${of}.created_at, ${of}.updated_at, ${of}.revision`;

@@ -24,7 +24,7 @@ export class StoredTokens {
 
   async refreshToken(token: string): Promise<Issued | undefined> {
     const hash = this.hash(token, 'refresh_token', REFRESH_TOKEN_PREFIX);
-    const [row] = await run<Issued & Record<string, unknown>>(
+    const [row] = await run<Issued>(
       this.pool,
       sql`select "referenceId" as "grantId", "clientId", revoked is not null as "isUsed"
         from auth."oauthRefreshToken" where token = ${hash}`,
@@ -34,7 +34,7 @@ export class StoredTokens {
 
   async accessToken(token: string): Promise<Issued | undefined> {
     const hash = this.hash(token, 'access_token', ACCESS_TOKEN_PREFIX);
-    const [row] = await run<Issued & Record<string, unknown>>(
+    const [row] = await run<Issued>(
       this.pool,
       sql`select "referenceId" as "grantId", "clientId", false as "isUsed"
         from auth."oauthAccessToken" where token = ${hash}`,
@@ -45,7 +45,7 @@ export class StoredTokens {
   /** Of a code that was exchanged before. */
   async usedCode(code: string): Promise<Issued | undefined> {
     const hash = this.hash(code, 'authorization_code', '');
-    const [row] = await run<Issued & Record<string, unknown>>(
+    const [row] = await run<Issued>(
       this.pool,
       sql`select "referenceId" as "grantId", "clientId", true as "isUsed"
         from auth."oauthAccessToken" where "authorizationCodeId" = ${hash} limit 1`,

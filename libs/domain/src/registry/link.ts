@@ -1,17 +1,21 @@
-import type { Link } from '@ledgerline/contracts/records';
+import { withDetails, type Link, type StoredRecords } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import { omit } from '../changes';
 import { isReservedSlug, isSlug } from '../links/reserved-slugs';
-import { created, updated } from './registry-records';
+import { changeOf } from './record-changes';
+
+type StoredLink = StoredRecords['links'];
 
 /** The link after the events of its stream; undefined before it is created and after it is deleted. */
-export const linkOf = (history: readonly Recorded[]): Link | undefined => history.reduce(evolve, undefined);
+export function linkOf(history: readonly Recorded[]): Link | undefined {
+  const link = history.reduce<StoredLink | undefined>(evolve, undefined);
+  return link && withDetails(link);
+}
 
-function evolve(link: Link | undefined, event: Recorded): Link | undefined {
-  if (event.type === 'LinkCreated') return { ...created(event), id: event.data.linkId, ...omit(event.data, 'linkId') };
-  if (event.type === 'LinkUpdated')
-    return link && { ...link, ...updated(event), ...omit(event.data, 'linkId', 'before') };
-  return event.type === 'LinkDeleted' ? undefined : link;
+function evolve(link: StoredLink | undefined, event: Recorded): StoredLink | undefined {
+  const change = changeOf('links', event);
+  if (!change) return link;
+  if ('set' in change) return link && { ...link, ...change.set };
+  return 'write' in change ? change.write : undefined;
 }
 
 /** What a lookup of links has to know about them. */

@@ -7,7 +7,7 @@ export class Members {
   private readonly members = new Map<string, Map<string, Member>>();
   private readonly organizationIds = new Map<string, Set<string>>();
 
-  set(member: Member): void {
+  write(member: Member): void {
     const { organizationId, userId } = member;
     this.members.set(
       organizationId,
@@ -16,18 +16,18 @@ export class Members {
     this.organizationIds.set(userId, (this.organizationIds.get(userId) ?? new Set()).add(organizationId));
   }
 
-  changeRole(organizationId: string, userId: string, role: Role, roleRevision: number): void {
-    const member = this.get(organizationId, userId);
-    if (member) this.set({ ...member, role, roleRevision });
+  set(changes: MemberKey & Partial<Member>): void {
+    const member = this.get(changes.organizationId, changes.userId);
+    if (member) this.write({ ...member, ...changes });
   }
 
-  remove(organizationId: string, userId: string): void {
+  remove({ organizationId, userId }: MemberKey): void {
     this.members.get(organizationId)?.delete(userId);
     this.organizationIds.get(userId)?.delete(organizationId);
   }
 
   removeAllOf(organizationId: string): void {
-    for (const { userId } of this.of(organizationId)) this.remove(organizationId, userId);
+    for (const member of this.of(organizationId)) this.remove(member);
   }
 
   get(organizationId: string, userId: string): Member | undefined {
@@ -50,3 +50,5 @@ export class Members {
     return new Map(memberships.map(({ organizationId, role }) => [organizationId, role]));
   }
 }
+
+type MemberKey = Pick<Member, 'organizationId' | 'userId'>;

@@ -1,93 +1,39 @@
-import type { Invitation, Organization, RegistryState } from '@ledgerline/contracts/records';
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import type {
-  MemberLeft,
-  MemberRemoved,
-  OrganizationDetails,
-  OrganizationEvent,
-} from '@ledgerline/contracts/events/organization.events';
-import { created, RegistryRecords, updated, type Handlers } from './registry-records';
-import { Members } from './members';
+import type { Organization, StoredRecords } from '@ledgerline/contracts/records';
+import { omit } from '../changes';
+import type { Members } from './members';
 
-/** Organizations with their members and invitations. */
+type StoredOrganization = StoredRecords['organizations'];
+
+/** Organizations by id; of a deleted one no more is kept than that it is. */
 export class Organizations {
-  readonly members = new Members();
-  readonly invitations = new RegistryRecords<Invitation>();
-  private readonly organizations = new Map<string, Organization>();
+  private readonly organizations = new Map<string, StoredOrganization>();
   private readonly deleted = new Set<string>();
 
+  constructor(private readonly members: Pick<Members, 'longestOwner'>) {}
+
+  write(organization: StoredOrganization): void {
+    if (organization.deletedAt) this.remove(organization);
+    else this.organizations.set(organization.id, organization);
+  }
+
+  /** A deletion counts also where nothing else of the organization is known. */
+  set(changes: Pick<StoredOrganization, 'id'> & Partial<StoredOrganization>): void {
+    const organization = this.organizations.get(changes.id);
+    if (changes.deletedAt) this.remove(changes);
+    else if (organization) this.organizations.set(changes.id, { ...organization, ...changes });
+  }
+
+  remove({ id }: Pick<StoredOrganization, 'id'>): void {
+    this.organizations.delete(id);
+    this.deleted.add(id);
+  }
+
   get(id: string): Organization | undefined {
-    return this.organizations.get(id);
+    const organization = this.organizations.get(id);
+    return organization && { ...omit(organization, 'deletedAt'), ownerId: this.members.longestOwner(id)?.userId ?? '' };
   }
 
   isDeleted(id: string): boolean {
     return this.deleted.has(id);
   }
-
-  load({ organizations, deletedOrganizations, members, invitations }: RegistryState): void {
-    for (const id of deletedOrganizations) this.deleted.add(id);
-    for (const member of members) this.members.set(member);
-    for (const invitation of invitations) this.invitations.add(invitation);
-    for (const organization of organizations) {
-      const ownerId = this.members.longestOwner(organization.id)?.userId ?? '';
-      this.organizations.set(organization.id, { ...organization, ownerId });
-    }
-  }
-
-  readonly on: Handlers<OrganizationEvent> = {
-    OrganizationCreated: (event) => {
-      const { organizationId: id, name, ownerId } = event.data;
-      this.organizations.set(id, { ...created(event), id, name, ownerId });
-      this.members.set({ organizationId: id, userId: ownerId, role: 'owner', ...joined(event) });
-    },
-    OrganizationUpdated: (event) => this.touch(event, { name: event.data.name }),
-    OrganizationDeleted: ({ data: { organizationId: id } }) => {
-      this.organizations.delete(id);
-      this.deleted.add(id);
-      this.members.removeAllOf(id);
-      this.invitations.removeAllOf(id);
-    },
-    MemberInvited: (event) => {
-      const { invitationId: id, ...invitation } = event.data;
-      this.invitations.add({ ...created(event), id, ...invitation });
-      this.touch(event);
-    },
-    InvitationRevoked: (event) => {
-      this.invitations.remove(event.data.invitationId);
-      this.touch(event);
-    },
-    MemberAdded: (event) => {
-      const { organizationId, userId, role, invitationId } = event.data;
-      this.invitations.remove(invitationId);
-      this.members.set({ organizationId, userId, role, ...joined(event) });
-      this.touch(event);
-    },
-    MemberRoleChanged: (event) => {
-      const { organizationId, userId, role } = event.data;
-      this.members.changeRole(organizationId, userId, role, event.revision);
-      this.touch(event);
-    },
-    MemberRemoved: (event) => this.removeMember(event),
-    MemberLeft: (event) => this.removeMember(event),
-  };
-
-  /** Everything in an organization's stream is a change of the organization. */
-  private touch(event: Recorded<OrganizationEvent>, changes: Partial<OrganizationDetails> = {}): void {
-    const organization = this.organizations.get(event.data.organizationId);
-    if (!organization) return;
-    const { id } = organization;
-    const ownerId = this.members.longestOwner(id)?.userId ?? organization.ownerId;
-    this.organizations.set(id, { ...organization, ...changes, ...updated(event), ownerId });
-  }
-
-  private removeMember(event: Recorded<MemberRemoved | MemberLeft>): void {
-    this.members.remove(event.data.organizationId, event.data.userId);
-    this.touch(event);
-  }
 }
-
-const joined = ({ recordedAt, revision }: Recorded) => ({
-  joinedAt: recordedAt,
-  joinedRevision: revision,
-  roleRevision: revision,
-});

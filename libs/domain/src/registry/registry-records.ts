@@ -1,49 +1,44 @@
-import type { RegistryRecord } from '@ledgerline/contracts/records';
-import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
+import { withDetails, type WithDetails } from '@ledgerline/contracts/records';
 
-export const updated = ({ recordedAt, revision }: Recorded) => ({ updatedAt: recordedAt, revision });
-export const created = (event: Recorded) => ({ createdAt: event.recordedAt, ...updated(event) });
-
-/** A handler for every type of these events. */
-export type Handlers<Events extends DecidedEvent> = {
-  readonly [Type in Events['type']]: (event: Recorded<Extract<Events, { type: Type }>>) => void;
-};
-
-/** Entries by id and by organization, in the order in which they were created. */
-export class RegistryRecords<Owned extends RegistryRecord & { readonly organizationId: string }> {
-  private readonly entries = new Map<string, Owned>();
+/** Records by id and by organization, in the order in which they were created. */
+export class RegistryRecords<Stored extends { readonly id: string }> {
+  private readonly records = new Map<string, WithDetails<Stored> & Owned>();
   private readonly ids = new Map<string, Set<string>>();
 
-  add(entry: Owned): void {
-    this.entries.set(entry.id, entry);
-    const ids = this.ids.get(entry.organizationId);
-    if (ids) ids.add(entry.id);
-    else this.ids.set(entry.organizationId, new Set([entry.id]));
+  write(stored: Stored & (Owned | { readonly details: Owned })): void {
+    const record = withDetails(stored) as WithDetails<Stored> & Owned;
+    this.records.set(stored.id, record);
+    const ids = this.ids.get(record.organizationId);
+    if (ids) ids.add(stored.id);
+    else this.ids.set(record.organizationId, new Set([stored.id]));
   }
 
-  /** Nothing happens to an entry that does not exist. */
-  update(id: string, changes: Partial<Owned>): void {
-    const entry = this.entries.get(id);
-    if (entry) this.entries.set(id, { ...entry, ...changes });
+  set(changes: Pick<Stored, 'id'> & Partial<Stored>): void {
+    const record = this.records.get(changes.id);
+    if (record) this.records.set(changes.id, { ...record, ...withDetails(changes) });
   }
 
-  remove(id: string): void {
-    const entry = this.entries.get(id);
-    if (!entry) return;
-    this.entries.delete(id);
-    this.ids.get(entry.organizationId)?.delete(id);
+  remove({ id }: Pick<Stored, 'id'>): void {
+    const record = this.records.get(id);
+    if (!record) return;
+    this.records.delete(id);
+    this.ids.get(record.organizationId)?.delete(id);
   }
 
   removeAllOf(organizationId: string): void {
-    for (const id of this.ids.get(organizationId) ?? []) this.entries.delete(id);
+    for (const id of this.ids.get(organizationId) ?? []) this.records.delete(id);
     this.ids.delete(organizationId);
   }
 
-  get(id: string): Owned | undefined {
-    return this.entries.get(id);
+  get(id: string): WithDetails<Stored> | undefined {
+    return this.records.get(id);
   }
 
-  of(organizationId: string): readonly Owned[] {
-    return [...(this.ids.get(organizationId) ?? [])].flatMap((id) => this.entries.get(id) ?? []);
+  of(organizationId: string): readonly WithDetails<Stored>[] {
+    return [...(this.ids.get(organizationId) ?? [])].flatMap((id) => this.records.get(id) ?? []);
   }
+}
+
+interface Owned {
+  readonly organizationId: string;
 }

@@ -80,6 +80,12 @@ describe('the registry', () => {
     expect(registry.invitation('inv_2')).toBeUndefined();
   });
 
+  it('counts a deletion of an organization of which nothing else is known', () => {
+    const registry = registryOf([{ type: 'OrganizationDeleted', data: { ...org, name: 'Acme' } }, ...events]);
+    expect(registry.isDeleted('org_1')).toBe(true);
+    expect(everythingIn(registry)).toEqual([]);
+  });
+
   it('is the same when events come twice', () => {
     const registry = registryOf([...events, ...events]);
     expect(registry.websitesOf('org_1')).toHaveLength(1);

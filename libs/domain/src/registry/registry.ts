@@ -6,19 +6,20 @@ import type {
   OAuthGrant,
   Organization,
   RegistryState,
+  StoredRecords,
   Website,
 } from '@ledgerline/contracts/records';
-import type { AuditLogEvent } from '@ledgerline/contracts/events/audit-log.events';
-import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decided-events';
-import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
-import type { LinkEvent, SlugReserved } from '@ledgerline/contracts/events/link.events';
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
-import { omit } from '../changes';
-import { created, RegistryRecords, updated, type Handlers } from './registry-records';
+import { Members } from './members';
 import { Organizations } from './organizations';
+import { applyTo, type RecordStore } from './record-change';
+import { changeOf, typesOf } from './record-changes';
+import { RegistryRecords } from './registry-records';
 
 /** Links are many, so they are looked up instead (see LinkLookup). */
-type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogEvent | SubjectErased>;
+type Kind = Exclude<keyof StoredRecords, 'links'>;
+type Stores = { readonly [Each in Kind]: RecordStore<StoredRecords[Each]> };
 
 /**
  * Organizations, members, websites, flags, keys and grants in memory: a fold of the event store in its order, from its beginning or
@@ -26,29 +27,42 @@ type Held = Exclude<DecidedEvent, LinkEvent | SlugReserved | AuditLogEvent | Sub
  * organization.
  */
 export class Registry {
-  private readonly organizations = new Organizations();
-  private readonly websites = new RegistryRecords<Website>();
-  private readonly flags = new RegistryRecords<Flag>();
-  private readonly keys = new RegistryRecords<ApiKey>();
-  private readonly grants = new RegistryRecords<OAuthGrant>();
+  private readonly members = new Members();
+  private readonly organizations = new Organizations(this.members);
+  private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
+  private readonly websites = new RegistryRecords<StoredRecords['websites']>();
+  private readonly flags = new RegistryRecords<StoredRecords['flags']>();
+  private readonly apiKeys = new RegistryRecords<StoredRecords['apiKeys']>();
+  private readonly oauthGrants = new RegistryRecords<StoredRecords['oauthGrants']>();
+  private readonly owned = {
+    members: this.members,
+    invitations: this.invitations,
+    websites: this.websites,
+    flags: this.flags,
+    apiKeys: this.apiKeys,
+    oauthGrants: this.oauthGrants,
+  };
+  private readonly stores: Stores = { organizations: this.organizations, ...this.owned };
+  private readonly kinds = Object.keys(this.stores) as readonly Kind[];
 
   /** The types of the events that change it. */
-  get types(): readonly string[] {
-    return Object.keys(this.on);
-  }
+  readonly types = typesOf(this.kinds);
 
   /** Begins with a stored state, before any event. */
   load(state: RegistryState): void {
-    this.organizations.load(state);
-    for (const website of state.websites) this.websites.add(website);
-    for (const flag of state.flags) this.flags.add(flag);
-    for (const key of state.keys) this.keys.add(key);
-    for (const grant of state.grants) this.grants.add(grant);
+    const load = <Each extends Kind>(kind: Each) => {
+      for (const stored of state[kind]) this.stores[kind].write(stored);
+    };
+    for (const kind of this.kinds) load(kind);
   }
 
   /** Events of other types change nothing. Applying an event twice equals applying it once. */
   apply(event: Recorded): void {
-    if (isHeld(this.on, event) && !this.isDeleted(event.data.organizationId)) this.fold(event);
+    const { organizationId } = event.data;
+    if (this.isDeleted(organizationId)) return;
+    for (const kind of this.kinds) this.change(kind, event);
+    if (this.isDeleted(organizationId))
+      for (const store of Object.values(this.owned)) store.removeAllOf(organizationId);
   }
 
   organization(id: string): Organization | undefined {
@@ -61,23 +75,24 @@ export class Registry {
 
   /** The organizations of a person, with their role in each. */
   rolesOf(userId: string): ReadonlyMap<string, Role> {
-    return this.organizations.members.rolesOf(userId);
+    return this.members.rolesOf(userId);
   }
 
   member(organizationId: string, userId: string): Member | undefined {
-    return this.organizations.members.get(organizationId, userId);
+    return this.members.get(organizationId, userId);
   }
 
   membersOf(organizationId: string): readonly Member[] {
-    return this.organizations.members.of(organizationId);
+    return this.members.of(organizationId);
   }
 
   invitation(id: string): Invitation | undefined {
-    return this.organizations.invitations.get(id);
+    const stored = this.invitations.get(id);
+    return stored && invitationOf(stored);
   }
 
   invitationsOf(organizationId: string): readonly Invitation[] {
-    return this.organizations.invitations.of(organizationId);
+    return this.invitations.of(organizationId).map(invitationOf);
   }
 
   website(id: string): Website | undefined {
@@ -97,62 +112,30 @@ export class Registry {
   }
 
   key(id: string): ApiKey | undefined {
-    return this.keys.get(id);
+    return this.apiKeys.get(id);
   }
 
   keysOf(organizationId: string): readonly ApiKey[] {
-    return this.keys.of(organizationId);
+    return this.apiKeys.of(organizationId);
   }
 
   grant(id: string): OAuthGrant | undefined {
-    return this.grants.get(id);
+    return this.oauthGrants.get(id);
   }
 
   grantsOf(organizationId: string): readonly OAuthGrant[] {
-    return this.grants.of(organizationId);
+    return this.oauthGrants.of(organizationId);
   }
 
-  private fold(event: Recorded<Held>): void {
-    // the handler of a type takes the events of that type, which the compiler cannot infer through a union
-    (this.on[event.type] as (event: Recorded) => void)(event);
+  private change<Each extends Kind>(kind: Each, event: Recorded): void {
+    const change = changeOf(kind, event);
+    if (change) applyTo<StoredRecords[Each]>(this.stores[kind], change);
   }
-
-  private readonly on: Handlers<Held> = {
-    ...this.organizations.on,
-    OrganizationDeleted: (event) => {
-      this.organizations.on.OrganizationDeleted(event);
-      for (const owned of [this.websites, this.flags, this.keys, this.grants])
-        owned.removeAllOf(event.data.organizationId);
-    },
-
-    WebsiteRegistered: (event) =>
-      this.websites.add({ ...created(event), id: event.data.websiteId, ...omit(event.data, 'websiteId') }),
-    WebsiteUpdated: (event) =>
-      this.websites.update(event.data.websiteId, { ...updated(event), ...omit(event.data, 'websiteId', 'before') }),
-    WebsiteDeleted: ({ data }) => this.websites.remove(data.websiteId),
-
-    FlagCreated: (event) => this.flags.add({ ...created(event), id: event.data.flagId, ...omit(event.data, 'flagId') }),
-    FlagUpdated: (event) =>
-      this.flags.update(event.data.flagId, { ...updated(event), ...omit(event.data, 'flagId', 'before') }),
-    FlagDeleted: ({ data }) => this.flags.remove(data.flagId),
-
-    ApiKeyCreated: (event) => {
-      const { keyId: id, ...details } = event.data;
-      this.keys.add({ ...created(event), id, ...details, enabled: true, revokedAt: null });
-    },
-    ApiKeyUpdated: (event) =>
-      this.keys.update(event.data.keyId, { ...updated(event), ...omit(event.data, 'keyId', 'before') }),
-    ApiKeyRotated: (event) => {
-      const { keyId, secretId, start } = event.data;
-      this.keys.update(keyId, { ...updated(event), secretId, start });
-    },
-    ApiKeyRevoked: (event) => this.keys.update(event.data.keyId, { ...updated(event), revokedAt: event.recordedAt }),
-    ApiKeyDeleted: ({ data }) => this.keys.remove(data.keyId),
-
-    OAuthGrantCreated: (event) =>
-      this.grants.add({ ...created(event), id: event.data.grantId, ...omit(event.data, 'grantId') }),
-    OAuthGrantRevoked: ({ data }) => this.grants.remove(data.grantId),
-  };
 }
 
-const isHeld = (on: Handlers<Held>, event: Recorded): event is Recorded<Held> => Object.hasOwn(on, event.type);
+/** Nothing changes an invitation but its end. */
+const invitationOf = (stored: StoredRecords['invitations']): Invitation => ({
+  ...stored,
+  expiresAt: stored.expiresAt.toISOString(),
+  updatedAt: stored.createdAt,
+});

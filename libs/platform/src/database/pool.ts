@@ -56,9 +56,12 @@ export function openPools(): readonly (readonly [name: string, pool: Pool])[] {
 /** Executes SQL: a pool, or one connection inside a transaction. */
 export type Queryable = Pick<Pool | PoolClient, 'query'>;
 
-export async function run<Row extends QueryResultRow>(on: Queryable, { text, values, name }: Sql): Promise<Row[]> {
+export async function run<Row extends object = QueryResultRow>(
+  on: Queryable,
+  { text, values, name }: Sql,
+): Promise<Row[]> {
   if (name !== undefined) return runPrepared(on, name, { text, values });
-  const { rows } = await on.query<Row>(text, [...values]);
+  const { rows } = await on.query<Row & QueryResultRow>(text, [...values]);
   return rows;
 }
 
@@ -66,12 +69,12 @@ export async function run<Row extends QueryResultRow>(on: Queryable, { text, val
  * Runs a prepared statement, which the connection parses and plans once. For lookups by key only: the generic plan does
  * not depend on the values, so it is a bad one where some values have far more rows than others.
  */
-export async function runPrepared<Row extends QueryResultRow>(
+export async function runPrepared<Row extends object = QueryResultRow>(
   on: Queryable,
   name: string,
   { text, values }: Sql,
 ): Promise<Row[]> {
-  const { rows } = await on.query<Row>({ name, text, values: [...values] });
+  const { rows } = await on.query<Row & QueryResultRow>({ name, text, values: [...values] });
   return rows;
 }
 

@@ -72,7 +72,7 @@ export async function readPublicKeys(database: Queryable): Promise<PublicKeys> {
 
 /** As a sealer has kept it (see sealed-heads.ts). */
 export async function readSealedHead(database: Queryable, organization: string): Promise<SignedHead | null> {
-  const [head] = await run<SignedHead & Record<string, unknown>>(
+  const [head] = await run<SignedHead>(
     database,
     sql`select organization, revision::float8, hash, signed_at as "signedAt", key_id as "keyId", signature
         from sealed_heads where organization = ${organization}`,

@@ -68,7 +68,7 @@ export interface FaultRow {
 
 /** The oldest first. */
 export const readSealingFaults = (database: Queryable, limit: number | null = null): Promise<FaultRow[]> =>
-  run<FaultRow & Record<string, unknown>>(
+  run<FaultRow>(
     database,
     sql`select organization, reason, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
         from sealing_faults order by sealing_faults.since, organization limit ${limit}`,

@@ -59,7 +59,7 @@ export function observeProjections(metrics: Metrics, pool: Pool, store: Pick<Eve
 }
 
 const checkpoints = (pool: Pool): Promise<Row[]> =>
-  run<Row & Record<string, unknown>>(
+  run<Row>(
     pool,
     sql`
       select projection_group as "group", partition::text, cursor, events::float8, stopped is not null as stopped,

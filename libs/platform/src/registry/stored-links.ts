@@ -1,5 +1,4 @@
-import type { RegistryRecord, Link } from '@ledgerline/contracts/records';
-import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { withDetails, type Link, type StoredRecords } from '@ledgerline/contracts/records';
 import { links, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import type { Pool } from 'pg';
 import { isMissingTable, orUnavailable } from '../database/database-errors';
@@ -8,6 +7,7 @@ import { identifier, sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import type { Cursor } from '../log/log-reader';
+import { fieldsOf } from './record-rows';
 import { CHECKPOINT, findRegistryTables, type RegistryTables } from './registry-tables';
 
 /** A link as the read models have it, and up to which event they are filled. */
@@ -16,7 +16,7 @@ export interface StoredLink {
   readonly cursor: Cursor;
 }
 
-type Row = RegistryRecord & { readonly details: LinkDetails; readonly createdBy: string; readonly cursor: Cursor };
+type Row = StoredRecords['links'] & { readonly cursor: Cursor };
 /** A missing link is a row of nulls, so that the position is there all the same. */
 type RowOrNone = { [Name in keyof Row]: Row[Name] | null };
 type Column = 'id' | 'slug';
@@ -51,8 +51,8 @@ export class StoredLinks {
   private async read(column: Column, values: readonly string[]): Promise<readonly (StoredLink | undefined)[]> {
     const rows = await orUnavailable('The links', () => this.select(column, values));
     const found = new Map(
-      rows.map(({ cursor, details, ...entry }) => {
-        const link = { ...entry, ...details };
+      rows.map(({ cursor, ...stored }) => {
+        const link = withDetails(stored);
         return [link[column], { link, cursor }];
       }),
     );
@@ -74,8 +74,7 @@ export class StoredLinks {
 
   private async selectFrom({ version, table }: RegistryTables, column: Column, values: readonly string[]) {
     const query = sql`
-      select c.cursor, l.id, l.details, l.created_by as "createdBy", l.created_at as "createdAt",
-        l.updated_at as "updatedAt", l.revision
+      select c.cursor, ${fieldsOf(links, sql`l`)}
       from ${CHECKPOINT} left join ${table(links)} l on l.${identifier(column)} = any(${values}::text[])
       where g.name = ${REGISTRY.name} and g.live_version = ${version} and c.epoch = ${this.epoch}`;
     try {

@@ -1,138 +1,167 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
-import { linkCounts, organizations } from '@ledgerline/contracts/read-models/registry';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { linkOf } from '@ledgerline/domain/registry/link';
-import { Registry } from '@ledgerline/domain/registry/registry';
-import { run } from '@ledgerline/platform/database/pool';
-import { createReadModels } from '@ledgerline/platform/database/read-model-ddl';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
-import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
-import { readRows } from '@ledgerline/platform/registry/stored-registry';
-import fc from 'fast-check';
-import type { Pool } from 'pg';
-import { decidedHistory } from '@test/domain/decided-history';
-import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
-import { registryGroup } from './registry-group';
+import type { ApiKeyDetails } from '@ledgerline/contracts/events/api-key.events';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { typesOf, WITHOUT_RECORDS, type RecordKind } from '@ledgerline/domain/registry/record-changes';
+import { TABLES } from '@ledgerline/platform/registry/record-rows';
+import { registryGroup, rowChangeOf } from './registry-group';
+import type { RowChange } from './row-changes';
 
-describe('the registry in Postgres', () => {
-  it('is the same in pieces, delivered twice each, as in one batch, and the same as in memory', async () => {
-    const property = fc.asyncProperty(
-      decidedHistory,
-      fc.array(fc.integer({ min: 1, max: 9 })),
-      async (events, sizes) => {
-        for (const version of [1, 2]) await empty(version);
-        await deliver(1, events);
-        for (const piece of pieces(events, sizes)) {
-          await deliver(2, piece);
-          await deliver(2, piece);
-        }
-        expect(await compareVersions(pool, group, 1, 2)).toEqual([]);
-        expect(sorted(await rowsOf(1, events))).toEqual(sorted(expected(events)));
+describe('the rows of the registry', () => {
+  it('are changed by what has a handler', () => {
+    expect([...registryGroup().types].sort()).toEqual([
+      'ApiKeyCreated',
+      'ApiKeyDeleted',
+      'ApiKeyRevoked',
+      'ApiKeyRotated',
+      'ApiKeyUpdated',
+      'FlagCreated',
+      'FlagDeleted',
+      'FlagUpdated',
+      'InvitationRevoked',
+      'LinkCreated',
+      'LinkDeleted',
+      'LinkUpdated',
+      'MemberAdded',
+      'MemberInvited',
+      'MemberLeft',
+      'MemberRemoved',
+      'MemberRoleChanged',
+      'OAuthGrantCreated',
+      'OAuthGrantRevoked',
+      'OrganizationCreated',
+      'OrganizationDeleted',
+      'OrganizationUpdated',
+      'WebsiteDeleted',
+      'WebsiteRegistered',
+      'WebsiteUpdated',
+    ]);
+  });
+
+  it('writes an organization with its owner as its first member', () =>
+    expect(
+      changesOf({
+        type: 'OrganizationCreated',
+        data: { organizationId: 'org_1', name: 'Acme', ownerId: 'usr_1' },
+        ...at,
+      }),
+    ).toEqual([
+      { write: { id: 'org_1', name: 'Acme', deleted_at: null, ...created } },
+      { write: { organization_id: 'org_1', user_id: 'usr_1', role: 'owner', ...joined } },
+    ]));
+
+  it('keeps a deleted organization, marked', () =>
+    expect(changesOf({ type: 'OrganizationDeleted', data: { organizationId: 'org_1', name: 'Acme' }, ...at })).toEqual([
+      { set: { id: 'org_1', deleted_at: 5, updated_at: 5, revision: 0 } },
+    ]));
+
+  it('turns an invitation into a member', () =>
+    expect(
+      changesOf({
+        type: 'MemberAdded',
+        data: { organizationId: 'org_1', userId: 'usr_2', role: 'admin', invitationId: 'inv_1' },
+        ...at,
+      }),
+    ).toEqual([
+      { set: { id: 'org_1', updated_at: 5, revision: 0 } },
+      { write: { organization_id: 'org_1', user_id: 'usr_2', role: 'admin', ...joined } },
+      { remove: { id: 'inv_1' } },
+    ]));
+
+  it('holds websites with their details', () => {
+    const data = {
+      organizationId: 'org_1',
+      name: 'Shop',
+      domain: 'shop.example',
+      isPublic: true,
+      allowedOrigins: [],
+      timezone: 'Europe/Berlin',
+      visitorIdentity: 'daily' as const,
+    };
+    expect(changesOf({ type: 'WebsiteRegistered', data: { websiteId: 'site_1', ...data }, ...at })).toEqual([
+      {
+        write: {
+          id: 'site_1',
+          organization_id: 'org_1',
+          name: 'Shop',
+          domain: 'shop.example',
+          details: JSON.stringify(data),
+          ...created,
+        },
       },
-    );
-    await fc.assert(property, { seed: 71, numRuns: 60 });
-  }, 60_000);
-
-  let database: TestDatabase;
-  let pool: Pool;
-  const group = registryGroup();
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    pool = openProjectionPool(database.url, { max: 1 });
-    for (const version of [1, 2]) await createReadModels(pool, `registry_v${version}`, group.builds);
+    ]);
   });
 
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
+  it('holds links with their details', () => {
+    const [change] = changesOf({ type: 'LinkCreated', data: { ...link, linkId: 'link_1', createdBy: 'usr_1' }, ...at });
+    expect(change).toEqual({
+      write: {
+        id: 'link_1',
+        organization_id: 'org_1',
+        slug: 'go',
+        name: 'Go',
+        external_id: 'x-1',
+        details: JSON.stringify(link),
+        words: ['rg_1go', 'rg_1https', 'rg_1target', 'rg_1example'],
+        created_by: 'usr_1',
+        ...created,
+      },
+    });
   });
 
-  async function empty(version: number): Promise<void> {
-    const tables = group.builds.map(({ name }) => identifier(`registry_v${version}`, name).text);
-    await run(pool, { text: `truncate ${tables.join(', ')}`, values: [] });
-  }
+  it('holds API keys, and nothing of their secret but its name and its beginning', () => {
+    const data = { keyId: 'key_1', secretId: 'secret_1', start: 'svc_ab', ...apiKey };
+    expect(changesOf({ type: 'ApiKeyCreated', data, ...at })).toEqual([
+      {
+        write: {
+          id: 'key_1',
+          organization_id: 'org_1',
+          name: 'CI',
+          details: JSON.stringify(apiKey),
+          enabled: true,
+          start: 'svc_ab',
+          secret_id: 'secret_1',
+          revoked_at: null,
+          ...created,
+        },
+      },
+    ]);
+  });
 
-  async function deliver(version: number, events: readonly Recorded[]): Promise<void> {
-    const compute = await group.prepare(events as unknown as RecordedEvent[]); // only what projections read
-    const { statements } = await compute(pool, `registry_v${version}`);
-    for (const statement of statements) await run(pool, statement);
-  }
-
-  /** What the tables hold of organizations that are not deleted, as a registry answers that begins with them. */
-  async function rowsOf(version: number, events: readonly Recorded[]): Promise<Tables> {
-    const table = ({ name }: ReadModel) => identifier(`registry_v${version}`, name);
-    const registry = new Registry();
-    registry.load(await readRows(pool, { table }));
-    const text = `select ${LINK} as entry from registry_v${version}.links
-      where organization_id in (select id from registry_v${version}.organizations where deleted_at is null)`;
-    const rows = await run<{ entry: TableRow }>(pool, { text, values: [] });
-    const counts = await run<{ id: string; links: number }>(
-      pool,
-      sql`select organization_id as id, links::integer from ${table(linkCounts)}
-        where organization_id in (select id from ${table(organizations)} where deleted_at is null) and links > 0`,
-    );
-    return { ...entriesOf(registry, events), links: rows.map(({ entry }) => entry), counts };
-  }
+  it('keeps of an update what is, not what was', () => {
+    const data = { keyId: 'key_1', ...apiKey, enabled: false, before: { enabled: true } };
+    const [change] = changesOf({ type: 'ApiKeyUpdated', data, recordedAt: new Date(9), revision: 3 });
+    const columns = { name: 'CI', details: JSON.stringify(apiKey), enabled: false };
+    expect(change).toEqual({
+      set: { id: 'key_1', organization_id: 'org_1', ...columns, updated_at: 9, revision: 3 },
+    });
+  });
 });
 
-const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const HISTORY = `'createdAt', ${iso('created_at')}, 'updatedAt', ${iso('updated_at')}, 'revision', revision`;
-const LINK = `details || jsonb_build_object('id', id, 'createdBy', created_by, ${HISTORY})`;
+const KINDS = Object.keys(TABLES) as RecordKind[];
 
-interface TableRow {
-  readonly id?: string;
-  readonly organizationId?: string;
-  readonly userId?: string;
-}
-type Tables = Readonly<Record<string, readonly TableRow[]>>;
+describe('an event without rows', () => {
+  it.each(Object.keys(WITHOUT_RECORDS))('%s has no handler', (type) => expect(typesOf(KINDS)).not.toContain(type));
+});
 
-const sorted = (tables: Tables): Tables => {
-  const keyOf = ({ id, organizationId, userId }: TableRow) => id ?? `${organizationId} ${userId}`;
-  const inOrder = (rows: readonly TableRow[]) => rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  return Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, inOrder(rows)]));
+const at = { recordedAt: new Date(5), revision: 0 };
+const created = { created_at: 5, updated_at: 5, revision: 0 };
+const joined = { joined_at: 5, joined_revision: 0, role_revision: 0 };
+const changesOf = (event: Recorded): RowChange[] => KINDS.flatMap((kind) => rowChangeOf(kind, event) ?? []);
+
+const link: LinkDetails = {
+  organizationId: 'org_1',
+  slug: 'go',
+  name: 'Go',
+  targetUrl: 'https://target.example/',
+  ...plainLink,
+  externalId: 'x-1',
 };
 
-/** All that a registry answers. */
-function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
-  const ids = [...new Set(events.map(({ data }) => data.organizationId))].sort();
-  const organizations = ids.flatMap((id) => registry.organization(id) ?? []);
-  const of = (entries: (id: string) => readonly object[]) => organizations.flatMap(({ id }) => entries(id));
-  const entries = {
-    organizations,
-    deleted: ids.filter((id) => registry.isDeleted(id)).map((id) => ({ id })),
-    members: of((id) => registry.membersOf(id)),
-    invitations: of((id) => registry.invitationsOf(id)),
-    websites: of((id) => registry.websitesOf(id)),
-    flags: of((id) => registry.flagsOf(id)),
-    api_keys: of((id) => registry.keysOf(id)),
-    oauth_grants: of((id) => registry.grantsOf(id)),
-  };
-  return JSON.parse(JSON.stringify(entries)) as Tables;
-}
-
-/** The same from the events themselves. */
-function expected(events: readonly Recorded[]): Tables {
-  const registry = new Registry();
-  for (const event of events) registry.apply(event);
-  const ids = events.flatMap(({ type, data }) => (type === 'LinkCreated' ? [data.linkId] : []));
-  const links = ids
-    .flatMap((id) => linkOf(events.filter(({ data }) => 'linkId' in data && data.linkId === id)) ?? [])
-    .filter(({ organizationId }) => !registry.isDeleted(organizationId));
-  const owners = [...new Set(links.map(({ organizationId }) => organizationId))];
-  const counts = owners.map((id) => ({ id, links: links.filter((link) => link.organizationId === id).length }));
-  return {
-    ...entriesOf(registry, events),
-    links: JSON.parse(JSON.stringify(links)) as readonly TableRow[],
-    counts,
-  };
-}
-
-function* pieces(events: readonly Recorded[], sizes: readonly number[]): Generator<readonly Recorded[]> {
-  for (let at = 0, n = 0; at < events.length; n++) {
-    const size = sizes[n % sizes.length] ?? 3;
-    yield events.slice(at, (at += size));
-  }
-}
+const apiKey: ApiKeyDetails = {
+  organizationId: 'org_1',
+  name: 'CI',
+  ...plainKey,
+  scopes: ['read:data'],
+};

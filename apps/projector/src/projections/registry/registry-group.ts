@@ -1,20 +1,28 @@
-import { REGISTRY } from '@ledgerline/contracts/read-models/registry';
-import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import type { Recorded } from '@ledgerline/contracts/events/decided-events';
+import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
+import { linkCounts, REGISTRY } from '@ledgerline/contracts/read-models/registry';
+import { linkWords } from '@ledgerline/domain/links/link-words';
+import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/record-changes';
+import { asDecided, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { rowOf, TABLES } from '@ledgerline/platform/registry/record-rows';
 import type { ProjectionGroup } from '../projection-group';
-import { REGISTRY_PROJECTIONS } from './registry.projections';
-import { rowChangesOf, type RecordedDecision } from './registry-projection';
-import { RowChanges } from './row-changes';
+import { RowChanges, type RowChange } from './row-changes';
+import type { RowCount } from './row-count';
+
+const KINDS = Object.keys(TABLES) as readonly RecordKind[];
+const LINK_COUNT: RowCount = { in: linkCounts, of: 'links', by: 'organization_id' };
 
 export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   ...REGISTRY,
-  types: [...new Set(REGISTRY_PROJECTIONS.flatMap(({ on }) => Object.keys(on)))],
+  types: typesOf(KINDS),
   cursorOf: ({ cursor }) => cursor,
   loggedAt: ({ recordedAt }) => recordedAt.getTime(),
   prepare: (recorded) => {
-    const events = recorded.map(decisionOf);
-    const changes = REGISTRY_PROJECTIONS.map((projection) => {
-      const rows = new RowChanges(projection.builds, projection.count);
-      for (const event of events) for (const change of rowChangesOf(projection, event)) rows.add(change);
+    const events = recorded.map(asDecided);
+    const changes = KINDS.map((kind) => {
+      const rows = new RowChanges(TABLES[kind], kind === 'links' ? LINK_COUNT : undefined);
+      for (const change of events.flatMap((event) => rowChangeOf(kind, event) ?? [])) rows.add(change);
       return rows;
     });
     return Promise.resolve((_, schema) =>
@@ -24,6 +32,16 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   invalidateCaches: () => undefined,
 });
 
-const decisionOf = ({ type, data, revision, recordedAt }: RecordedEvent) =>
-  // the deciders' events: `type` determines the type of `data`
-  ({ type, data, revision, at: recordedAt.getTime() }) as unknown as RecordedDecision;
+/** What an event does to the table of a kind of record. */
+export function rowChangeOf(kind: RecordKind, event: Recorded): RowChange | undefined {
+  const change = changeOf(kind, event);
+  if (!change) return undefined;
+  if ('write' in change) return { write: columnsOf(kind, change.write) };
+  return 'set' in change ? { set: columnsOf(kind, change.set) } : { remove: columnsOf(kind, change.remove) };
+}
+
+function columnsOf(kind: RecordKind, fields: object): Row {
+  const columns = rowOf(TABLES[kind], fields);
+  if (kind !== 'links' || !('details' in fields)) return columns;
+  return { ...columns, words: linkWords(fields.details as LinkDetails) }; // by its kind
+}

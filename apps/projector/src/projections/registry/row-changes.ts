@@ -1,32 +1,23 @@
-import type { Column, ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { mergeRolesOf, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { countRows, type RowCount } from './row-count';
 
-/** What an event does to a row: writes it whole, sets some columns of it if it exists, or deletes it. */
-export type RowChange<Model extends ReadModel> =
-  | { readonly write: Row<Model> }
-  | { readonly set: Key<Model> & Partial<Row<Model>> }
-  | { readonly remove: Key<Model> };
-
-type Key<Model extends ReadModel> = Pick<Row<Model>, KeyName<Model['columns']> & keyof Row<Model>>;
-type KeyName<Columns> = { [Name in keyof Columns]: Columns[Name] extends Column<'key'> ? Name : never }[keyof Columns];
-
 type Columns = Readonly<Record<string, Value>>;
-/** The same for any table. */
-export type AnyRowChange = { readonly write: Row } | { readonly set: Columns } | { readonly remove: Columns };
+/** What an event does to a row: writes it whole, sets some columns of it if it exists, or deletes it. */
+export type RowChange = { readonly write: Columns } | { readonly set: Columns } | { readonly remove: Columns };
 
 /** What a batch does to a table of rows that only the latest event decides: one change per key. */
 export class RowChanges {
-  private readonly pending = new Map<string, AnyRowChange>();
+  private readonly pending = new Map<string, RowChange>();
 
   constructor(
     private readonly model: ReadModel,
     private readonly count?: RowCount,
   ) {}
 
-  add(change: AnyRowChange): void {
+  add(change: RowChange): void {
     const columns = columnsOf(change);
     const key = JSON.stringify(mergeRolesOf(this.model).keys.map((name) => columns[name]));
     const earlier = this.pending.get(key);
@@ -47,12 +38,12 @@ export class RowChanges {
   }
 }
 
-function setOn(earlier: AnyRowChange, columns: Columns): AnyRowChange {
+function setOn(earlier: RowChange, columns: Columns): RowChange {
   if ('write' in earlier) return { write: { ...earlier.write, ...columns } };
   return 'set' in earlier ? { set: { ...earlier.set, ...columns } } : earlier;
 }
 
-function columnsOf(change: AnyRowChange): Columns {
+function columnsOf(change: RowChange): Columns {
   if ('write' in change) return change.write;
   return 'set' in change ? change.set : change.remove;
 }
