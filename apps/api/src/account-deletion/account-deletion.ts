@@ -18,9 +18,10 @@ export class AccountDeletion {
     await this.people.remove(userId);
   }
 
-  /** An invitation's address and the mails to it; `sealed` = the address in its event, which outlives the stored one. */
-  async deleteInvitation(invitationId: string, sealed: string | undefined): Promise<void> {
-    const email = (await this.addresses.of([invitationId])).get(invitationId)?.email ?? sealed;
+  /** An invitation's address and the mails to it; `sealed` reads the address in its event, which outlives the stored one. */
+  async deleteInvitation(invitationId: string, sealed: () => Promise<string | undefined>): Promise<void> {
+    const stored = (await this.addresses.of([invitationId])).get(invitationId);
+    const email = stored?.email ?? (await sealed());
     if (email !== undefined) await this.mails.removeTo(email);
     await this.addresses.remove([invitationId]);
   }

@@ -29,9 +29,7 @@ export class AuditVerification {
   }
 
   private async walk(organizationId: string): Promise<Verdict> {
-    const { signer } = this;
-    const [kept, keys] = await Promise.all([signer.keptHead(organizationId), signer.publicKeys()]);
-    const signed = await signer.signedHead(organizationId);
+    const { signed, kept, keys } = await this.signer.heads(organizationId);
     const heads = [signed ?? BEFORE_FIRST, ...(kept ? [kept] : [])];
     const { valid, events, unsealed, firstInvalid } = await verifyHistory(this.store, organizationId, heads);
     const head = signed && { revision: signed.revision, hash: signed.hash };

@@ -73,6 +73,7 @@ export class PersonalKeys {
     addresses.delete('');
     return invitations.filter((each) => isAccepted(each) || addresses.has(each.email)).map(({ id }) => id);
   }
+
   private async opened(organizationId: string) {
     const history = await readWholeStream(this.store, organizationStream(organizationId));
     const opened = await this.cipher.open(history);

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { orUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
-import type { EventStore } from './event-store';
+import type { EventStore, SealedHead } from './event-store';
 import { keyIdOf, signHead, verifySealedHead, type PublicKeys, type SignedHead } from './signed-head';
 
 /** Signs the heads of the hash chains, and keeps the public key, so that a later key can replace this one. */
@@ -21,8 +21,16 @@ export class HeadSigner {
    * @throws LogUnavailable
    */
   async signedHead(organization: string): Promise<SignedHead | null> {
-    const [stored, kept] = await Promise.all([this.storedHead(organization), this.keptHead(organization)]);
-    return kept && kept.revision > (stored?.revision ?? -1) ? kept : stored;
+    return (await this.heads(organization)).signed;
+  }
+
+  /** The signed head and the kept one, with the keys that they may be signed with. @throws LogUnavailable */
+  async heads(organization: string): Promise<Heads> {
+    const [stored, kept] = await Promise.all([this.store.chainHead(organization), this.keptHead(organization)]);
+    const keys = await this.publicKeys(); // read last: every key is kept before it signs
+    const newest = stored && this.signed(organization, stored, keys);
+    const signed = kept && kept.revision > (newest?.revision ?? -1) ? kept : newest;
+    return { signed, kept, keys };
   }
 
   /** The newest head that a sealer has signed; null where none did, as on Postgres. @throws LogUnavailable */
@@ -38,15 +46,18 @@ export class HeadSigner {
     });
   }
 
-  private async storedHead(organization: string): Promise<SignedHead | null> {
-    const [keys, head] = await Promise.all([this.publicKeys(), this.store.chainHead(organization)]);
-    if (!head) return null;
+  private signed(organization: string, head: SealedHead, keys: PublicKeys): SignedHead {
     const { revision, hash, signature, signedAt = '', keyId = '' } = head;
-    if (signature === undefined) return signHead(this.key, organization, head, new Date());
-    const isOldForm = signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
-    if (isOldForm) return signHead(this.key, organization, head, new Date());
+    const isOldForm = () => signedAt === '' && verifySealedHead(organization, head, keys) === 'valid';
+    if (signature === undefined || isOldForm()) return signHead(this.key, organization, head, new Date());
     return { organization, revision, hash, signedAt, keyId, signature };
   }
+}
+
+interface Heads {
+  readonly signed: SignedHead | null;
+  readonly kept: SignedHead | null;
+  readonly keys: PublicKeys;
 }
 
 /** Keeps the public key of a signing key; every process that signs does so before it signs. */

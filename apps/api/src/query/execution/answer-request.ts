@@ -5,7 +5,6 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { forbidden } from '../../http/problems';
 import { RequestSessions } from '../session-columns/request-sessions';
-import type { ValueFilter } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { ResponseSizeLimit } from './response-size-limit';
 import { checkSupported } from './answer';
@@ -13,7 +12,7 @@ import { answerParameter } from './answer-parameter';
 import { checkMinSamples } from './check-filters';
 import { isOutOfTime, outOfTime } from './deadline';
 import { filterNotes } from './filter-notes';
-import { lookUpFilters } from './filters';
+import { lookUpFilters, type RequestFilter } from './filters';
 import { metaOf, PROBLEM, TOTAL, type ParameterResult, type RequestAnswer } from './response';
 import { AFTER_FAILURE, type SnapshotReader } from './snapshot';
 
@@ -41,7 +40,7 @@ export async function answerRequests(
   notes: readonly string[],
 ): Promise<RequestAnswer[]> {
   const { client, snapshot, deadline } = transaction;
-  const filtered: [QueryRequest, readonly ValueFilter[]][] = [];
+  const filtered: [QueryRequest, readonly RequestFilter[]][] = [];
   for (const request of requests) {
     const lookUp = () => lookUpFilters(client, request, snapshot);
     filtered.push([request, request.filters.length === 0 ? [] : await deadline.within(client, lookUp)]);
@@ -65,7 +64,7 @@ export async function answerRequests(
 
 interface Answered {
   readonly request: QueryRequest;
-  readonly filters: readonly ValueFilter[];
+  readonly filters: readonly RequestFilter[];
   readonly data: readonly ParameterResult[];
 }
 
@@ -88,7 +87,7 @@ async function withMeta(
 async function entryFor(
   parameter: QueryParameter,
   request: QueryRequest,
-  filters: readonly ValueFilter[],
+  filters: readonly RequestFilter[],
   transaction: RequestTransaction,
 ): Promise<ParameterResult> {
   const { type, id } = parameter;

@@ -1,8 +1,9 @@
 import { nearestValue } from '@ledgerline/domain/query/nearest-value';
 import { cutText } from '../../http/display-name';
-import { isIdFilter, type ValueFilter } from '../query-type';
+import { isIdFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { figuresOf } from './comparison';
+import type { RequestFilter } from './filters';
 import { isInRange, knownValues } from './known-values';
 import { TOTAL, type ParameterResult } from './response';
 import type { SnapshotReader } from './snapshot';
@@ -13,23 +14,22 @@ import type { SnapshotReader } from './snapshot';
  */
 export async function filterNotes(
   request: QueryRequest,
-  filters: readonly ValueFilter[],
+  filters: readonly RequestFilter[],
   entries: readonly ParameterResult[],
   reader: SnapshotReader,
 ): Promise<readonly string[]> {
   if (filters.length === 0 || !isEmpty(request, entries)) return [];
   const notes: string[] = [];
-  const passed: ValueFilter[] = [];
-  for (const [at, filter] of filters.entries()) {
-    const { field, value = [] } = request.filters[at] ?? {};
-    if (field === undefined || filter.negated || isIdFilter(field)) continue;
+  const passed: RequestFilter[] = [];
+  for (const filter of filters) {
+    const { field, given, negated } = filter;
+    if (negated || isIdFilter(field)) continue;
     if (await isInRange(request, [filter], reader)) {
       passed.push(filter);
       continue;
     }
     const known = await knownValues(request, field, reader);
-    const values = typeof value === 'string' ? [value] : value;
-    notes.push(noteOn(field, values, new Set(values.flatMap((each) => nearestValue(each, known) ?? []))));
+    notes.push(noteOn(field, given, new Set(given.flatMap((each) => nearestValue(each, known) ?? []))));
   }
   const isTogether = notes.length > 0 || passed.length < 2 || (await isInRange(request, passed, reader));
   return isTogether ? notes : ['The filters match nothing together in the range.'];

@@ -27,6 +27,11 @@ import {
 import type { QueryTarget } from '../request/query-target';
 import type { Snapshot } from './snapshot';
 
+/** A filter of a request, with its values as they were given. */
+export interface RequestFilter extends ValueFilter {
+  readonly given: readonly string[];
+}
+
 /** What each filter of a request matches, all looked up at once; filters that no type of the subject has are left out. */
 export async function lookUpFilters(
   on: Queryable,
@@ -35,19 +40,22 @@ export async function lookUpFilters(
     filters,
   }: { readonly subject: Pick<QueryTarget, 'about' | 'id'>; readonly filters: readonly Filter[] },
   { table, website }: Pick<Snapshot, 'table' | 'website'>,
-): Promise<ValueFilter[]> {
+): Promise<RequestFilter[]> {
   const isKnown = ({ field }: Filter) =>
     about === 'website'
       ? WEBSITE_FILTERS.includes(field) || field === METRIC_FILTER || isIdFilter(field)
       : (LINK_FILTERS as readonly string[]).includes(field);
+  const valuesOf = (wanted: Criterion) => {
+    if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
+    if (wanted.field === METRIC_FILTER) return metricsOf(wanted);
+    return about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted);
+  };
   return Promise.all(
     filters.filter(isKnown).map(async (filter) => {
-      const { field, negated, values: given } = criterion(filter);
-      if (isIdFilter(field)) return { field, negated, values: given.filter(isId) };
-      const wanted = { ...criterion(filter), negated: false };
-      if (field === METRIC_FILTER) return { field, negated, values: metricsOf(wanted) };
-      const values = await (about === 'website' ? idsOf(on, website, wanted) : textsOf(on, table, id, wanted));
-      return { field, values, negated };
+      const wanted = criterion(filter);
+      const { field, negated } = wanted;
+      const given = typeof filter.value === 'string' ? [filter.value] : filter.value;
+      return { field, negated, given, values: await valuesOf({ ...wanted, negated: false }) };
     }),
   );
 }
