@@ -1,0 +1,114 @@
+import type { Pool } from 'pg';
+import { ask } from '@test/api/ask';
+import { ownerWithWebsite, type Owner } from '@test/api/people';
+import { startTestApi, type TestApi } from '@test/api/test-api';
+import { POOL } from '../tokens';
+import { hashPrincipal } from './request-counts';
+
+describe('the limits of requests', () => {
+  it('count one budget per principal across routes, and say so on every answer', async () => {
+    const left = async (path: string) => {
+      const { status, headers } = await ask(api, `GET ${path}` as 'GET /', owner);
+      const { 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining } = headers;
+      return { status, limit, remaining };
+    };
+    await setHits(`api:${owner.id}`, 17);
+    expect(await left('/v1/organizations')).toEqual({ status: 200, limit: '20', remaining: '2' });
+    expect(await left('/v1/links/nope')).toEqual({ status: 404, limit: '20', remaining: '1' });
+    expect(await left('/v1/links')).toEqual({ status: 400, limit: '20', remaining: '0' });
+    expect(await left('/v1/organizations')).toEqual({ status: 429, limit: '20', remaining: '0' });
+  });
+
+  it('count what is refused before a route: unknown ones, other methods, bodies of any kind', async () => {
+    const left = async (route: string, body?: string, type = 'application/json') => {
+      const headers = { ...owner.headers, 'content-type': type };
+      const answer = await ask(api, route as 'GET /', body === undefined ? { headers } : { headers, body });
+      return [answer.status, answer.headers['x-ratelimit-remaining']];
+    };
+    await setHits(`api:${owner.id}`, 13);
+    expect(await left('GET /v1/nothing')).toEqual([404, '6']);
+    expect(await left('DELETE /v1/links')).toEqual([405, '5']);
+    expect(await left('POST /v1/organizations', '{')).toEqual([400, '4']);
+    expect(await left('POST /v1/organizations', 'x', 'text/plain')).toEqual([415, '3']);
+    expect(await left('GET /v1/links/%zz')).toEqual([400, '2']);
+    expect(await left('POST /v1/organizations', 'x'.repeat(1024 * 1024 + 1))).toEqual([413, '1']);
+    await pool().query(`update request_counts set hits = 20`);
+    expect(await left('GET /v1/nothing')).toEqual([429, '0']);
+  });
+
+  it('count a body that cannot be read against the budget of its route', async () => {
+    const headers = { ...owner.headers, 'content-type': 'application/json' };
+    const answer = await ask(api, 'POST /v1/query?website_id=x', { headers, body: '{' });
+    expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '120', 'x-ratelimit-remaining': '119' });
+  });
+
+  it('count changes that another origin’s page makes with a session', async () => {
+    const headers = { ...owner.headers, origin: 'https://evil.example' };
+    const answer = await ask(api, 'POST /v1/organizations', { headers, body: { name: 'x' } });
+    expect([answer.status, answer.headers['x-ratelimit-remaining']]).toEqual([403, '19']);
+  });
+
+  it('refuse with the time to wait, and forget after it', async () => {
+    await setHits(`api:${owner.id}`, 20);
+    const { status, body, headers } = await ask(api, 'GET /v1/organizations', owner);
+    expect({ status, code: body.code }).toEqual({ status: 429, code: 'RATE_LIMITED' });
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(headers['x-ratelimit-reset']).toBe(headers['retry-after']);
+    await pool().query(`update request_counts set resets_at = clock_timestamp()`);
+    expect((await ask(api, 'GET /v1/organizations', owner)).status).toBe(200);
+  });
+
+  it('count wrong credentials by address', async () => {
+    const guess = async () => (await ask(api, 'GET /health', { headers: { 'x-api-key': 'guess' } })).status;
+    await pool().query('delete from request_counts');
+    const answers: number[] = [];
+    for (let n = 0; n < 7; n++) answers.push(await guess());
+    expect(answers).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect((await ask(api, 'GET /health')).status).toBe(200);
+  });
+
+  it('are those a key carries itself, where it does', async () => {
+    await pool().query('delete from request_counts');
+    const body = {
+      organizationId: owner.organizationId,
+      name: 'x',
+      scopes: ['read:data'],
+      rateLimit: { max: 2, windowSeconds: 60 },
+    };
+    const created = await ask(api, 'POST /v1/api-keys', { body, headers: owner.headers });
+    const headers = { 'x-api-key': created.body.secret as string };
+    const statuses = [];
+    for (const path of ['/v1/query/types', '/v1/query/websites', '/health'] as const)
+      statuses.push((await ask(api, `GET ${path}`, { headers })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('go on in each process while Postgres cannot count', async () => {
+    const spy = jest.spyOn(pool(), 'query').mockImplementation(() => {
+      throw new Error('away');
+    });
+    const { status, headers } = await ask(api, 'GET /health');
+    spy.mockRestore();
+    expect({ status, remaining: headers['x-ratelimit-remaining'] }).toEqual({ status: 200, remaining: '599' });
+  });
+});
+
+let api: TestApi;
+let owner: Owner;
+
+const pool = () => api.app.get<Pool>(POOL);
+
+const setHits = (principal: string, hits: number) =>
+  pool().query(
+    `insert into request_counts values ($1, $2, clock_timestamp() + interval '1 minute')
+     on conflict (principal) do update set hits = excluded.hits, resets_at = excluded.resets_at`,
+    [hashPrincipal(principal, api.settings.keyPepper), hits],
+  );
+
+beforeAll(async () => {
+  api = await startTestApi({ LIMIT_API_PER_MINUTE: '20', LIMIT_FAILED_AUTH_PER_MINUTE: '5' });
+  owner = await ownerWithWebsite(api);
+});
+
+beforeEach(() => pool().query('delete from request_counts'));
+afterAll(() => api.close());

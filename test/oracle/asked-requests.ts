@@ -1,0 +1,66 @@
+import { addDays } from '@ledgerline/domain/time/zones';
+import fc from 'fast-check';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { NaiveFilter, NaiveRequest } from './naive-request';
+import type { Row } from './naive-website-answers';
+import { range, vitalsOptions } from './random-requests';
+import { ZONES } from './random-traffic';
+
+/** `ORACLE_RUNS=1000 ORACLE_SEED=7 npx jest test/oracle` for the long run or another seed. */
+export const RUNS = Number(process.env['ORACLE_RUNS'] ?? 6);
+export const SEED = Number(process.env['ORACLE_SEED'] ?? 20_261_121);
+
+export const request = fc.record({
+  range,
+  ownZone: fc.boolean(),
+  zone: fc.constantFrom(...ZONES),
+  granularity: fc.constantFrom('daily' as const, 'hourly' as const),
+  /** Minutes after the first day at which somebody asks: in the middle of things, or long after them. */
+  asked: fc.constantFrom(2880, 3000, 4321, 400 * 1440),
+  /** Comparisons of ranges that are not over: so many hours before an event of the earlier range, on the later one's last day. */
+  running: fc.option(fc.record({ event: fc.nat(), hours: fc.integer({ min: 0, max: 3 }) }), {
+    freq: 4,
+    nil: undefined,
+  }),
+  byChange: fc.constantFrom(undefined, 'asc' as const, 'desc' as const),
+  page: fc.constantFrom(1, 1, 2),
+  limit: fc.constantFrom(undefined, undefined, 1, 3),
+  ofVitals: vitalsOptions,
+});
+export type RandomRequest = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
+
+export const takesVitals = ({ allowedFilters }: QueryType) => allowedFilters.includes('metric_name');
+
+export const withVitals = (type: QueryType, naive: NaiveRequest, { ofVitals: { filters, ...rest } }: RandomRequest) =>
+  takesVitals(type) ? { ...naive, ...rest, filters: [...naive.filters, ...filters] } : naive;
+
+export const typesAbout = (about: 'website' | 'link') => CATALOGUE.filter((type) => type.about === about);
+
+export function naiveRequest(
+  random: RandomRequest,
+  start: string,
+  zone: string,
+  filters: readonly NaiveFilter[],
+): NaiveRequest {
+  const startDate = addDays(start, random.range.from);
+  const days = random.granularity === 'hourly' ? random.range.days % 5 : random.range.days;
+  return {
+    startDate,
+    endDate: addDays(startDate, days),
+    timezone: random.ownZone ? zone : random.zone,
+    granularity: random.granularity,
+    filters,
+    now: Date.parse(`${start}T00:00:00Z`) + random.asked * 60_000,
+  };
+}
+
+export function pageOf(type: QueryType, rows: Row[], page: number, limit: number | undefined): Row[] {
+  if (type.shape === 'totals') return page === 1 ? rows : [];
+  const size = limit ?? 10_000;
+  if (type.shape === 'series' || type.name === 'realtime_velocity') {
+    const end = rows.length - (page - 1) * size;
+    return rows.slice(Math.max(0, end - size), Math.max(0, end));
+  }
+  return rows.slice((page - 1) * size, page * size);
+}

@@ -1,0 +1,128 @@
+import { addDays, dayNumber } from '@ledgerline/domain/time/zones';
+import fc from 'fast-check';
+import { findCompared } from '../query/answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
+import { firstDifference } from './compare';
+import { compared, earlierRequest, sortedByChange, type NaiveComparison } from './naive-comparison';
+import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
+import { dateOf, type NaiveRequest } from './naive-request';
+import type { Row } from './naive-website-answers';
+import { linkFilters, websiteFilters } from './random-requests';
+import { clicks, traffic } from './random-traffic';
+import { trafficAtClockChange } from './traffic-at-clock-changes';
+import {
+  naiveRequest,
+  pageOf,
+  request,
+  RUNS,
+  SEED,
+  typesAbout,
+  withVitals,
+  type RandomRequest,
+} from './asked-requests';
+
+jest.setTimeout(3_600_000);
+
+let database: ProjectedDatabase;
+let subjects = 0;
+beforeAll(async () => (database = await openProjectedDatabase()));
+afterAll(() => database.close());
+
+describe(`every comparison equals the oracle's (seed ${SEED})`, () => {
+  const comparison = fc.constantFrom('previous_period' as const, 'previous_year' as const);
+
+  it('about websites', () =>
+    fc.assert(
+      fc.asyncProperty(traffic, request, websiteFilters, comparison, async (some, random, filters, comparing) => {
+        const id = `site_${++subjects}`;
+        const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
+        await database.send(id, events);
+        const naive = later(naiveRequest(random, some.start, some.zone, filters), comparing, events, random);
+        await checkComparisons('website', { id, ownZone: some.zone, random, naive, comparing }, (name, asked) =>
+          expectedAboutWebsite(name, asked, events),
+        );
+      }),
+      { seed: SEED, numRuns: COMPARED_RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+
+  it('to an hour that clocks skip or repeat in part', () =>
+    fc.assert(
+      fc.asyncProperty(
+        trafficAtClockChange,
+        request,
+        websiteFilters,
+        async ({ some, range: asked }, random, filters) => {
+          const id = `site_${++subjects}`;
+          const events = some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone });
+          await database.send(id, events);
+          const naive = { ...naiveRequest(random, some.start, some.zone, filters), ...asked };
+          const about = { id, ownZone: some.zone, random, naive, comparing: 'previous_period' as const };
+          await checkComparisons('website', about, (name, of) => expectedAboutWebsite(name, of, events));
+        },
+      ),
+      { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+
+  it('about links', () =>
+    fc.assert(
+      fc.asyncProperty(clicks, request, linkFilters, comparison, async (some, random, filters, comparing) => {
+        const id = `link_${++subjects}`;
+        const events = some.events({ linkId: id, organizationId: 'org_1' });
+        await database.send(id, events);
+        const naive = later(naiveRequest(random, some.start, some.zone, filters), comparing, events, random);
+        await checkComparisons('link', { id, ownZone: 'UTC', random, naive, comparing }, (name, asked) =>
+          expectedAboutLink(name, asked, events),
+        );
+      }),
+      { seed: SEED, numRuns: COMPARED_RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
+    ));
+});
+
+const COMPARED_RUNS = Math.ceil(RUNS / 4);
+
+/** Most ranges so that they are asked for on their last day, at the hour of an event in the range before or shortly before. */
+function later(
+  naive: NaiveRequest,
+  comparing: NaiveComparison,
+  events: readonly { at: number }[],
+  random: RandomRequest,
+) {
+  const { running } = random;
+  const at = events[(running?.event ?? 0) % events.length]?.at;
+  if (!running || at === undefined) return naive;
+  const days = dayNumber(naive.endDate) - dayNumber(naive.startDate) + 1;
+  const now = at + ((comparing === 'previous_year' ? 365 : days) * 24 - running.hours) * 3_600_000;
+  const endDate = dateOf(now, naive.timezone);
+  return { ...naive, startDate: addDays(endDate, 1 - days), endDate, now };
+}
+
+interface Comparing {
+  readonly id: string;
+  readonly ownZone: string;
+  readonly random: RandomRequest;
+  readonly naive: NaiveRequest;
+  readonly comparing: NaiveComparison;
+}
+
+async function checkComparisons(
+  about: 'website' | 'link',
+  { id, ownZone, random, naive: plain, comparing }: Comparing,
+  expect: (name: string, asked: NaiveRequest) => Row[] | undefined,
+): Promise<void> {
+  const { page, limit } = random;
+  for (const type of typesAbout(about).filter(({ isComparable }) => isComparable)) {
+    const naive = withVitals(type, plain, random);
+    const wish = { about, id, ownZone, ...naive, page, ...(limit ? { limit } : {}) };
+    const earlier = { ...earlierRequest(naive, comparing), minSamples: 1 };
+    const [now, before] = [expect(type.name, naive), expect(type.name, earlier)];
+    if (!now || !before) throw new Error(`The oracle does not know ${type.name}: write down its definition first.`);
+    const rowsBeside = compared(now, before, type.shape !== 'list');
+    const direction = type.shape === 'list' ? random.byChange : undefined;
+    const expected = direction ? sortedByChange(rowsBeside, type.order[0]?.field, direction) : rowsBeside;
+    const sort = direction && { field: 'change_percent', direction };
+    const { rows } = await findCompared(database.pool, type, { ...wish, ...(sort ? { sort } : {}) }, comparing);
+    const difference = firstDifference(rows, pageOf(type, expected, page, limit), true);
+    const asked = `${JSON.stringify(naive)} page ${page} of ${limit}, by ${sort?.direction ?? 'default'}`;
+    if (difference) throw new Error(`${type.name} with ${comparing} for ${asked}: ${difference}`);
+  }
+}
