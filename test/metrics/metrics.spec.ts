@@ -74,6 +74,11 @@ describe('the metrics', () => {
     expect((await fetch(`${projectorUrl}/other`, AUTHORIZED)).status).toBe(404);
   });
 
+  it('have a health check beside them in the projector, which needs no token', async () => {
+    const answer = await fetch(`${projectorUrl}/health`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
   it('of a process are among them', async () => {
     const metrics = new Metrics();
     metrics.observeProcess();

@@ -1,5 +1,5 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
-import { startOrExplain } from '@ledgerline/platform/config/start-failure';
+import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const logger = createLogger('api', settings.logLevel);
   const app = await createApp(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
-    logger.fatal({ err }, 'the event store cannot be read any more; the process ends');
+    logger.fatal({ err }, explain(err) ?? 'the event store cannot be read any more; the process ends');
     process.exit(1);
   });
   app.get(Metrics).observeProcess();

@@ -8,7 +8,7 @@ import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { assertMayReadMetrics } from '@ledgerline/platform/metrics/metrics-access';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
-/** The only thing that the projector answers over HTTP: `GET /metrics`. */
+/** What the projector serves over HTTP: `GET /metrics`, and `GET /health` while the process responds. */
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly server: Server;
 
@@ -34,8 +34,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      if (request.url !== '/metrics') throw new Problem('NOT_FOUND', 'No such route');
+      if (request.url !== '/metrics' && request.url !== '/health') throw new Problem('NOT_FOUND', 'No such route');
       if (request.method !== 'GET') throw new Problem('METHOD_NOT_ALLOWED', 'This path does not have that method');
+      if (request.url === '/health') {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ status: 'ok' }));
+        return;
+      }
       assertMayReadMetrics(request, this.settings.metricsToken);
       const text = await this.metrics.text();
       response.writeHead(200, { 'content-type': this.metrics.registry.contentType }).end(text);

@@ -26,6 +26,11 @@ describe('a failed start', () => {
     );
   });
 
+  it('asks for the migrations where a table is missing', () => {
+    const error = Object.assign(new Error('relation "intake_log" does not exist'), { code: '42P01' });
+    expect(explain(error)).toBe('The tables of the database are missing; run "npm run migrate" first.');
+  });
+
   it('is not explained away when it was not expected', () => {
     expect(explain(new TypeError('x is not a function'))).toBeUndefined();
     expect(explain('text')).toBeUndefined();

@@ -25,6 +25,7 @@ export function explain(error: unknown): string | undefined {
   if (!types.isNativeError(error)) return undefined;
   const { code, port, address, syscall, errors = [] } = error as Error & Details;
   if (syscall === 'listen') return explainListen(code, port, address);
+  if (code === UNDEFINED_TABLE) return 'The tables of the database are missing; run "npm run migrate" first.';
   const reason = DATABASE_FAILURES[code ?? ''] ?? (CONNECTION_TIMEOUT.test(error.message) ? 'no answer' : undefined);
   if (reason) return `The database cannot be used (${reason}); check DATABASE_URL and that the server is running.`;
   return [...errors, error.cause].map(explain).find((sentence) => sentence !== undefined);
@@ -39,6 +40,8 @@ interface Details {
 }
 
 const CONNECTION_TIMEOUT = /^(timeout expired|Connection terminated( unexpectedly| due to connection timeout)?)$/;
+
+const UNDEFINED_TABLE = '42P01';
 
 const DATABASE_FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { MIGRATIONS } from './migrations/catalogue';
 
-/** Brings a database to the schema of this version; safe to run from several processes at once. */
-export async function migrate(url: string): Promise<void> {
+/** Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations applied. */
+export async function migrate(url: string): Promise<readonly string[]> {
   const source = new DataSource({
     type: 'postgres',
     url,
@@ -13,7 +13,8 @@ export async function migrate(url: string): Promise<void> {
   await source.initialize();
   try {
     await source.query('select pg_advisory_lock(hashtext($1))', ['ledgerline migrations']);
-    await source.runMigrations({ transaction: 'each' });
+    const applied = await source.runMigrations({ transaction: 'each' });
+    return applied.map(({ name }) => name);
   } finally {
     await source.destroy();
   }
