@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { documentAt } from '../docs/documents';
+import { findBinaries } from '../../scripts/supervisor/postgres/binaries';
+import { ownerOfNewCluster } from '../../scripts/supervisor/postgres/owner';
+import { composeFile, composeServices, composeText, interpolate } from './compose-project';
+import { readDockerfile } from './dockerfile';
+import { envFile } from './profile';
+import { composeValidator } from './schemas';
+
+const SMALL = ['compose.yml'];
+const FULL = ['compose.yml', 'compose.full.yml'];
+const APPS = ['api', 'tracker', 'projector'];
+
+describe.each(FULL)('docker/%s', (file) => {
+  it('is valid by the schema of Compose', () => {
+    expect(composeValidator()(composeFile(file))).toEqual([]);
+  });
+
+  it('reads variables that are documented', () => {
+    const names = [...composeText(file).matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
+    expect(names.filter((name) => !documented().includes(name) && !envExample.includes(name))).toEqual([]);
+  });
+});
+
+it('the schema of Compose finds a field that is misspelt', () => {
+  expect(composeValidator()({ services: { api: { image: 'x', read_onyl: true } } })).not.toEqual([]);
+});
+
+describe.each([
+  ['small', SMALL],
+  ['full', FULL],
+])('the %s profile', (_, files) => {
+  const services = composeServices(files, envFile());
+  const own = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+  it('is valid by the schema of Compose when it is put together', () => {
+    expect(composeValidator()({ services })).toEqual([]);
+  });
+
+  it('takes images of exact versions', () => {
+    const images = Object.values(services).map(({ image }) => image);
+    expect(images.filter((image) => !/^[\w/-]+:\d+\.\d+(\.\d+)?(-[\w-]+)?$/.test(image))).toEqual([]);
+  });
+
+  it('builds targets of docker/Dockerfile', () => {
+    const stages = readDockerfile().map(({ name }) => name);
+    expect(own.filter(([, { build }]) => !stages.includes(build!.target))).toEqual([]);
+  });
+
+  it('gives the processes variables of docs/configuration.md', () => {
+    const names = own.flatMap(([, { environment }]) => Object.keys(environment));
+    expect(names.filter((name) => !documented().includes(name))).toEqual([]);
+  });
+
+  it('lets its own processes do no more than they need', () => {
+    for (const [, service] of own)
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.any(String) as string,
+        stop_grace_period: expect.any(String) as string,
+      });
+  });
+
+  it('opens ports of this machine only', () => {
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+    expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    expect(new Set(ports).size).toBe(ports.length);
+  });
+
+  it('starts the processes after the migrations and the servers, which have health checks', () => {
+    for (const [name, { depends_on: needs }] of own) {
+      const servers = Object.keys(services).filter((each) => services[each]!.build === undefined);
+      if (name !== 'migrate') expect(Object.keys(needs!).sort()).toEqual(['migrate', ...servers].sort());
+      for (const server of Object.keys(needs!).filter((each) => each !== 'migrate')) {
+        expect(needs![server]).toEqual({ condition: 'service_healthy' });
+        expect(services[server]!.healthcheck).toBeDefined();
+      }
+    }
+  });
+});
+
+it('the full profile has two of each process', () => {
+  const names = Object.keys(composeServices(FULL, envFile()));
+  expect(names).toEqual(expect.arrayContaining(APPS.flatMap((app) => [app, `${app}-2`])));
+});
+
+describe('docker/compose.yml', () => {
+  it('has no password of its own', () => {
+    expect(() => interpolate(composeText('compose.yml'), {})).toThrow(/^POSTGRES_PASSWORD is missing; write it with/);
+  });
+
+  it('creates a database, with options that Postgres accepts', () => {
+    const { environment } = composeServices(SMALL, envFile())['postgres']!;
+    const folder = temporaryFolder('initdb', 0o777);
+    const owner = ownerOfNewCluster();
+    const { initdb } = findBinaries(owner, folder);
+    const args = [
+      '-D',
+      join(folder, 'cluster'),
+      '-U',
+      'ledgerline',
+      ...environment['POSTGRES_INITDB_ARGS']!.split(' '),
+    ];
+    const { status, stderr } = spawnSync(initdb, args, { ...owner, cwd: '/', encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.not.stringContaining('error') as string });
+    expect(existsSync(join(folder, 'cluster', 'PG_VERSION'))).toBe(true);
+  });
+});
+
+/** KAFKA_BROKERS is read once INTAKE_LOG may be kafka. */
+const documented = (): string[] => [
+  'KAFKA_BROKERS',
+  ...[...documentAt('docs/configuration.md').text.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name!),
+];
+
+const envExample = composeText('.env.example');
