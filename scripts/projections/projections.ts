@@ -10,6 +10,7 @@ import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bo
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
 import { rebuild, type RebuildOptions, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
+import { acceptStoppedTopic } from './accept-topic';
 import { standingTable } from './standing-table';
 
 const ACCEPT = '--accept';
@@ -17,10 +18,12 @@ const ACCEPT = '--accept';
 export const USAGE = `Usage: npm run projections -- list
        npm run projections -- rebuild ${GROUPS.join('|')}|all   build a new version, compare it, switch to it
            --accept                                switch although rows differ: the log is right as it is
-       npm run projections -- verify ${GROUPS.join('|')}|all    build a new version, compare it, drop it`;
+       npm run projections -- verify ${GROUPS.join('|')}|all    build a new version, compare it, drop it
+       npm run projections -- accept-topic             copy the topic of Kafka, which was replaced, from its beginning`;
 
 export async function projections(args: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> {
   const [command, which, ...more] = args.filter((arg) => arg !== ACCEPT);
+  if (command === 'accept-topic' && args.length === 1) return acceptStoppedTopic(storesForTools(variables));
   const accept = args.includes(ACCEPT);
   if (command !== 'list' && !isReplay(command)) throw new StartFailure(refused('command', command, `\n\n${USAGE}`));
   const wanted = which === 'all' ? GROUPS : GROUPS.filter((name) => name === which);

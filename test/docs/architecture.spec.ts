@@ -32,6 +32,8 @@ describe('ARCHITECTURE.md', () => {
       'Question',
       'Command',
       'Hit',
+      'Kafka',
+      'Copy',
       'Click',
       'Fact',
       'Audit',

@@ -36,7 +36,8 @@ function settingsWith(variables: NodeJS.ProcessEnv) {
 /** The variables that the settings look at, whatever is chosen. */
 function variablesRead(): Set<string> {
   const read = new Set<string>();
-  const values = { ...REQUIRED, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://a' };
+  const stores = { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://a', INTAKE_LOG: 'kafka', KAFKA_BROKERS: 'a:1' };
+  const values = { ...REQUIRED, ...stores, KAFKA_REPLICATION_FACTOR: '3' };
   const watched = new Proxy<NodeJS.ProcessEnv>(values, {
     get: (target, name) => {
       read.add(String(name));

@@ -8,6 +8,7 @@ import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplica
 import { signIntakeHeads } from '@ledgerline/platform/intake-log/sign-intake-heads';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import {
@@ -18,6 +19,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { openCopier, type StoppableCopier } from './copier/open-copier';
 import { openProjectionPool } from './open-pool';
 import { MetricsServer } from './metrics-server';
 import { boundGroups } from './runner/bound-group';
@@ -28,6 +30,7 @@ import { Projector } from './runner/projector';
 const EVENT_STORE = Symbol('event store');
 const INTAKE_LOG = Symbol('intake log');
 const POOL = Symbol('pool of the projections');
+const COPIER = Symbol('copier of the hits in Kafka');
 
 /** Periodic tasks of the projector. */
 const MAINTENANCE: readonly MaintenanceTask[] = [
@@ -43,6 +46,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(INTAKE_LOG) private readonly intakeLog: IntakeLog,
     @Inject(POOL) private readonly pool: Pool,
+    @Inject(COPIER) private readonly copier: StoppableCopier,
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
@@ -73,11 +77,17 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
         },
         { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
         {
+          provide: COPIER,
+          inject: [INTAKE_LOG, Metrics],
+          useFactory: (intakeLog: IntakeLog, metrics: Metrics) => openCopier(settings, intakeLog, metrics, logger),
+        },
+        {
           provide: Projector,
           inject: [EVENT_STORE, INTAKE_LOG, POOL, Metrics],
           useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool, metrics: Metrics) => {
             const groups = boundGroups({ eventStore, intakeLog, pool });
             observeProjections(metrics, pool, eventStore);
+            observeCopying(metrics, pool);
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
             const maintenance: readonly MaintenanceTask[] = [
               ...MAINTENANCE,
@@ -91,10 +101,12 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
   }
 
   onApplicationBootstrap(): Promise<void> {
+    this.copier.start();
     return this.projector.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.copier.stop();
     await this.projector.stop();
     await this.intakeLog.close();
     await this.eventStore.close();

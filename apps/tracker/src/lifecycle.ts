@@ -1,4 +1,4 @@
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -12,7 +12,7 @@ import { ENTITIES, INTAKE_LOG, POOL } from './tokens';
 export class Lifecycle implements OnApplicationShutdown {
   constructor(
     @Inject(ClickRecorder) private readonly clicks: ClickRecorder,
-    @Inject(INTAKE_LOG) private readonly log: IntakeLog,
+    @Inject(INTAKE_LOG) private readonly log: IntakeSender,
     @Inject(LiveRegistry) private readonly live: LiveRegistry,
     @Inject(RegistryLease) private readonly lease: RegistryLease,
     @Inject(ENTITIES) private readonly entities: DataSource,

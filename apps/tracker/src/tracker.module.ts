@@ -9,8 +9,8 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { ProblemFilter } from '@ledgerline/platform/http/problem.filter';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
-import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
+import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.factory';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { observeHits } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -72,7 +72,7 @@ export class TrackerModule {
 }
 
 const stores = (settings: Settings, logger: Logger): Provider[] => {
-  const { databaseUrl, intakePartitions: partitions } = settings;
+  const { databaseUrl, kafka, intakePartitions: partitions } = settings;
   const entities = [ApiKeySecret, Salt, ImportSecret, ProfileKey];
   return [
     { provide: SETTINGS, useValue: settings },
@@ -82,7 +82,8 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
     {
       provide: INTAKE_LOG,
       inject: [Metrics],
-      useFactory: async (metrics: Metrics) => observeHits(await openIntakeLog({ databaseUrl, partitions }), metrics),
+      useFactory: async (metrics: Metrics) =>
+        observeHits(await openIntakeSender({ databaseUrl, kafka, partitions }), metrics),
     },
     { provide: POOL, useFactory: () => openPool({ url: databaseUrl, name: 'registry', ...REGISTRY_POOL }) },
     { provide: ENTITIES, useFactory: () => openDataSource({ url: databaseUrl, name: 'tracker', max: 4, entities }) },
@@ -121,9 +122,9 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   {
     provide: StoreOutages,
     inject: [EVENT_STORE, INTAKE_LOG],
-    useFactory: (store: EventStore, log: IntakeLog) =>
+    useFactory: (store: EventStore, log: IntakeSender) =>
       new StoreOutages(logger, async () => {
-        await Promise.all([store.head(0), log.head(0)]);
+        await Promise.all([store.head(0), log.probe()]);
         return true;
       }),
   },
@@ -158,7 +159,7 @@ const dependencies = (settings: Settings, logger: Logger): Provider[] => [
   {
     provide: ClickRecorder,
     inject: [INTAKE_LOG, Metrics],
-    useFactory: (log: IntakeLog, metrics: Metrics) => {
+    useFactory: (log: IntakeSender, metrics: Metrics) => {
       const spool = new ClickSpool(join(settings.dataDir, 'spool'), MAX_SPOOL_BYTES);
       observeSpool(spool, metrics);
       return new ClickRecorder(log, spool, logger);

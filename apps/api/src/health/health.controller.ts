@@ -2,6 +2,7 @@ import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../http/route';
+import { COPIER_REPORT } from './copier-report';
 import { Readiness, type ReadinessReport } from './readiness';
 
 const text = { type: 'string' };
@@ -23,6 +24,7 @@ const REPORT = {
     eventStore: { ...text, enum: ['ok', 'down'] },
     database: { ...text, enum: ['ok', 'down'] },
     projections: { type: 'array', items: { type: 'object', properties: PROJECTION } },
+    copier: COPIER_REPORT,
     sealing: {
       type: 'array',
       items: { type: 'object', properties: SEALING_FAULT },

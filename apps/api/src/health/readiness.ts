@@ -9,6 +9,7 @@ import { INTAKE_LOG } from '@ledgerline/platform/intake-log/segment-chain';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
+import { readCopierReport, type CopierReport } from './copier-report';
 
 export interface ReadinessReport {
   readonly status: 'ok' | 'unavailable';
@@ -17,6 +18,8 @@ export interface ReadinessReport {
   readonly eventStore: 'ok' | 'down';
   readonly database: 'ok' | 'down';
   readonly projections: readonly ProjectionReport[];
+  /** Absent when hits are not sent to Kafka. */
+  readonly copier?: CopierReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
   readonly sealing?: readonly FaultRow[];
 }
@@ -54,20 +57,23 @@ export class Readiness {
   ) {}
 
   async report(): Promise<ReadinessReport> {
-    const [head, rows, faults] = await Promise.all([
+    const [head, rows, faults, copier] = await Promise.all([
       withinTimeout(() => this.store.head(0)),
       withinTimeout(() => this.projections()),
       withinTimeout(() => readSealingFaults(this.pool, MAX_FAULTS)),
+      withinTimeout(() => readCopierReport(this.pool)),
     ]);
     const projections = rows?.map((row) => this.asReport(row, head));
     const isStarted = projections === undefined || projections.length > 0;
-    const ok = head !== undefined && isStarted && projections?.every(({ status }) => status === 'ok');
+    const isProjected = isStarted && projections?.every(({ status }) => status === 'ok');
+    const ok = head !== undefined && isProjected && copier?.status !== 'stopped';
     return {
       status: ok ? 'ok' : 'unavailable',
       ...(isStarted ? {} : { reason: 'the projector has not started yet' }),
       eventStore: head === undefined ? 'down' : 'ok',
       database: projections === undefined ? 'down' : 'ok',
       projections: projections ?? [],
+      ...(copier ? { copier } : {}),
       ...(faults && faults.length > 0 ? { sealing: faults } : {}),
     };
   }

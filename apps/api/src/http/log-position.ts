@@ -10,6 +10,8 @@ export interface LogPosition {
   readonly decided?: Cursor;
   /** Offsets in the intake log by partition. */
   readonly observed: ReadonlyMap<number, number>;
+  /** Offsets in the Kafka topic that is copied into the intake log, by partition. */
+  readonly sent?: ReadonlyMap<number, number>;
 }
 
 /** How long a request waits until its X-Min-Position is included. */
@@ -26,14 +28,14 @@ export interface AwaitedPosition extends LogPosition {
 /** @throws Problem VALIDATION_ERROR for what is no X-Log-Position */
 function readPosition(text: string): LogPosition {
   let decided: Cursor | undefined;
-  const observed = new Map<number, number>();
+  const [observed, sent] = [new Map<number, number>(), new Map<number, number>()];
   for (const part of text.split(',').map((piece) => piece.trim())) {
-    const [, partition, offset] = /^i(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
-    if (partition !== undefined) observed.set(Number(partition), Number(offset));
+    const [, log, partition, offset] = /^([ik])(\d{1,4}):(\d{1,15})$/.exec(part) ?? [];
+    if (log !== undefined) (log === 'i' ? observed : sent).set(Number(partition), Number(offset));
     else if (DECIDED.test(part)) decided = part.slice(2);
     else throw invalid([{ field: 'X-Min-Position', message: 'Must be an X-Log-Position of this service.' }]);
   }
-  return decided === undefined ? { observed } : { decided, observed };
+  return decided === undefined ? { observed, sent } : { decided, observed, sent };
 }
 
 type PositionedRequest = Pick<CallerRequest, 'headers' | 'caller'> & { awaited?: AwaitedPosition };

@@ -1,6 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { Pool } from 'pg';
 import { EVENT_STORE, POOL } from '../tokens';
@@ -11,5 +12,6 @@ import { MetricsController } from './metrics.controller';
 export class MetricsModule {
   constructor(metrics: Metrics, @Inject(POOL) pool: Pool, @Inject(EVENT_STORE) store: EventStore) {
     observeProjections(metrics, pool, store);
+    observeCopying(metrics, pool);
   }
 }

@@ -1,4 +1,4 @@
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { ClickReplay } from './click-replay';
@@ -29,7 +29,7 @@ export class ClickRecorder {
   private readonly replays: ClickReplay;
 
   constructor(
-    private readonly log: Pick<IntakeLog, 'send'>,
+    private readonly log: Pick<IntakeSender, 'send'>,
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>,
   ) {

@@ -1,4 +1,4 @@
-import { HitTooLarge, type IntakeItem, type IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { HitTooLarge, type IntakeItem, type IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { isBadData } from '@ledgerline/platform/database/database-errors';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
@@ -22,7 +22,7 @@ export class ClickReplay {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    private readonly log: Pick<IntakeLog, 'send'>,
+    private readonly log: Pick<IntakeSender, 'send'>,
     private readonly spool: ClickSpool,
     private readonly logger: Pick<Logger, 'error' | 'info'>,
   ) {

@@ -1,4 +1,4 @@
-import type { IntakeItem, IntakeLog, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeItem, IntakeSender, SendResult } from '@ledgerline/platform/intake-log/intake-log';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { INTAKE_LOG } from '../tokens';
@@ -27,7 +27,7 @@ export class RecordHits extends Command<SendResult> {
 /** Resolves after the commit. @throws LogUnavailable when nothing was accepted */
 @CommandHandler(RecordHits)
 export class RecordHitsHandler implements ICommandHandler<RecordHits> {
-  constructor(@Inject(INTAKE_LOG) private readonly log: IntakeLog) {}
+  constructor(@Inject(INTAKE_LOG) private readonly log: IntakeSender) {}
 
   execute({ hits }: RecordHits): Promise<SendResult> {
     return this.log.send(hits);

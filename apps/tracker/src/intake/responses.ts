@@ -70,4 +70,11 @@ const sentence = (errors: readonly FieldError[]): string => {
 
 /** `X-Log-Position`: the position of each partition after a write, for queries that must include it. */
 export const logPositionOf = (positions: ReadonlyMap<number, string>): string =>
-  [...positions].map(([partition, offset]) => `i${partition}:${offset}`).join(',');
+  [...positions]
+    .map(([partition, position]) =>
+      isOfTopic(position) ? `k${partition}:${position.slice(1)}` : `i${partition}:${position}`,
+    )
+    .join(',');
+
+/** Of the topic that is copied into the log. */
+const isOfTopic = (position: string): boolean => position.startsWith('k');

@@ -27,7 +27,7 @@ describe('the settings', () => {
       API_PORT: '80a',
       TRACKER_PORT: '70000',
       EVENT_STORE: 'mongo',
-      INTAKE_LOG: 'kafka',
+      INTAKE_LOG: 'paper',
       PUBLIC_API_URL: 'stats.example.com',
       TRUST_PROXY: 'sometimes',
       GEOIP_DB_PATH: '/no/such/file.mmdb',

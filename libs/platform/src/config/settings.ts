@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { dashboardOrigins } from './dashboard-origins';
 import { Environment } from './environment';
+import { kafkaSettings, type KafkaSettings } from './kafka-settings';
 import { mailSettings, type MailSettings } from './mail-settings';
 import { StartFailure } from './start-failure';
 
@@ -11,6 +12,8 @@ export interface Settings {
   readonly databaseUrl: string;
   /** EVENTSTORE_URL; present when EVENT_STORE is `eventstoredb`, else decided events are in Postgres. */
   readonly eventStoreUrl: string | undefined;
+  /** Present when INTAKE_LOG is `kafka`: trackers send hits there, and projectors copy them into the intake log. */
+  readonly kafka: KafkaSettings | undefined;
   /** The fixed number of partitions of the intake log; only the first start of a database chooses it. */
   readonly intakePartitions: number;
   /** The address api and tracker listen on. */
@@ -87,10 +90,10 @@ function settingsIn(env: Environment): Settings | undefined {
   const trackerPort = env.integer('TRACKER_PORT', 3001, { min: 1, max: 65_535 });
   if (apiPort === trackerPort) env.wrong(`API_PORT and TRACKER_PORT are both ${apiPort}; they must differ.`);
   const auditSigningKey = signingKey(env);
-  checkIntakeLog(env);
   const settings = {
     databaseUrl: databaseUrl(env),
     eventStoreUrl: eventStoreUrl(env),
+    kafka: kafkaSettings(env),
     intakePartitions: env.integer('INTAKE_PARTITIONS', INTAKE_PARTITIONS, { min: 1, max: 256 }),
     listenAddress: listenAddress(env),
     apiPort,
@@ -135,11 +138,6 @@ function eventStoreUrl(env: Environment): string | undefined {
   const pattern = /^esdb(\+discover)?:\/\/./;
   if (url !== '' && !pattern.test(url)) env.wrong(`EVENTSTORE_URL is not a connection string such as ${example}.`);
   return url;
-}
-
-function checkIntakeLog(env: Environment): void {
-  if (env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], 'postgres') === 'kafka')
-    env.wrong('INTAKE_LOG is "kafka", which this version does not have yet; it must be postgres.');
 }
 
 function listenAddress(env: Environment): string {

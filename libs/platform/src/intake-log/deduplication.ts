@@ -8,6 +8,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 /** 48 hours and a margin for transactions that began before midnight. */
 const KEPT_MS = 49 * HOUR_MS;
+/** No topic is expected to be behind for longer. */
+const MAX_WAIT_MS = 30 * DAY_MS;
 
 /**
  * Creates the tables and functions of the days around now and drops those that are no longer used. To be called at start and every
@@ -18,16 +20,27 @@ export async function maintainDeduplication(pool: Pool, now?: Date): Promise<voi
     await run(client, sql`select pg_advisory_xact_lock(hashtext('ledgerline intake_seen'))`);
     await run(client, sql`set local lock_timeout = '2s'`);
     const at = now ?? (await databaseTime(client));
+    const since = await copiedUntil(client, at.getTime());
     const existing = new Set(await readDays(client));
-    const wanted = [-2, -1, 0, 1, 2].map((days) => dayName(at.getTime() + days * DAY_MS));
+    const wanted: string[] = [];
+    for (let day = since - 2 * DAY_MS; day <= at.getTime() + 2 * DAY_MS; day += DAY_MS) wanted.push(dayName(day));
     for (const day of wanted.filter((name) => !existing.has(name)))
       await run(client, sql`select intake_add_day(${day}::date)`);
-    const oldest = dayName(at.getTime() - KEPT_MS);
+    const oldest = dayName(since - KEPT_MS);
     for (const day of [...existing].filter((name) => name < oldest)) {
       await run(client, sql`drop function ${identifier('intake_seen', day)}`);
       await run(client, sql`drop table if exists ${identifier('intake_seen', day)}`);
     }
   });
+}
+
+/** Hits that wait in Kafka are looked for by the day on which they came. */
+async function copiedUntil(on: Queryable, now: number): Promise<number> {
+  const [oldest] = await run<{ at: Date | null }>(
+    on,
+    sql`select min(caught_up_at) as at from intake_topic_offsets o join intake_log l on l.topic = o.topic`,
+  );
+  return Math.max(Math.min(oldest?.at?.getTime() ?? now, now), now - MAX_WAIT_MS);
 }
 
 /** Hits that are stored unless they were sent before; an id is among them once. */

@@ -22,7 +22,7 @@ export interface EncodedHit {
 
 const BATCH = /^[0-9a-f]{32}$/;
 
-/** @throws HitTooLarge · RangeError for an id, a batch's id or a time that is none */
+/** @throws HitTooLarge · RangeError for an id, a batch's id or a time that is none, and for data that is nested too deeply */
 export function encodeHit({ event, subject, dedupe, batch }: IntakeItem, partitions: number): EncodedHit {
   const bytes = roughLength(event as unknown as Json); // events are plain data
   if (bytes * BYTES_PER_CHARACTER > MAX_HIT_BYTES) checkLength(event);
@@ -45,12 +45,16 @@ export function encodeHit({ event, subject, dedupe, batch }: IntakeItem, partiti
 /** No character of JSON takes more: `\u0000`. */
 const BYTES_PER_CHARACTER = 6;
 
-/** The characters of its JSON before escaping, or a few more; making the JSON takes ten times as long. */
-function roughLength(value: Json | undefined): number {
+/** JSON.stringify, which calls itself for each level, has room for some thousands. */
+const MAX_DEPTH = 500;
+
+/** The characters of its JSON before escaping, or a few more; making the JSON takes ten times as long. @throws RangeError */
+function roughLength(value: Json | undefined, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 24; // no number is longer
+  if (depth > MAX_DEPTH) throw new RangeError(`an event is nested deeper than ${MAX_DEPTH} levels`);
   let length = 2;
-  for (const key of Object.keys(value)) length += key.length + 4 + roughLength((value as JsonObject)[key]);
+  for (const key of Object.keys(value)) length += key.length + 4 + roughLength((value as JsonObject)[key], depth + 1);
   return length;
 }
 

@@ -41,7 +41,7 @@ export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date)
   const client = await pool.connect();
   let broken = true;
   try {
-    const { stored, placed } = await beginAndStore(client, candidates, segments, now);
+    const { stored, placed } = await storeAfter(() => client.query('begin'), client, { candidates, segments, now });
     const flushed = { stored, positions: await positionsOf(client, hits, placed) };
     await client.query('commit').catch((cause: unknown) => {
       throw new CommitInDoubt(placed, flushed, { cause });
@@ -80,22 +80,29 @@ interface Stored {
   readonly placed: readonly StoredSegment[];
 }
 
+interface Packed {
+  readonly candidates: Candidates;
+  /** All of the candidates. */
+  readonly segments: readonly Segment[];
+  /** When they arrived; by default the database's time. */
+  readonly now: Date | undefined;
+}
+
 /**
- * Begins a transaction and stores the candidates' segments in one round trip, if all of them are new; otherwise packs and
- * appends those that are.
+ * Stores the candidates' segments, if all of them are new, in one round trip with the statements that begin the
+ * transaction; otherwise packs and appends those that are.
  */
-async function beginAndStore(
+export async function storeAfter<Begun>(
+  begin: () => Promise<Begun>,
   client: PoolClient,
-  candidates: Candidates,
-  segments: readonly Segment[],
-  now: Date | undefined,
-): Promise<Stored> {
+  { candidates, segments, now }: Packed,
+): Promise<Stored & { readonly begun: Begun }> {
   const { keys, forever } = candidates;
-  const begun = inOneFlush(
+  const sent = inOneFlush(
     client,
     () =>
       [
-        client.query('begin'),
+        begin(),
         client.query<StoredSegment & { fresh: string | null }>({
           name: 'intake_store',
           text: `select fresh::text, at_partition, at_offset, at_newest, with_chain
@@ -104,11 +111,11 @@ async function beginAndStore(
         }),
       ] as const,
   );
-  const [, { rows }] = await Promise.all(begun);
+  const [begun, { rows }] = await Promise.all(sent);
   const fresh = rows[0]?.fresh ?? null;
-  if (fresh === null) return { stored: new Set(candidates.hits), placed: rows };
+  if (fresh === null) return { begun, stored: new Set(candidates.hits), placed: rows };
   const rest = withKeys(candidates, fresh);
-  return { stored: new Set(rest), placed: await appendSegments(client, await packSegments(rest)) };
+  return { begun, stored: new Set(rest), placed: await appendSegments(client, await packSegments(rest)) };
 }
 
 /** Numbers and stores segments within the transaction of `client`. */

@@ -27,11 +27,14 @@ export async function readHeads(on: Queryable): Promise<ReadonlyMap<number, Curs
 }
 
 /**
- * SQL for when the oldest event behind a cursor was recorded, null at the head; for statements that compare checkpoints
- * with the log in one snapshot.
+ * SQL for since when events behind a cursor have been waiting: when the oldest of them was recorded, or up to when hits
+ * are copied from Kafka, if that is longer ago than copying takes. Null at the head; for statements that compare
+ * checkpoints with the log in one snapshot.
  */
-export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`(
-    select s.recorded_at from intake_segments s
-    where s.partition = ${partition} and s.first_offset > coalesce(nullif(${cursor}, '')::bigint, -1)
-    order by s.first_offset limit 1
+export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`least(
+    (select s.recorded_at from intake_segments s
+     where s.partition = ${partition} and s.first_offset > coalesce(nullif(${cursor}, '')::bigint, -1)
+     order by s.first_offset limit 1),
+    (select o.caught_up_at from intake_log l join intake_topic_offsets o on o.topic = l.topic and o.partition = ${partition}
+     where o.caught_up_at < clock_timestamp() - interval '3 s')
   )`;

@@ -14,7 +14,7 @@ export interface IntakeLogOptions extends Partial<SenderOptions> {
   readonly partitions?: number;
 }
 
-const DEFAULTS: SenderOptions = {
+export const DEFAULT_SENDING: SenderOptions = {
   lingerMs: 25,
   maxFlush: 4_000,
   maxPendingBytes: 64 * 1024 * 1024,
@@ -44,8 +44,21 @@ export async function openIntakeLog({
     partitions: fixed,
     writing,
     reading: openPool({ url: databaseUrl, name: 'intake-read', max: 6 }),
-    sending: { ...DEFAULTS, ...sending },
+    sending: { ...DEFAULT_SENDING, ...sending },
   });
+}
+
+/** Makes the log where there is none; answers how many partitions it has. */
+export async function fixPartitions({
+  databaseUrl,
+  partitions = INTAKE_PARTITIONS,
+}: Pick<IntakeLogOptions, 'databaseUrl' | 'partitions'>): Promise<number> {
+  const pool = openPool({ url: databaseUrl, name: 'intake-start', max: 1 });
+  try {
+    return await establish(pool, partitions);
+  } finally {
+    await pool.end();
+  }
 }
 
 /** Makes the log where there is none; answers how many partitions it has. */

@@ -16,9 +16,12 @@ export interface IntakeItem {
 }
 
 export interface SendResult {
-  /** Per hit, in order: stored, or a duplicate. */
-  readonly outcomes: readonly ('stored' | 'duplicate')[];
-  /** Per partition of these hits, a cursor at or after the newest of them, duplicates included. */
+  /** Per hit, in order: stored, or a duplicate; `accepted` = durable, and judged when it is copied. */
+  readonly outcomes: readonly ('stored' | 'duplicate' | 'accepted')[];
+  /**
+   * Per partition of these hits, where the newest of them is at the latest, duplicates included: a cursor of the log, or
+   * `k` and an offset of the topic that is copied into it.
+   */
   readonly positions: ReadonlyMap<number, string>;
 }
 
@@ -29,17 +32,22 @@ export interface LoggedHit {
   readonly offset: number;
 }
 
-/** Port of the observed events: partitions, batches, no revision check. */
-export interface IntakeLog extends LogReader<LoggedHit> {
+/** What takes hits. */
+export interface IntakeSender {
   /**
    * Resolves when every hit is durable; all of one call or none per partition.
-   * @throws LogUnavailable when the log is down: nothing of this call counts as accepted
+   * @throws LogUnavailable when it is down: nothing of this call counts as accepted
    * @throws HitTooLarge before anything is written
    */
   send(hits: readonly IntakeItem[]): Promise<SendResult>;
+  /** Resolves while hits can be sent. @throws LogUnavailable */
+  probe(): Promise<void>;
   /** Sends pending hits, then closes every connection. */
   close(): Promise<void>;
 }
+
+/** Port of the observed events: partitions, batches, no revision check. */
+export interface IntakeLog extends IntakeSender, LogReader<LoggedHit> {}
 
 /** An event over {@link MAX_HIT_BYTES}. */
 export class HitTooLarge extends Error {

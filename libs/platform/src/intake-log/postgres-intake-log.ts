@@ -47,6 +47,10 @@ export class PostgresIntakeLog implements IntakeLog {
     return this.sender.send(hits.map((hit) => encodeHit(hit, this.parts.partitions)));
   }
 
+  async probe(): Promise<void> {
+    await this.head(0);
+  }
+
   async epoch(): Promise<string> {
     const epoch = await this.query(() => readEpoch(this.parts.reading));
     if (epoch === undefined) throw new LogUnavailable('the intake log has no epoch');

@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { EventStore } from '../event-store/event-store';
-import type { IntakeLog } from '../intake-log/intake-log';
+import type { IntakeSender } from '../intake-log/intake-log';
 import type { Metrics } from './metrics';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -28,7 +28,7 @@ export function observeAppends(store: EventStore, { registry }: Metrics): EventS
 }
 
 /** Measures what is sent to a log, and counts its events by type, duplicates apart. */
-export function observeHits(log: IntakeLog, { registry }: Metrics): IntakeLog {
+export function observeHits(log: IntakeSender, { registry }: Metrics): IntakeSender {
   const durations = new Histogram({
     name: 'ledgerline_intake_append_duration_seconds',
     help: 'Duration until events are durable in the intake log by outcome: stored or failed',
@@ -38,7 +38,7 @@ export function observeHits(log: IntakeLog, { registry }: Metrics): IntakeLog {
   });
   const events = new Counter({
     name: 'ledgerline_intake_events_total',
-    help: 'Events by type and outcome: stored or duplicate',
+    help: 'Events by type and outcome: stored, duplicate, or accepted by Kafka',
     labelNames: ['type', 'outcome'],
     registers: [registry],
   });

@@ -7,6 +7,7 @@ import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
+import { copiedPositions } from './copied-positions';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 const POLL_MS = 20;
@@ -38,9 +39,11 @@ export class ProjectedPositions {
   ) {}
 
   /** True as soon as the registry and the read models of a group include a position, false when its time is over. */
-  async include({ decided, observed, until }: AwaitedPosition, group: Group): Promise<boolean> {
+  async include({ decided, until, ...awaited }: AwaitedPosition, group: Group): Promise<boolean> {
     // the guard of every route has waited for it
     if (decided !== undefined && !(await this.live.hasReached(decided, 0))) return false;
+    const observed = await copiedPositions(this.pool, { ...awaited, until });
+    if (observed === undefined) return false;
     if (observed.size === 0) return true;
     return new Promise((resolve, reject) => {
       this.waiting.add({ observed, group, until, resolve, reject });

@@ -14,6 +14,7 @@ import { OAuth1764000000930 } from './1764000000930-oauth';
 import { IntakeStore1764000000940 } from './1764000000940-intake-store';
 import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
 import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-digests';
+import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   IntakeStore1764000000940,
   SealedHeads1764000000960,
   CheckpointDigests1764000000970,
+  CopiedTopics1764000000980,
 ];

@@ -1,0 +1,44 @@
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { openPool } from '@ledgerline/platform/database/pool';
+import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import { loadHitTopic } from '@ledgerline/platform/intake-log/intake-sender.factory';
+import { useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Copier } from './copier';
+import { countCopied } from './copier-metrics';
+
+/** What copies hits while this process runs. */
+export interface StoppableCopier {
+  start(): void;
+  /** Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+const NOTHING: StoppableCopier = { start: () => undefined, stop: () => Promise.resolve() };
+
+/** The copier of an installation with Kafka. The log must exist. @throws StartFailure when Kafka cannot serve */
+export async function openCopier(
+  { kafka: settings, databaseUrl }: Pick<Settings, 'kafka' | 'databaseUrl'>,
+  log: Pick<IntakeLog, 'partitions'>,
+  metrics: Metrics,
+  logger: Logger,
+): Promise<StoppableCopier> {
+  const pool = openPool({ url: databaseUrl, name: 'copier', max: 3, pipeline: true });
+  const onCopied = countCopied(metrics);
+  const partitions = await log.partitions();
+  const topic = settings && (await loadHitTopic(settings, 'copier', partitions));
+  await useTopic(pool, topic?.name ?? null);
+  if (topic === undefined) {
+    await pool.end();
+    return NOTHING;
+  }
+  const copier = new Copier({ topic, pool, partitions, logger, onCopied });
+  return {
+    start: () => copier.start(),
+    stop: async () => {
+      await copier.stop();
+      await pool.end();
+    },
+  };
+}

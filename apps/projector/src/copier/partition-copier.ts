@@ -1,0 +1,158 @@
+import { isMissingFunction, isMissingTable } from '@ledgerline/platform/database/database-errors';
+import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
+import { copyMessages } from '@ledgerline/platform/intake-log/kafka/copy-messages';
+import { digestOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
+import { readCopied, type CopiedOffset, type Watermarks } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import type { TopicBatch } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import type { Pool } from 'pg';
+import { checkOffset, stopPartition } from './offset-faults';
+import { chunksOf, type Chunk } from './message-chunks';
+
+export interface PartitionCopierParts {
+  readonly pool: Pool;
+  readonly topic: string;
+  readonly partition: number;
+  /** Of the intake log. */
+  readonly partitions: number;
+  /** Asks Kafka where the partition begins and ends. */
+  readonly watermarks: () => Promise<Watermarks>;
+  readonly logger: Pick<Logger, 'warn' | 'error' | 'info'>;
+  /** Called with what was copied. */
+  readonly onCopied: (counts: Copied) => void;
+}
+
+export interface Copied {
+  readonly stored: number;
+  readonly duplicates: number;
+  readonly refused: number;
+}
+
+type Position = Pick<CopiedOffset, 'next' | 'senders' | 'caughtUpAt'>;
+
+const STOPPED_MS = 10_000;
+
+/** Copies the messages of one partition into the segments, from the offset on that is stored with them. */
+export class PartitionCopier {
+  /** Undefined until the last copied message was found in the topic, and after anything went wrong. */
+  private position: Position | undefined;
+  private readonly refusals = new Set<string>();
+
+  constructor(private readonly parts: PartitionCopierParts) {}
+
+  /** Another process may have copied the partition, or the topic may be another one. */
+  forget(): void {
+    this.position = undefined;
+  }
+
+  /**
+   * Copies what follows in a batch; answers the next offset, undefined where nothing was to be copied.
+   * @throws errors of pg, and of the driver when the partition was taken away
+   */
+  async copy(batch: TopicBatch): Promise<number | undefined> {
+    if (batch.fetchedOffset !== this.position?.next) this.forget(); // Kafka decided so, as it had nothing there
+    const position = this.position ?? (await this.find(batch));
+    if (position === undefined) return undefined;
+    this.position = position;
+    const messages = batch.messages.filter(({ offset }) => Number(offset) >= position.next);
+    if (messages.length > 0) return this.copyMessages(batch, position, messages);
+    batch.seek(position.next);
+    return undefined;
+  }
+
+  private async copyMessages(
+    batch: TopicBatch,
+    { senders }: Position,
+    messages: readonly ReadMessage[],
+  ): Promise<number | undefined> {
+    const { partition, partitions } = this.parts;
+    const last = Number(messages.at(-1)?.offset);
+    const breathe = yieldToEventLoop();
+    for (const chunk of chunksOf(messages, { partition, partitions, senders })) {
+      if (batch.isStale()) break;
+      const isLast = chunk.to > last;
+      const whole = isLast ? { ...chunk, to: batch.lastOffset + 1 } : chunk; // what is behind the last is no message
+      if (!(await this.store(whole))) break;
+      batch.done(chunk.to - 1);
+      await batch.heartbeat();
+      await breathe();
+    }
+    return this.position?.next;
+  }
+
+  /** Reads the stored offset, and proves it by the message before it: undefined where that takes another fetch. */
+  private async find(batch: TopicBatch): Promise<Position | undefined> {
+    const { pool } = this.parts;
+    const stored = await readCopied(pool, this.parts);
+    if (stored === undefined)
+      throw new RangeError(`There is no offset of ${this.parts.topic} ${this.parts.partition}.`);
+    if (stored.stopped !== null) {
+      batch.pause(STOPPED_MS);
+      return undefined;
+    }
+    const isKnown = stored.next > 0 && stored.digest !== null;
+    const wanted = isKnown ? stored.next - 1 : stored.next;
+    if (batch.fetchedOffset !== wanted) {
+      await this.seekFrom(batch, stored, wanted);
+      return undefined;
+    }
+    const [before] = batch.messages;
+    if (!isKnown || !before || !this.isOther(before, stored)) return stored;
+    batch.pause(STOPPED_MS);
+    await stopPartition(this.parts, this.parts.partition, stored.next);
+    return undefined;
+  }
+
+  private isOther(message: ReadMessage, { next, digest }: CopiedOffset): boolean {
+    return Number(message.offset) === next - 1 && digest !== null && !digestOf(message).equals(digest);
+  }
+
+  /** Kafka decides where a fetch begins when it has nothing at the wanted offset. */
+  private async seekFrom(batch: TopicBatch, { next }: Pick<Position, 'next'>, wanted: number): Promise<void> {
+    const watermarks = await this.parts.watermarks();
+    const offset = await checkOffset(this.parts, next, watermarks);
+    if (offset === 'stopped') batch.pause(STOPPED_MS);
+    else if (offset === 'lost') batch.seek(watermarks.low);
+    else if (watermarks.low <= wanted) batch.seek(wanted);
+    else {
+      this.position = await readCopied(this.parts.pool, this.parts); // the message before it is gone
+      batch.seek(next);
+    }
+  }
+
+  /** False if another process has copied meanwhile. */
+  private async store(chunk: Chunk): Promise<boolean> {
+    const { pool, topic, partition, onCopied } = this.parts;
+    const from = this.position;
+    if (from === undefined) return false;
+    this.position = undefined; // an error leaves open whether it was stored
+    const copy = { ...chunk, topic, partition, from: from.next, day: dayOf(chunk.arrivedAt, from.caughtUpAt) };
+    const stored = await copyMessages(pool, copy).catch(async (error: unknown) => {
+      if (isMissingFunction(error) || isMissingTable(error)) await maintainDeduplication(pool);
+      throw error;
+    });
+    if (stored === undefined) return false;
+    this.position = { next: chunk.to, senders: chunk.senders, caughtUpAt: from.caughtUpAt };
+    const { hits, refused, repeated } = chunk;
+    onCopied({ stored, duplicates: hits.length - stored + repeated, refused: refused.length });
+    this.logRefused(refused);
+    return true;
+  }
+
+  private logRefused(refused: Chunk['refused']): void {
+    const { topic, partition, logger } = this.parts;
+    for (const { reason, offset } of refused) {
+      if (this.refusals.has(reason)) continue;
+      this.refusals.add(reason);
+      logger.warn({ topic, partition, offset, reason }, 'a message is no hit; it and others like it are passed over');
+    }
+  }
+}
+
+/**
+ * 48 hours count from the arrival at Kafka, so that it does not matter how late messages are copied. Tables of days are
+ * kept from the time on up to which everything is copied.
+ */
+const dayOf = (arrivedAt: number, caughtUpAt: Date): Date =>
+  new Date(Math.min(Math.max(arrivedAt, caughtUpAt.getTime()), Date.now()));

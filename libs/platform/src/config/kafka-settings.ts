@@ -1,0 +1,78 @@
+import type { Environment } from './environment';
+
+/** The Kafka that takes what trackers receive. */
+export interface KafkaSettings {
+  /** `host:port` of at least one broker. */
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  /** Of a topic that is created; absent = 3, or as many as there are brokers. */
+  readonly replicationFactor: number | undefined;
+  /** How long a topic that is created keeps its messages. */
+  readonly retentionHours: number;
+  /** Absent = no TLS; `caFile` = a file with the certificates that are trusted instead of those of the system. */
+  readonly tls: { readonly caFile: string | undefined } | undefined;
+  readonly sasl: KafkaCredentials | undefined;
+}
+
+const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
+
+interface KafkaCredentials {
+  readonly mechanism: (typeof MECHANISMS)[number];
+  readonly username: string;
+  readonly password: string;
+}
+
+const BROKER = /^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/;
+const TOPIC = /^[\w.-]{1,249}$/;
+const WEEK_HOURS = 7 * 24;
+
+/** Undefined unless INTAKE_LOG is `kafka`. */
+export function kafkaSettings(env: Environment): KafkaSettings | undefined {
+  if (env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], 'postgres') === 'postgres') return undefined;
+  return {
+    brokers: brokers(env),
+    topic: topic(env),
+    replicationFactor: replicationFactor(env),
+    retentionHours: env.integer('KAFKA_RETENTION_HOURS', WEEK_HOURS, { min: 1, max: 100 * WEEK_HOURS }),
+    tls: tls(env),
+    sasl: credentials(env),
+  };
+}
+
+function brokers(env: Environment): readonly string[] {
+  const what = 'brokers such as kafka-1:9092,kafka-2:9092';
+  const value = env.required('KAFKA_BROKERS', `${what} with INTAKE_LOG=kafka`);
+  const addresses = value.split(',').map((address) => address.trim());
+  if (value === '' || addresses.every((address) => Number(BROKER.exec(address)?.[1]) <= 65_535)) return addresses;
+  return env.wrong(`KAFKA_BROKERS is "${value}"; it must be a list of ${what}.`, []);
+}
+
+function topic(env: Environment): string {
+  const name = env.optional('KAFKA_TOPIC') ?? 'ledgerline-intake';
+  if (TOPIC.test(name) && name !== '.' && name !== '..') return name;
+  return env.wrong(`KAFKA_TOPIC is "${name}"; it must be up to 249 letters, digits, dots, _ and -.`, name);
+}
+
+const replicationFactor = (env: Environment): number | undefined =>
+  env.optional('KAFKA_REPLICATION_FACTOR') === undefined
+    ? undefined
+    : env.integer('KAFKA_REPLICATION_FACTOR', 1, { min: 1, max: 100 });
+
+function tls(env: Environment): KafkaSettings['tls'] {
+  const [isWanted, caFile] = [env.flag('KAFKA_TLS'), env.existingFile('KAFKA_CA_FILE')];
+  if (!isWanted && caFile !== undefined) env.wrong('KAFKA_CA_FILE is set without KAFKA_TLS=1, which it needs.');
+  return isWanted ? { caFile } : undefined;
+}
+
+function credentials(env: Environment): KafkaCredentials | undefined {
+  const username = env.optional('KAFKA_USERNAME');
+  const password = env.optional('KAFKA_PASSWORD');
+  const isNamed = env.optional('KAFKA_SASL_MECHANISM') !== undefined;
+  const mechanism = env.oneOf('KAFKA_SASL_MECHANISM', MECHANISMS, 'plain');
+  if (!isNamed && username === undefined && password === undefined) return undefined;
+  if (username === undefined) env.wrong('KAFKA_USERNAME is missing; it belongs to KAFKA_PASSWORD and its mechanism.');
+  if (password === undefined) env.wrong('KAFKA_PASSWORD is missing; it belongs to KAFKA_USERNAME and its mechanism.');
+  if (!isNamed)
+    env.wrong(`KAFKA_SASL_MECHANISM is missing; with KAFKA_USERNAME it is one of ${MECHANISMS.join(', ')}.`);
+  return { mechanism, username: username ?? '', password: password ?? '' };
+}

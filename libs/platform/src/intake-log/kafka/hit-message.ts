@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import { isEventId } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { encodeHit, type EncodedHit } from '../encoded-hit';
+import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem } from '../intake-log';
+
+/**
+ * A hit as a message: its JSON under the key of its website or link. A header says who sent it as which of his messages
+ * for this partition, and how retries are recognised.
+ */
+export interface HitMessage {
+  readonly key: string;
+  readonly value: string;
+  readonly headers: { readonly hit: string };
+}
+
+/** What was read from a topic. */
+export interface ReadMessage {
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly offset: string;
+  /** When it came, epoch ms. */
+  readonly timestamp: string;
+}
+
+/** A hit that was sent, by whom, and as which of his messages: sent again after an unknown outcome it has the same number. */
+export interface SentHit {
+  readonly hit: EncodedHit;
+  readonly sender: string;
+  readonly number: number;
+}
+
+/** Why a message is no hit. */
+export type Refusal = (typeof REFUSALS)[number];
+const REFUSALS = ['no header of a tracker', 'no JSON', 'no observed event', 'too large', 'another partition'] as const;
+
+const HEADER = /^([\w-]{1,32})\.(\d{1,15})\.(never|48h|forever)(?:\.([0-9a-f]{32}))?$/;
+
+export function headerOf({ dedupe, batch }: IntakeItem, sender: string, number: number): string {
+  const retries = batch === undefined ? dedupe : `${dedupe}.${batch}`;
+  return `${sender}.${number}.${retries}`;
+}
+
+/** The JSON of an event. @throws HitTooLarge */
+export function valueOf(event: ObservedEvent): string {
+  const value = JSON.stringify(event);
+  if (value.length * BYTES_PER_CHARACTER > MAX_HIT_BYTES && Buffer.byteLength(value) > MAX_HIT_BYTES)
+    throw new HitTooLarge(`${event.type} ${event.id} has ${Buffer.byteLength(value)} bytes of JSON`);
+  return value;
+}
+
+/** In UTF-8. */
+const BYTES_PER_CHARACTER = 3;
+
+/** The hit of a message, or why it is none. */
+export function readHit(message: ReadMessage, partition: number, partitions: number): SentHit | Refusal {
+  const { hit: header } = message.headers ?? {};
+  const [, sender, number, dedupe, batch] = HEADER.exec(Buffer.isBuffer(header) ? header.toString() : '') ?? [];
+  if (sender === undefined || message.key === null) return 'no header of a tracker';
+  if (message.value !== null && message.value.length > MAX_HIT_BYTES) return 'too large';
+  const event = parse(message.value);
+  if (event === undefined) return 'no JSON';
+  if (!isObserved(event)) return 'no observed event';
+  const item = { event, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'] };
+  const hit = encoded(batch === undefined ? item : { ...item, batch: ofPartition(batch, partition) }, partitions);
+  if (typeof hit === 'string') return hit;
+  return hit.partition === partition ? { hit, sender, number: Number(number) } : 'another partition';
+}
+
+/** JSON can be longer when it is written again, and can be nested too deeply for that. */
+function encoded(item: IntakeItem, partitions: number): EncodedHit | Refusal {
+  try {
+    return encodeHit(item, partitions);
+  } catch (error) {
+    if (error instanceof HitTooLarge) return 'too large';
+    if (error instanceof RangeError) return 'no observed event';
+    throw error;
+  }
+}
+
+/**
+ * A batch's id is recorded with its first hits that are copied. Those of another partition are copied by themselves, so
+ * they need another id.
+ */
+const ofPartition = (batch: string, partition: number): string =>
+  hash('sha256', `${batch}:${partition}`, 'hex').slice(0, 32);
+
+function parse(value: Buffer | null): unknown {
+  try {
+    return value === null ? undefined : (JSON.parse(value.toString()) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+const TYPES: ReadonlySet<unknown> = new Set<ObservedEvent['type']>([
+  'PageViewed',
+  'PageLeft',
+  'CustomEventTracked',
+  'OutgoingLinkClicked',
+  'LinkClicked',
+  'VitalMeasured',
+  'ErrorRecorded',
+  'EngagementMeasured',
+  'VisitorIdentified',
+  'HitJudgedBot',
+]);
+
+/** What a tracker wrote is not checked further than a mistaken writer may get. */
+function isObserved(value: unknown): value is ObservedEvent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, id, at, receivedAt, data } = value as Readonly<Record<string, unknown>>;
+  const isNamed = TYPES.has(type) && typeof id === 'string' && isEventId(id);
+  return isNamed && isTime(at) && isTime(receivedAt) && typeof data === 'object' && data !== null;
+}
+
+const isTime = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(Math.trunc(value));
+
+/** By which a message is recognised when it is read again. */
+export const digestOf = ({ key, value, timestamp }: ReadMessage): Buffer =>
+  hash('sha256', Buffer.concat([key ?? EMPTY, Buffer.from(`\n${timestamp}\n`), value ?? EMPTY]), 'buffer');
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,81 @@
+import { CompressionTypes, type Kafka, type Producer } from 'kafkajs';
+import { withAdmin } from './kafka-client';
+import { causesOf } from './kafka-failures';
+import type { HitMessage } from './hit-message';
+
+/** How long the leader of a partition may take to replicate a batch, ms. */
+const REPLICATED_WITHIN_MS = 2_000;
+
+/** Writes to a topic; a connection on which nothing is answered is replaced. */
+export class TopicProducer {
+  private producer: Promise<Producer> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly topic: string,
+  ) {}
+
+  /**
+   * Writes messages of one partition as one batch, all or none; resolves with the offset of the first when all replicas
+   * in sync have them. TRICKY: the driver's retries of a batch for several partitions lose or repeat some of them when a
+   * partition gets another leader, so there is one call for each partition.
+   */
+  async write(partition: number, messages: readonly HitMessage[]): Promise<number> {
+    const producer = (this.producer ??= this.connect());
+    try {
+      const written = await (
+        await producer
+      ).send({
+        topic: this.topic,
+        acks: -1,
+        timeout: REPLICATED_WITHIN_MS,
+        compression: CompressionTypes.GZIP,
+        messages: messages.map((message) => ({ ...message, partition })),
+      });
+      return Number(written[0]?.baseOffset);
+    } catch (error) {
+      if (isUnanswered(error)) this.replace(producer);
+      throw error;
+    }
+  }
+
+  /** Resolves when every partition of the topic has a leader. */
+  async probe(): Promise<void> {
+    await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(this.topic));
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
+  }
+
+  private async connect(): Promise<Producer> {
+    const producer = this.kafka.producer({
+      allowAutoTopicCreation: false,
+      createPartitioner:
+        () =>
+        ({ message }) =>
+          message.partition ?? 0,
+      retry: { retries: 0 }, // the sender retries until its deadline
+    });
+    try {
+      await producer.connect();
+      if (this.isClosed) throw new Error('the producer is closed');
+      return producer;
+    } catch (error) {
+      void producer.disconnect().catch(() => undefined);
+      this.producer = undefined;
+      throw error;
+    }
+  }
+
+  private replace(producer: Promise<Producer>): void {
+    if (this.producer !== producer) return;
+    this.producer = undefined;
+    void producer.then((old) => old.disconnect()).catch(() => undefined);
+  }
+}
+
+const isUnanswered = (error: unknown): boolean =>
+  causesOf(error).some(({ name }) => name === 'KafkaJSRequestTimeoutError' || name === 'KafkaJSConnectionClosedError');
