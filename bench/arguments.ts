@@ -4,15 +4,15 @@ import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { BenchContext } from './parts/part';
 
-export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--links 1000000] [--json FILE] [--profile FOLDER]
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--links 1000000] [--log kafka] [--json FILE] [--profile FOLDER]
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
---profile writes CPU profiles of the apps to a folder.`;
+--profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.`;
 const LEAST = 10_000;
 
 export function readArguments(args: readonly string[]): { parts: readonly PartName[] } & Pick<
   BenchContext,
-  'events' | 'links' | 'profileTo'
+  'events' | 'links' | 'profileTo' | 'kafkaBrokers'
 > & {
     jsonTo: string | undefined;
   } {
@@ -22,6 +22,7 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
       options: {
         events: { type: 'string', default: '1000000' },
         links: { type: 'string', default: '1000000' },
+        log: { type: 'string', default: 'postgres' },
         json: { type: 'string' },
         profile: { type: 'string' },
       },
@@ -31,7 +32,8 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
     const links = atLeast(LEAST, 'links', values.links);
     const named = positionals.map(partNamed);
     const [jsonTo, profileTo] = [values.json, values.profile].map((path) => path && resolve(path));
-    return { parts: named.length > 0 ? named : PART_NAMES, events, links, jsonTo, profileTo };
+    const kafkaBrokers = brokersFor(values.log);
+    return { parts: named.length > 0 ? named : PART_NAMES, events, links, jsonTo, profileTo, kafkaBrokers };
   } catch (error) {
     throw new StartFailure(`${types.isNativeError(error) ? error.message : 'Wrong arguments.'}\n\n${USAGE}`);
   }
@@ -41,6 +43,14 @@ function atLeast(least: number, option: string, text: string): number {
   const value = Number(text.replaceAll('_', ''));
   if (!Number.isInteger(value) || value < least) throw new Error(`--${option} must be a whole number from ${least}.`);
   return value;
+}
+
+function brokersFor(log: string): string | undefined {
+  if (log === 'postgres') return undefined;
+  if (log !== 'kafka') throw new Error('--log must be postgres or kafka.');
+  const brokers = process.env.KAFKA_BROKERS?.trim();
+  if (!brokers) throw new Error('--log kafka needs KAFKA_BROKERS; "node test/kafka/run.cjs" starts a broker.');
+  return brokers;
 }
 
 function partNamed(text: string): PartName {

@@ -4,6 +4,7 @@ import { DIST, Installation } from '../installation/installation';
 import { runLoad } from '../load/run-load';
 import type { LoadResult } from '../load/run-load';
 import { median } from '../statistics';
+import { copyAll, kafkaVariables, senderOnKafka } from './intake-on-kafka';
 import type { Part } from './part';
 import { storedEvents } from '../catch-up';
 
@@ -17,12 +18,16 @@ const [ONE, MANY] = [
 const WANTED_SHARE = 0.5;
 const WANTED_RATE = 25_000;
 
-/** P1 and P2: page views over HTTP, compared with the same tracker with a log that stores nothing. */
-export const intake: Part = async ({ print, profileTo }) => {
+/**
+ * P1 and P2: page views over HTTP, compared with the same tracker with a log that stores nothing. With Kafka also P17: the
+ * sender against the driver alone, and how fast what was sent is copied.
+ */
+export const intake: Part = async ({ print, profileTo, kafkaBrokers }) => {
   const installation = await Installation.open(1, profileTo);
+  const kafka = kafkaBrokers === undefined ? undefined : kafkaVariables(kafkaBrokers);
   try {
     const { websiteId } = installation.registered.subjects[0];
-    const real = await installation.start('tracker');
+    const real = await installation.start('tracker', kafka);
     const discarding = await installation.start('tracker', {
       preload: join(DIST, 'bench', 'yardsticks', 'discarding-log.js'),
     });
@@ -48,10 +53,16 @@ export const intake: Part = async ({ print, profileTo }) => {
       rounds.many.push(many);
       ofCpu.push((many.answered * MANY.events) / (installation.cpuSeconds() - before));
     }
+    if (kafka !== undefined) {
+      await Promise.all([real.stop(), discarding.stop()]);
+      const { figure, sent } = await senderOnKafka(installation, kafka, print);
+      const copied = await copyAll(installation, kafka, acknowledged + sent);
+      return [...figures(rounds, median(ofCpu), ' on Kafka'), figure, copied];
+    }
     const stored = await storedEvents(installation.databaseUrl);
     if (stored < acknowledged)
       throw new Error(`${acknowledged} events were acknowledged, but only ${stored} are stored.`);
-    return figures(rounds, median(ofCpu));
+    return figures(rounds, median(ofCpu), '');
   } finally {
     await installation.close();
   }
@@ -59,14 +70,14 @@ export const intake: Part = async ({ print, profileTo }) => {
 
 type Rounds = Record<'bare' | 'one' | 'many', readonly LoadResult[]>;
 
-function figures({ bare, one, many }: Rounds, ofCpu: number): Figure[] {
+function figures({ bare, one, many }: Rounds, ofCpu: number, where: string): Figure[] {
   const [bareRate, oneRate, manyRate] = [bare, one, many].map((hits) => median(hits.map((hit) => hit.perSecond)));
   const share = (oneRate ?? 0) / (bareRate ?? 1);
   const eventRate = (manyRate ?? 0) * MANY.events;
   return [
     {
       id: 'P1',
-      what: 'Intake, one event per request, 64 connections, committed before the 2xx',
+      what: `Intake${where}, one event per request, 64 connections, durable before the 2xx`,
       target: `≥ ${percent(WANTED_SHARE)} of the same app without storing`,
       measured: `${perSecond(oneRate ?? 0, 'events')}, p99 ${ms(median(one.map(({ p99 }) => p99)))}`,
       yardstick: perSecond(bareRate ?? 0, 'events'),
@@ -75,7 +86,7 @@ function figures({ bare, one, many }: Rounds, ofCpu: number): Figure[] {
     },
     {
       id: 'P2',
-      what: 'Intake, 100 events per request, 16 connections',
+      what: `Intake${where}, 100 events per request, 16 connections`,
       target: `≥ ${perSecond(WANTED_RATE, 'events')}`,
       measured: `${perSecond(eventRate, 'events')}${perCpuSecond(ofCpu)}, p99 ${ms(median(many.map(({ p99 }) => p99)))}`,
       yardstick: '',

@@ -9,6 +9,8 @@ export interface BenchContext {
   readonly links: number;
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;
+  /** Where the part `intake` sends events; absent = to Postgres. */
+  readonly kafkaBrokers: string | undefined;
   readonly print: (line: string) => void;
   /** Records details for the file of `--json` that are not in the table. */
   readonly detail: (name: string, value: unknown) => void;
