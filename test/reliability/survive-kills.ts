@@ -8,6 +8,7 @@ import type { AppName, Installation } from './installation';
 import { LagWatch } from './lag-watch';
 import { differencesFrom, expectedAnswersAbout, type Subject } from './oracle-comparison';
 import { chainsOf, compare, decidedBy, differencesFromRebuild, logged, type Comparison } from './log-audit';
+import { untilCopied } from './until-copied';
 import { untilSpoolIsEmpty } from './spooled-clicks';
 import { AS_BROWSER, createLink, createWebsite, newSlug, newTenant, type Tenant } from './tenant';
 import { Visitors, type Visited } from './visitors';
@@ -22,7 +23,11 @@ interface Kill {
 }
 
 /** Two of every process under traffic and commands; one of each is killed for good. Ends with a comparison of every table. */
-export function surviveKills(opened: () => Installation, storeOf: (place: Installation) => EventStoreAddress): void {
+export function surviveKills(
+  opened: () => Installation,
+  storeOf: (place: Installation) => EventStoreAddress,
+  inTheMiddle: () => Promise<void> = () => Promise.resolve(),
+): void {
   let place: Installation;
   let store: EventStoreAddress;
   let tenant: Tenant;
@@ -144,6 +149,7 @@ export function surviveKills(opened: () => Installation, storeOf: (place: Instal
       lags.push(`${watch.take()} ms before the ${name!} was killed`);
       kills.push({ url: victim.url, at: Date.now() });
       await place.killForGood(victim);
+      if (left.length === 2) await inTheMiddle();
     }
     return lags;
   }
@@ -172,13 +178,14 @@ ${editors.repeats} commands repeated. Longest wait of an event: ${lags.join(', '
     return { lost: lost.filter((id) => !mayBeLost(id)), doubled };
   }
 
-  /** Spooled clicks arrive a moment later: waits until none is missing and none is left on disk. */
+  /** Spooled clicks arrive a moment later, and so does what Kafka has: waits until none is missing and none is left. */
   async function logUntilSpoolsAreEmpty(): Promise<readonly ObservedEvent[]> {
     await untilAnswer(
       async () => clicksIn(await loggedOf(tenant)).lost,
       (missing) => missing.length === 0,
     );
     await untilSpoolIsEmpty(place.folder);
+    await untilCopied(place.databaseUrl);
     return loggedOf(tenant);
   }
 }
