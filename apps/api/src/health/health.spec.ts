@@ -74,6 +74,38 @@ describe('health', () => {
     });
   });
 
+  it('shows what waits in Kafka, and is not ready while nothing is copied', async () => {
+    await database.query(`
+      insert into intake_log (partitions, topic) values (2, 'hits');
+      insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+      values ('websites', 1, 0, 'e', '');
+      insert into intake_topic_offsets (topic, partition, next_offset, end_offset, caught_up_at, lost)
+      values ('hits', 0, 7, 7, clock_timestamp(), 0), ('hits', 1, 5, 9, clock_timestamp() - interval '9 s', 3),
+        ('other', 0, 0, 8, clock_timestamp(), 0);
+      insert into intake_refused_messages values ('hits', 0, 'no JSON', 2, 1, 4)`);
+    const behind = await ask(api, 'GET /health/ready');
+    await database.query(`update intake_topic_offsets set stopped = 'It is another topic.' where topic = 'hits'`);
+    const stopped = await ask(api, 'GET /health/ready');
+    await database.query(`
+      delete from intake_log; delete from intake_topic_offsets; delete from intake_refused_messages;
+      delete from projection_checkpoints`);
+    expect([behind.status, behind.body.status]).toEqual([200, 'ok']);
+    expect(behind.body.copier).toMatchObject({
+      topic: 'hits',
+      status: 'ok',
+      reason: 'Kafka dropped 3 messages before they were copied.',
+      partitions: [
+        { partition: 0, status: 'ok', messages: 0, lagMs: 0 },
+        { partition: 1, status: 'ok', messages: 4 },
+      ],
+      lost: 3,
+      refused: 2,
+    });
+    const { partitions } = behind.body.copier as { partitions: { lagMs: number }[] };
+    expect(partitions[1]?.lagMs).toBeGreaterThanOrEqual(9_000);
+    expect([stopped.status, stopped.body.copier]).toMatchObject([503, { reason: 'It is another topic.' }]);
+  });
+
   it('is not ready while a projection is stopped, and says which', async () => {
     await database.query(`insert into projection_groups (name, live_version) values ('links', 1)`);
     await database.query(`
