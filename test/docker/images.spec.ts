@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
+import { startKafka } from '@test/kafka/cluster';
+import { describeOnKafka } from '@test/kafka/on-kafka';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { NODE_OPTIONS } from '../../scripts/supervisor/app-service';
 import { BROWSER, type FirstRun } from '../../scripts/supervisor/screen';
@@ -91,21 +93,20 @@ describe('the small profile', () => {
   });
 });
 
-const ENGINES = { EVENT_STORE: process.env['EVENTSTORE_URL'], INTAKE_LOG: process.env['KAFKA_BROKERS'] };
-const missing = Object.entries(ENGINES).flatMap(([setting, server]) => (server === undefined ? [setting] : []));
-const onPostgres = missing.length === 0 ? '' : `, ${missing.join(' and ')} on Postgres as no server is named`;
+const eventStoreUrl = process.env['EVENTSTORE_URL'];
+const onPostgres = eventStoreUrl === undefined ? ', its decided events on Postgres as no EVENTSTORE_URL is set' : '';
 
-describe(`the full profile${onPostgres}`, () => {
+describeOnKafka(`the full profile${onPostgres}`, () => {
   if (!RUNS_NPM) {
     it.skip('SKIPPED: it runs with `npm run prove`', () => undefined);
     return;
   }
 
   it('answers from each of two apis about hits of two trackers', async () => {
+    const kafka = await startKafka();
     const addresses = {
-      ...Object.fromEntries(missing.map((setting) => [setting, 'postgres'])),
-      ...(ENGINES.EVENT_STORE === undefined ? {} : { EVENTSTORE_URL: ENGINES.EVENT_STORE }),
-      ...(ENGINES.INTAKE_LOG === undefined ? {} : { KAFKA_BROKERS: ENGINES.INTAKE_LOG }),
+      ...(eventStoreUrl === undefined ? { EVENT_STORE: 'postgres' } : { EVENTSTORE_URL: eventStoreUrl }),
+      KAFKA_BROKERS: kafka.connection.brokers.join(','),
       DATABASE_URL: unmigrated.url,
     };
     const full = new Profile(replay, ['compose.yml', 'compose.full.yml'], join(folder, 'full'), addresses);
@@ -115,6 +116,7 @@ describe(`the full profile${onPostgres}`, () => {
       await answersQuestions(full, ['api', 'api-2'], ['tracker', 'tracker-2']);
     } finally {
       expect(new Set(Object.values(await full.stop()))).toEqual(new Set([0]));
+      await kafka.remove();
     }
   });
 });
