@@ -37,7 +37,7 @@ async function main(): Promise<Rebuilt> {
       filledAt = performance.now();
       process.send?.({ group: group.name, written, total } satisfies Progress);
     };
-    const result = await rebuild({ pool, group, flip: true, onProgress });
+    const result = await rebuild({ group, flip: true, onProgress });
     fillSeconds += (filledAt - startedAt) / 1000;
     wholeSeconds += (performance.now() - startedAt) / 1000;
     flipMs = Math.max(flipMs, result.flipMs);

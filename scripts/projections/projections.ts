@@ -1,11 +1,11 @@
-import { GROUPS, type Group } from '@ledgerline/contracts/read-models/groups';
+import { GROUPS } from '@ledgerline/contracts/read-models/groups';
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { storeName } from '@ledgerline/platform/read-stores/read-store';
 import { SingleBar } from 'cli-progress';
-import type { Pool } from 'pg';
-import { openProjectionPool } from '../../apps/projector/src/open-pool';
+import { openProjectionPool, openStorePools } from '../../apps/projector/src/open-pool';
 import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { listProjections } from '../../apps/projector/src/rebuild/list-projections';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
@@ -35,19 +35,24 @@ export async function projections(args: readonly string[], variables: NodeJS.Pro
   const { databaseUrl } = stores;
   const eventStore = await openEventStore(stores);
   const intakeLog = await openIntakeLog({ databaseUrl });
-  const pool = openProjectionPool(databaseUrl, { idleInTransactionTimeoutMs: 60_000 }); // no other projector waits for it
+  const patience = { idleInTransactionTimeoutMs: 60_000 }; // no other projector waits for it
+  const pool = openProjectionPool(databaseUrl, patience);
+  const readStores = openStorePools(stores.readDatabaseUrls, patience);
   try {
-    const groups = boundGroups({ eventStore, intakeLog, pool });
+    const groups = boundGroups({ eventStore, intakeLog, pool, stores: readStores });
     if (isReplay(command))
       await replay(
         command,
         accept,
         groups.filter(({ name }) => wanted.includes(name)),
-        pool,
       );
-    else process.stdout.write(`${standingTable(await listProjections(pool, groups))}\n`);
+    else process.stdout.write(`${standingTable(await listProjections(groups))}\n`);
   } finally {
-    await Promise.all([eventStore.close(), intakeLog.close(), pool.end()]);
+    await Promise.all([
+      eventStore.close(),
+      intakeLog.close(),
+      ...[{ pool }, ...readStores].map((each) => each.pool.end()),
+    ]);
   }
 }
 
@@ -57,21 +62,19 @@ const refused = (what: string, word: string | undefined, known: string): string 
 const isReplay = (command: string | undefined): command is 'rebuild' | 'verify' =>
   command === 'rebuild' || command === 'verify';
 
-async function replay(
-  command: 'rebuild' | 'verify',
-  accept: boolean,
-  groups: readonly BoundGroup[],
-  pool: Pool,
-): Promise<void> {
+async function replay(command: 'rebuild' | 'verify', accept: boolean, groups: readonly BoundGroup[]): Promise<void> {
   for (const group of groups) {
-    const result = await withBar({ group, pool, flip: command === 'rebuild', accept });
-    process.stdout.write(`${sentence(command, group.name, result)}\n`);
+    const result = await withBar({ group, flip: command === 'rebuild', accept });
+    process.stdout.write(`${sentence(command, nameOf(group), result)}\n`);
     if (!result.flipped && result.differences && result.differences.length > 0) process.exitCode = 1;
   }
 }
 
+/** With the place of its store, if there are several. */
+const nameOf = ({ name, share }: BoundGroup): string => storeName(name, share);
+
 async function withBar(options: RebuildOptions): Promise<RebuildResult> {
-  const format = `${options.group.name} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
+  const format = `${nameOf(options.group)} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
   const bar = new SingleBar({ format, clearOnComplete: false, hideCursor: true });
   bar.start(1, 0);
   try {
@@ -89,7 +92,7 @@ async function withBar(options: RebuildOptions): Promise<RebuildResult> {
 
 export function sentence(
   command: 'rebuild' | 'verify',
-  name: Group,
+  name: string,
   { version, differences, flipped, flipMs }: RebuildResult,
 ) {
   if (differences && differences.length > 0) {
@@ -104,6 +107,6 @@ export function sentence(
   if (command === 'verify') return `${name} equals a rebuild from its log, row for row.`;
   const compared = differences
     ? 'equal row for row'
-    : 'not compared, because the log was replaced or the tables are of another program version';
+    : 'not compared, because the log was replaced, or the tables are of another program version or have more partitions';
   return flipped ? `${name} now uses version ${version} (${compared}; switched in ${flipMs.toFixed(1)} ms).` : name;
 }

@@ -17,6 +17,7 @@ describe('the table of projections', () => {
 
 const standing = (changes: Partial<Standing>): Standing => ({
   group: 'links',
+  store: 1,
   version: 1,
   live: true,
   partition: 0,

@@ -152,10 +152,11 @@ export class Supervisor {
   }
 
   private runtime(): Runtime {
-    const { publicApiUrl, publicTrackUrl, eventStoreUrl } = this.settings;
+    const { publicApiUrl, publicTrackUrl, eventStoreUrl, readDatabaseUrls } = this.settings;
     const pids = this.services.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, pid] as const]));
     return {
       databaseUrl: this.databaseUrl,
+      ...(this.env.READ_DATABASE_URLS?.trim() ? { readDatabaseUrls } : {}),
       ...(eventStoreUrl === undefined ? {} : { eventStoreUrl }),
       apiUrl: publicApiUrl,
       trackUrl: publicTrackUrl,

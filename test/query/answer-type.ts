@@ -3,6 +3,8 @@ import type { Granularity } from '@ledgerline/domain/query/buckets';
 import type { Filter } from '@ledgerline/domain/query/filters';
 import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
+import { readPartitions } from '@ledgerline/platform/intake-log/intake-log-tables';
+import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import type { Pool } from 'pg';
 import { contextOf, findRows, type Found } from '../../apps/api/src/query/execution/answer';
 import { answerParameter } from '../../apps/api/src/query/execution/answer-parameter';
@@ -44,10 +46,11 @@ export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
 /** The rows of the page, and how many rows a list has in all. */
 export type Find = (type: QueryType, source?: Source) => Promise<Found>;
 
-export async function finding(on: Queryable, wish: TypeRequest): Promise<Find> {
+/** `main` has the log of what `on` has the read models of; by default they are one database. */
+export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
-  const snapshot = await readSnapshot(on, subject, now, {});
+  const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
   const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
   const sessions = new RequestSessions(on, CATALOGUE); // as if all types were asked at once
   return async (type, source) => {
@@ -55,10 +58,12 @@ export async function finding(on: Queryable, wish: TypeRequest): Promise<Find> {
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples: wish.minSamples };
     const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
     const context = contextOf(parameter, request, filters, snapshot);
-    const found = await findRows(on, type, context, { source, sessions });
+    const found = await findRows(on, type, context, { main, source, sessions });
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
+
+const partitionFor = async (id: string, main: Queryable) => partitionOf(id, (await readPartitions(main)) ?? 1);
 
 /** A type compared with an earlier range, as the API does. */
 export async function findCompared(
@@ -70,7 +75,8 @@ export async function findCompared(
   const { about, id, ownZone, now, page = 1, limit = 10_000, timezone: zone, startDate, endDate, granularity } = wish;
   const subject = { about, id, zone: ownZone };
   return readTransaction(pool, 'begin isolation level repeatable read', async (client) => {
-    const snapshot = await readSnapshot(client, subject, now, {});
+    const partition = await partitionFor(id, pool);
+    const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
     const sessions = new RequestSessions(client, CATALOGUE);
@@ -78,7 +84,13 @@ export async function findCompared(
     const { minSamples } = wish;
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
-    return answerParameter(parameter, request, filters, { client, snapshot, deadline: new Deadline(), sessions });
+    return answerParameter(parameter, request, filters, {
+      client,
+      main: pool,
+      snapshot,
+      deadline: new Deadline(),
+      sessions,
+    });
   });
 }
 

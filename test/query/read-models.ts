@@ -45,4 +45,6 @@ export async function createEmptyReadModels(on: Queryable): Promise<void> {
   await createReadModels(on, 'websites_v1', WEBSITE_MODELS);
   await createReadModels(on, 'links_v1', LINK_MODELS);
   await on.query(`insert into projection_groups (name, live_version) values ('websites', 1), ('links', 1)`);
+  await on.query(`insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+    values ('websites', 1, 0, 'e', ''), ('links', 1, 0, 'e', '')`);
 }

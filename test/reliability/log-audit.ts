@@ -144,7 +144,7 @@ export async function differencesFromRebuild(databaseUrl: string, address: Event
   try {
     const differences: object[] = [];
     for (const group of boundGroups({ eventStore, intakeLog, pool })) {
-      const result = await rebuild({ pool, group, flip: false });
+      const result = await rebuild({ group, flip: false });
       if (result.differences === undefined) throw new Error(`The log of ${group.name} was replaced.`);
       differences.push(...result.differences);
     }

@@ -14,17 +14,17 @@ import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
+import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { StoredLinks } from '@ledgerline/platform/registry/stored-links';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
-import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, QUERY_POOL, SETTINGS } from './tokens';
+import { COUNT_POOL, EVENT_STORE, HEALTH_POOL, LOGGER, POOL, SETTINGS } from './tokens';
 
 /** What is slow in one of them starves none of the others. */
 const POOLS = [
   { provide: POOL, name: 'api', max: 8 },
-  { provide: QUERY_POOL, name: 'api-query', max: 8 },
   { provide: COUNT_POOL, name: 'api-counts', max: 2 },
   { provide: HEALTH_POOL, name: 'api-health', max: 2 },
 ];
@@ -36,6 +36,7 @@ export class PlatformModule implements OnApplicationShutdown {
   constructor(
     private readonly live: LiveRegistry,
     private readonly lease: RegistryLease,
+    private readonly stores: ReadStores,
     private readonly modules: ModuleRef,
   ) {}
 
@@ -47,6 +48,15 @@ export class PlatformModule implements OnApplicationShutdown {
         provide,
         useFactory: () => openPool({ url: settings.databaseUrl, pipeline: true, ...options }),
       })),
+      {
+        provide: ReadStores,
+        inject: [POOL],
+        useFactory: async (pool: Pool) => {
+          const stores = ReadStores.open(settings.readDatabaseUrls, pool);
+          await stores.assertPlacements();
+          return stores;
+        },
+      },
       { provide: Metrics, useFactory: () => new Metrics() },
       {
         provide: EVENT_STORE,
@@ -94,6 +104,7 @@ export class PlatformModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.live.close();
     await this.lease.release();
+    await this.stores.close();
     await Promise.all(POOLS.map(({ provide }) => this.modules.get<Pool>(provide).end()));
   }
 }

@@ -4,8 +4,6 @@ export const LOGGER = Symbol('Logger');
 export const EVENT_STORE = Symbol('EventStore');
 /** Connections to Postgres for commands and everything else that has no pool of its own. */
 export const POOL = Symbol('Pool of connections to Postgres');
-/** Of queries: as many run at once. */
-export const QUERY_POOL = Symbol('Pool of queries');
 /** Of the counts that limit the rate of requests. */
 export const COUNT_POOL = Symbol('Pool of request counts');
 /** Of the health endpoints, which must answer whatever else is going on. */

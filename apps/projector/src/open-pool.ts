@@ -1,20 +1,36 @@
 import { openPool } from '@ledgerline/platform/database/pool';
+import { readStoresOf, storeName, type ReadStore } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
 
 /**
  * The connections projections are written through. A process that hangs inside a transaction loses it after a few
  * seconds, and with it its lock on the partition's checkpoint.
  */
-export const openProjectionPool = (url: string, { max = 12, idleInTransactionTimeoutMs = 5_000 } = {}): Pool =>
+export const openProjectionPool = (
+  url: string,
+  { name = 'projector', max = 12, idleInTransactionTimeoutMs = 5_000 } = {},
+): Pool =>
   openPool({
     url,
-    name: 'projector',
+    name,
     max,
     pipeline: true,
     statementTimeoutMs: 60_000,
     queryTimeoutMs: 300_000, // several statements are sent at once, and the last one waits for all of them
     idleInTransactionTimeoutMs,
   });
+
+/** The pools of the read stores of these URLs, each with its share of the partitions; `places` = some of them only. */
+export const openStorePools = (
+  urls: readonly string[],
+  { places, ...options }: { readonly places?: readonly number[]; readonly idleInTransactionTimeoutMs?: number } = {},
+): readonly ReadStore[] =>
+  readStoresOf(urls)
+    .filter(({ place }) => places?.includes(place) ?? true)
+    .map(({ url, ...share }) => {
+      const name = storeName('projector-store', share);
+      return { ...share, pool: openProjectionPool(url, { name, ...options }) };
+    });
 
 const MAX_STATEMENT_MS = 6 * 3_600_000;
 

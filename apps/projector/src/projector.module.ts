@@ -10,6 +10,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
+import type { ReadStore } from '@ledgerline/platform/read-stores/read-store';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import {
   Inject,
@@ -20,7 +21,7 @@ import {
 } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openCopier, type StoppableCopier } from './copier/open-copier';
-import { openProjectionPool } from './open-pool';
+import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
@@ -29,7 +30,8 @@ import { Projector } from './runner/projector';
 
 const EVENT_STORE = Symbol('event store');
 const INTAKE_LOG = Symbol('intake log');
-const POOL = Symbol('pool of the projections');
+const POOL = Symbol('pool of the main database');
+const READ_STORES = Symbol('read stores that this process projects');
 const COPIER = Symbol('copier of the hits in Kafka');
 
 /** Periodic tasks of the projector. */
@@ -46,11 +48,12 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(INTAKE_LOG) private readonly intakeLog: IntakeLog,
     @Inject(POOL) private readonly pool: Pool,
+    @Inject(READ_STORES) private readonly stores: readonly ReadStore[],
     @Inject(COPIER) private readonly copier: StoppableCopier,
   ) {}
 
   static with(settings: Settings, logger: Logger): DynamicModule {
-    const { databaseUrl, intakePartitions: partitions } = settings;
+    const { databaseUrl, intakePartitions: partitions, projectorStores: places } = settings;
     const onFailure = (err: unknown) => logger.error({ err }, 'sealing the hash chains has failed and ended');
     const onFault = (organization: string, reason: string | null) =>
       reason === null
@@ -75,7 +78,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
           inject: [Metrics],
           useFactory: (metrics: Metrics) => new MetricsServer(metrics, settings, logger),
         },
-        { provide: POOL, useFactory: () => openProjectionPool(databaseUrl) },
+        { provide: POOL, useFactory: () => openProjectionPool(databaseUrl, { max: 4 }) },
+        {
+          provide: READ_STORES,
+          useFactory: () => openStorePools(settings.readDatabaseUrls, places ? { places } : {}),
+        },
         {
           provide: COPIER,
           inject: [INTAKE_LOG, Metrics],
@@ -83,10 +90,16 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
         },
         {
           provide: Projector,
-          inject: [EVENT_STORE, INTAKE_LOG, POOL, Metrics],
-          useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool, metrics: Metrics) => {
-            const groups = boundGroups({ eventStore, intakeLog, pool });
-            observeProjections(metrics, pool, eventStore);
+          inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, Metrics],
+          useFactory: (
+            eventStore: EventStore,
+            intakeLog: IntakeLog,
+            pool: Pool,
+            stores: readonly ReadStore[],
+            metrics: Metrics,
+          ) => {
+            const groups = boundGroups({ eventStore, intakeLog, pool, stores });
+            observeProjections(metrics, { main: pool, stores, eventStore });
             observeCopying(metrics, pool);
             const signing = { store: eventStore, database: pool, key: seal.key, app: 'projector' };
             const maintenance: readonly MaintenanceTask[] = [
@@ -110,6 +123,6 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
     await this.projector.stop();
     await this.intakeLog.close();
     await this.eventStore.close();
-    await this.pool.end();
+    await Promise.all([this.pool, ...this.stores.map(({ pool }) => pool)].map((pool) => pool.end()));
   }
 }

@@ -8,6 +8,7 @@ import { Readiness, type ReadinessReport } from './readiness';
 const text = { type: 'string' };
 const PROJECTION = {
   group: text,
+  store: { type: 'integer', description: 'The place of its read store; absent for the registry' },
   version: { type: 'integer' },
   status: { ...text, enum: ['ok', 'stopped'] },
   reason: text,
@@ -15,14 +16,20 @@ const PROJECTION = {
   asOf: { type: ['string', 'null'], format: 'date-time' },
   lagMs: { type: 'integer' },
 };
+const READ_STORE = { store: { type: 'integer' }, status: { ...text, enum: ['ok', 'empty', 'down'] } };
 const SEALING_FAULT = { organization: text, reason: text, since: { ...text, format: 'date-time' } };
 const REPORT = {
   type: 'object',
   properties: {
-    status: { ...text, enum: ['ok', 'unavailable'] },
+    status: {
+      ...text,
+      enum: ['ok', 'degraded', 'unavailable'],
+      description: 'degraded: websites and links of a read store that is not ok are refused, all others are answered',
+    },
     reason: text,
     eventStore: { ...text, enum: ['ok', 'down'] },
     database: { ...text, enum: ['ok', 'down'] },
+    readStores: { type: 'array', items: { type: 'object', properties: READ_STORE } },
     projections: { type: 'array', items: { type: 'object', properties: PROJECTION } },
     copier: COPIER_REPORT,
     sealing: {
@@ -47,7 +54,7 @@ export class HealthController {
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'Readiness: the stores respond and every projection advances' })
+  @ApiOperation({ summary: 'Readiness: the stores respond and every projection advances; 200 while degraded' })
   @ApiOkResponse({ schema: REPORT })
   @ApiServiceUnavailableResponse({
     description: 'The same report; `reason` and `status` name the cause',
@@ -55,7 +62,7 @@ export class HealthController {
   })
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessReport> {
     const report = await this.readiness.report();
-    if (report.status !== 'ok') void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('retry-after', '5');
+    if (report.status === 'unavailable') void reply.status(HttpStatus.SERVICE_UNAVAILABLE).header('retry-after', '5');
     return report;
   }
 }

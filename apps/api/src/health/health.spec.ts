@@ -22,6 +22,7 @@ describe('health', () => {
         reason: 'the projector has not started yet',
         eventStore: 'ok',
         database: 'ok',
+        readStores: [{ store: 1, status: 'empty' }],
         projections: [],
       },
     });
@@ -35,10 +36,11 @@ describe('health', () => {
       values ('websites', 1, 0, 'e', '')`);
     const { status, body } = await ask(api, 'GET /health/ready');
     await database.query('delete from projection_checkpoints');
-    const projections = [{ group: 'websites', version: 1, status: 'ok', events: 0, asOf: null, lagMs: 0 }];
+    const readStores = [{ store: 1, status: 'ok' }];
+    const projections = [{ group: 'websites', store: 1, version: 1, status: 'ok', events: 0, asOf: null, lagMs: 0 }];
     expect({ status, body }).toEqual({
       status: 200,
-      body: { status: 'ok', eventStore: 'ok', database: 'ok', projections },
+      body: { status: 'ok', eventStore: 'ok', database: 'ok', readStores, projections },
     });
   });
 

@@ -2,6 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { Rejection, REJECTIONS } from '@ledgerline/contracts/errors/rejection';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EventTooLarge } from '@ledgerline/platform/event-store/event-store';
+import { ReadStoreUnavailable } from '@ledgerline/platform/read-stores/read-store';
 import { frameworkProblem } from '@ledgerline/platform/http/framework-problems';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import { invalid, unavailable } from './problems';
@@ -12,6 +13,7 @@ export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Rejection) return problemOfRejection(error);
   if (error instanceof EventTooLarge)
     return new Problem('PAYLOAD_TOO_LARGE', 'The body is too large; the limit is 1 MiB');
+  if (error instanceof ReadStoreUnavailable) return new Problem('SERVICE_UNAVAILABLE', error.message, undefined, 5);
   // before the database: a connection that a client breaks off carries the same code as one of ours
   const problem = frameworkProblem(error);
   if (problem) return problem;

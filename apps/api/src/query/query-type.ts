@@ -103,6 +103,8 @@ interface Declared {
   readonly sources: Sources;
   /** Sources whose SQL finds packed counts instead of rows, and what adds these up to rows. */
   readonly addUp?: Readonly<Partial<Record<Source, AddUp>>>;
+  /** Adds columns that only the main database has, such as keys. */
+  readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
   readonly aggregateInMemory?: AggregateInMemory;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;

@@ -6,13 +6,11 @@ import type { ProjectionGroup } from './projection-group';
 import { registryGroup } from './registry/registry-group';
 import { WebsitesGroup } from './websites/websites-group';
 
-/** All projection groups, by the log they read. */
-interface ProjectionCatalogue {
-  readonly eventStore: readonly ProjectionGroup<RecordedEvent>[];
-  readonly intakeLog: readonly ProjectionGroup<LoggedHit>[];
-}
+/** The projection groups that read the event store. */
+export const DECIDED_GROUPS: readonly ProjectionGroup<RecordedEvent>[] = [registryGroup()];
 
-export const projectionCatalogue = (pool: Pool): ProjectionCatalogue => ({
-  eventStore: [registryGroup()],
-  intakeLog: [new WebsitesGroup(pool), linksGroup()],
-});
+/** Those that read the intake log, for one read store. */
+export const observedGroups = (pool: Pool): readonly ProjectionGroup<LoggedHit>[] => [
+  new WebsitesGroup(pool),
+  linksGroup(),
+];

@@ -32,14 +32,14 @@ describe('a rebuild from a log that was shortened and signed anew', () => {
     await expect(sign()).rejects.toThrow('The intake log is not what was written');
 
     await restartIntakeHeads(signing(), new Date());
-    expect(await rebuild({ pool, group: links(), flip: true })).toMatchObject({ differences: lost(), flipped: false });
-    const accepted = await rebuild({ pool, group: links(), flip: true, accept: true });
+    expect(await rebuild({ group: links(), flip: true })).toMatchObject({ differences: lost(), flipped: false });
+    const accepted = await rebuild({ group: links(), flip: true, accept: true });
     expect(accepted).toMatchObject({ version: 2, differences: lost(), flipped: true });
 
     await send(2);
     while ((await clicks()) < 2 + grown + 2) await setTimeout(20);
     expect(await stopped()).toEqual([]);
-    expect(await rebuild({ pool, group: links(), flip: false })).toMatchObject({ differences: [] });
+    expect(await rebuild({ group: links(), flip: false })).toMatchObject({ differences: [] });
     expect(await clicks()).toBe(2 + grown + 2);
     await sign();
     await projector.stop();

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EpochChanged, LogUnavailable } from '@ledgerline/platform/log/log-reader';
-import type { Pool } from 'pg';
 import type { BoundGroup } from '../runner/bound-group';
 import type { Runner, Step } from '../runner/partition-runner';
 import { eventsOf, readLive, type LivePosition } from './live-position';
@@ -18,7 +17,6 @@ export class NotRebuilt extends Error {
 export type OnProgress = (written: number, total: number) => void;
 
 export interface CatchUp {
-  readonly pool: Pool;
   readonly group: BoundGroup;
   readonly version: number;
   readonly onProgress?: OnProgress | undefined;
@@ -37,10 +35,10 @@ const CONCURRENT_PARTITIONS = 2;
 
 /** Brings a version to less than a batch behind the live one, which moves on meanwhile. */
 export async function catchUpClosely(wanted: CatchUp): Promise<void> {
-  const { pool, group, batch = BATCH } = wanted;
+  const { group, batch = BATCH } = wanted;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const reached = await catchUp(wanted);
-    const live = await readLive(pool, group);
+    const live = await readLive(group.pool, group);
     if (live.events - reached.events < batch) return;
   }
   throw new NotRebuilt(
@@ -49,8 +47,8 @@ export async function catchUpClosely(wanted: CatchUp): Promise<void> {
 }
 
 /** Brings a version to the position that the live one has now, which it returns; to the head of a log that was replaced. */
-export async function catchUp({ pool, group, version, onProgress, batch = BATCH }: CatchUp): Promise<LivePosition> {
-  const live = await readLive(pool, group);
+export async function catchUp({ group, version, onProgress, batch = BATCH }: CatchUp): Promise<LivePosition> {
+  const live = await readLive(group.pool, group);
   const partitions = [...live.cursors.keys()];
   const work = async () => {
     for (let partition = partitions.shift(); partition !== undefined; partition = partitions.shift()) {
@@ -61,12 +59,12 @@ export async function catchUp({ pool, group, version, onProgress, batch = BATCH 
         step !== 'idle';
         step = await stepWithRetries(runner, group)
       ) {
-        if (onProgress) onProgress(await eventsOf(pool, group, version), live.events);
+        if (onProgress) onProgress(await eventsOf(group.pool, group, version), live.events);
       }
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_PARTITIONS }, work));
-  onProgress?.(await eventsOf(pool, group, version), live.events);
+  onProgress?.(await eventsOf(group.pool, group, version), live.events);
   return live;
 }
 

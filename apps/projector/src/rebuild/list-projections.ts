@@ -1,11 +1,13 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool } from 'pg';
+import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
 import type { BoundGroup } from '../runner/bound-group';
 
 /** One partition of one version, as `projections list` shows it. */
 export interface Standing {
   readonly group: string;
+  /** The place of its read store. */
+  readonly store: number;
   readonly version: number;
   readonly live: boolean;
   readonly partition: number;
@@ -18,24 +20,22 @@ export interface Standing {
   readonly stopped: string | null;
 }
 
-interface Row extends Omit<Standing, 'head' | 'lagMs'> {
+interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {
   readonly age: number | null;
 }
 
-export async function listProjections(pool: Pool, groups: readonly BoundGroup[]): Promise<Standing[]> {
+/** Of the partitions that each store serves. @throws ReadStoreUnavailable */
+export async function listProjections(groups: readonly BoundGroup[]): Promise<Standing[]> {
   const standings: Standing[] = [];
-  for (const { name, log } of groups) {
-    const rows = await run<Row>(
-      pool,
-      sql`select projection_group as group, version, version = live_version as live, partition, cursor, as_of as "asOf",
+  for (const { name, log, pool, share } of groups) {
+    const listed = sql`select projection_group as group, version, version = live_version as live, partition, cursor, as_of as "asOf",
           events::float8, stopped, (extract(epoch from clock_timestamp() - as_of) * 1000)::float8 as age
         from projection_checkpoints join projection_groups on name = projection_group
-        where projection_group = ${name} order by version, partition`,
-    );
-    for (const { age, ...row } of rows) {
+        where projection_group = ${name} and partition % ${share.stores} = ${share.place - 1} order by version, partition`;
+    for (const { age, ...row } of await onReadStore(() => run<Row>(pool, listed))) {
       const head = await log.head(row.partition);
       const isBehind = log.compare(row.cursor, head) < 0;
-      standings.push({ ...row, head, lagMs: isBehind ? (age ?? 0) : 0 });
+      standings.push({ ...row, store: share.place, head, lagMs: isBehind ? (age ?? 0) : 0 });
     }
   }
   return standings;

@@ -1,6 +1,7 @@
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { serves } from '@ledgerline/platform/read-stores/read-store';
 import type { BoundGroup } from '../runner/bound-group';
 
 /** The position of the live version. */
@@ -11,6 +12,8 @@ export interface LivePosition {
   readonly events: number;
   /** False if the log was replaced since: then its cursors are invalid. */
   readonly sameLog: boolean;
+  /** False if it also has rows of partitions that other stores serve now. */
+  readonly ownOnly: boolean;
 }
 
 export const readLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> => position(on, group, sql``);
@@ -19,7 +22,7 @@ export const readLive = (on: Queryable, group: BoundGroup): Promise<LivePosition
 export const lockLive = (on: Queryable, group: BoundGroup): Promise<LivePosition> =>
   position(on, group, sql`for update of projection_checkpoints`);
 
-async function position(on: Queryable, { name, log }: BoundGroup, lock: Sql): Promise<LivePosition> {
+async function position(on: Queryable, { name, log, share }: BoundGroup, lock: Sql): Promise<LivePosition> {
   const rows = await run<{ version: number; partition: number; cursor: Cursor; epoch: string; events: string }>(
     on,
     sql`select version, partition, cursor, epoch, events
@@ -27,11 +30,13 @@ async function position(on: Queryable, { name, log }: BoundGroup, lock: Sql): Pr
       where projection_group = ${name} order by partition ${lock}`,
   );
   const epoch = await log.epoch();
+  const own = rows.filter(({ partition }) => serves(share, partition));
   return {
     version: rows[0]?.version ?? 1,
-    cursors: new Map(rows.map(({ partition, cursor }) => [partition, cursor])),
-    events: rows.reduce((sum, { events }) => sum + Number(events), 0),
-    sameLog: rows.every((row) => row.epoch === epoch),
+    cursors: new Map(own.map(({ partition, cursor }) => [partition, cursor])),
+    events: own.reduce((sum, { events }) => sum + Number(events), 0),
+    sameLog: own.every((row) => row.epoch === epoch),
+    ownOnly: own.length === rows.length,
   };
 }
 

@@ -31,7 +31,7 @@ describe('a rebuild', () => {
 
   it('gives up where the version that answers is always ahead by a batch', async () => {
     const busy = whenCaughtUp(() => arrive(10));
-    await expect(rebuild({ pool, group: busy, flip: true, batch: 10 })).rejects.toThrow(
+    await expect(rebuild({ group: busy, flip: true, batch: 10 })).rejects.toThrow(
       new NotRebuilt(
         'Events of links arrive faster than a rebuild reads them; nothing was changed. Try again when it is quieter.',
       ),
@@ -43,23 +43,23 @@ describe('a rebuild', () => {
     await arrive(1_000);
     const late = [300, 150, 30];
     const busy = whenCaughtUp(async () => arrive(late.shift() ?? 0));
-    const { heldUp, differences, flipped } = await rebuild({ pool, group: busy, flip: true, batch: 100 });
+    const { heldUp, differences, flipped } = await rebuild({ group: busy, flip: true, batch: 100 });
     expect({ differences, flipped, late }).toEqual({ differences: [], flipped: true, late: [] });
     expect(heldUp).toBe(30);
   });
 
   it('replaces tables that another program made, without comparing them', async () => {
-    const { version } = await rebuild({ pool, group, flip: true });
+    const { version } = await rebuild({ group, flip: true });
     await run(pool, { text: `alter table links_v${version}.link_cities drop column clicks`, values: [] });
-    expect(await rebuild({ pool, group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
-    expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [] });
+    expect(await rebuild({ group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
+    expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] });
   });
 
   it('gives up when a projector takes its tables over before they are full', async () => {
-    const { version } = await rebuild({ pool, group, flip: true });
+    const { version } = await rebuild({ group, flip: true });
     await run(pool, { text: `alter table links_v${version}.link_cities drop column clicks`, values: [] });
     const busy = whenCaughtUp(() => openLiveVersion(pool, group, log));
-    await expect(rebuild({ pool, group: busy, flip: true })).rejects.toThrow(NotRebuilt);
+    await expect(rebuild({ group: busy, flip: true })).rejects.toThrow(NotRebuilt);
     expect(await openLiveVersion(pool, group, log)).toBe(version + 1);
   });
 
@@ -73,7 +73,7 @@ describe('a rebuild', () => {
       () => live.step(),
       (step) => step !== 'moved',
     );
-    expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [] });
+    expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] });
   });
 
   /** Clicks that the version that answers has remembered at once. */

@@ -1,6 +1,6 @@
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
 import { isUsable, liveVersion, setLiveVersion, withVersionsLock } from '../runner/live-version';
@@ -10,7 +10,6 @@ import { compareVersions, type Difference } from './compare-versions';
 import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
 export interface RebuildOptions {
-  readonly pool: Pool;
   readonly group: BoundGroup;
   readonly onProgress?: OnProgress;
   /** Events per transaction; fewer than that are left to catch up when the projector has to wait. */
@@ -23,7 +22,7 @@ export interface RebuildOptions {
 
 export interface RebuildResult {
   readonly version: number;
-  /** Undefined if nothing was compared: the log was replaced, or the live tables are of another program version. */
+  /** Undefined if nothing was compared: the log was replaced, or the live tables have more partitions or other columns. */
   readonly differences: readonly Difference[] | undefined;
   readonly flipped: boolean;
   /** The most events that were caught up at once while the projector had to wait. */
@@ -37,16 +36,16 @@ export interface RebuildResult {
  * not interrupt anything: the projector waits for less than a batch, queries never.
  */
 export async function rebuild({
-  pool,
   group,
   onProgress,
   flip,
   accept = false,
   batch,
 }: RebuildOptions): Promise<RebuildResult> {
-  return alone(pool, group, async () => {
-    const version = await begin(pool, group);
-    const filling = { pool, group, version, batch };
+  const { pool } = group;
+  return alone(group, async () => {
+    const version = await begin(group);
+    const filling = { group, version, batch };
     await catchUp({ ...filling, onProgress });
     if (flip) {
       // after filling: maintaining the indexes row by row would cost far more
@@ -61,8 +60,8 @@ export async function rebuild({
   });
 }
 
-const begin = (pool: Pool, group: BoundGroup): Promise<number> =>
-  withVersionsLock(pool, async (client) => {
+const begin = (group: BoundGroup): Promise<number> =>
+  withVersionsLock(group.pool, async (client) => {
     const version = (await dropOtherVersions(client, group)) + 1;
     await createVersion(client, group, version, group.log);
     return version;
@@ -77,13 +76,13 @@ async function dropOtherVersions(client: PoolClient, group: BoundGroup): Promise
 
 /** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */
 async function compareWithLive(filling: CatchUp): Promise<Held<Difference[] | undefined>> {
-  const comparing = openLongRunningPool(filling.pool);
+  const comparing = openLongRunningPool(filling.group.pool);
   const snapshot = await comparing.connect();
   try {
-    const { result: live, heldUp } = await whileLiveIsHeld(filling, async ({ version: standing, sameLog }) => {
+    const { result: live, heldUp } = await whileLiveIsHeld(filling, async ({ version: standing, sameLog, ownOnly }) => {
       await run(snapshot, sql`begin isolation level repeatable read read only`);
       await run(snapshot, sql`select from projection_groups`);
-      return sameLog && (await isUsable(snapshot, filling.group, standing)) ? standing : undefined;
+      return sameLog && ownOnly && (await isUsable(snapshot, filling.group, standing)) ? standing : undefined;
     });
     const { group, version } = filling;
     return { result: live === undefined ? undefined : await compareVersions(snapshot, group, live, version), heldUp };
@@ -102,8 +101,8 @@ const flipTo = (filling: CatchUp): Promise<Held<number>> =>
   });
 
 /** One rebuild of a group at a time. */
-async function alone<T>(pool: Pool, group: BoundGroup, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
+  const client = await group.pool.connect();
   try {
     const name = `ledgerline rebuild ${group.name}`;
     const [row] = await run<{ mine: boolean }>(client, sql`select pg_try_advisory_lock(hashtext(${name})) as mine`);

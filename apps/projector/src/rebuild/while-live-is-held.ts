@@ -15,14 +15,15 @@ export async function whileLiveIsHeld<T>(
   filling: CatchUp,
   work: (live: LivePosition, client: PoolClient) => Promise<T>,
 ): Promise<Held<T>> {
-  const { pool, group, version, batch } = filling;
+  const { group, version, batch } = filling;
+  const { pool } = group;
   await catchUpClosely(filling);
   return transaction(pool, async (client) => {
     await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
     const before = await eventsOf(pool, group, version);
     const live = await lockLive(client, group);
     if (live.version === version) throw new NotRebuilt(takenOver(group.name, version));
-    await catchUp({ pool, group, version, batch });
+    await catchUp({ group, version, batch });
     const heldUp = (await eventsOf(pool, group, version)) - before;
     return { result: await work(live, client), heldUp };
   });

@@ -3,8 +3,9 @@ import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
+import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
-import { projectionCatalogue } from '../projections/catalogue';
+import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import { Semaphore } from './semaphore';
@@ -15,6 +16,10 @@ export interface BoundGroup {
   readonly builds: readonly ReadModel[];
   readonly schemaVersion: readonly number[];
   readonly log: LogReader<unknown>;
+  /** Of its tables and checkpoints. */
+  readonly pool: Pool;
+  /** Which partitions of the log it projects there; the registry all. */
+  readonly share: Share;
   /** See `PartitionLoop`. */
   readonly paceMs: number;
   runner(options: RunnerOptions): Runner;
@@ -24,7 +29,10 @@ export interface BoundGroup {
 interface Sources {
   readonly eventStore: EventStore;
   readonly intakeLog: Pick<IntakeLog, keyof LogReader<unknown>>;
+  /** Of the main database. */
   readonly pool: Pool;
+  /** Absent = the main database is the only one. */
+  readonly stores?: readonly ReadStore[];
 }
 
 /**
@@ -37,26 +45,45 @@ const CONCURRENT_BATCHES = 2;
 const TRAFFIC_PACE_MS = 400;
 const DECIDED_PACE_MS = 50;
 
-export function boundGroups({ eventStore, intakeLog, pool }: Sources): readonly BoundGroup[] {
+/** The registry's group in the main database, and those of traffic in each read store. */
+export function boundGroups({
+  eventStore,
+  intakeLog,
+  pool,
+  stores = [{ ...WHOLE, pool }],
+}: Sources): readonly BoundGroup[] {
   const semaphore = new Semaphore(CONCURRENT_BATCHES);
-  const groups = projectionCatalogue(pool);
   return [
-    ...groups.eventStore.map((group) => bind(group, eventStore, pool, { semaphore, paceMs: DECIDED_PACE_MS })),
-    ...groups.intakeLog.map((group) => bind(group, intakeLog, pool, { semaphore, paceMs: TRAFFIC_PACE_MS })),
+    ...DECIDED_GROUPS.map((group) => bind(group, eventStore, pool, { semaphore, paceMs: DECIDED_PACE_MS })),
+    ...stores.flatMap((store) => trafficGroups(intakeLog, store)),
   ];
+}
+
+/** A store that hangs holds up no batch of another: each has its own semaphore. */
+function trafficGroups(intakeLog: Sources['intakeLog'], { pool, ...share }: ReadStore): readonly BoundGroup[] {
+  const options = { semaphore: new Semaphore(CONCURRENT_BATCHES), paceMs: TRAFFIC_PACE_MS, share };
+  return observedGroups(pool).map((group) => bind(group, intakeLog, pool, options));
+}
+
+interface BindOptions {
+  readonly semaphore?: Semaphore;
+  readonly paceMs?: number;
+  readonly share?: Share;
 }
 
 export function bind<Event>(
   group: ProjectionGroup<Event>,
   log: LogReader<Event>,
   pool: Pool,
-  { semaphore = new Semaphore(CONCURRENT_BATCHES), paceMs = 0 }: { semaphore?: Semaphore; paceMs?: number } = {},
+  { semaphore = new Semaphore(CONCURRENT_BATCHES), paceMs = 0, share = WHOLE }: BindOptions = {},
 ): BoundGroup {
   return {
     name: group.name,
     builds: group.builds,
     schemaVersion: group.schemaVersion,
     log,
+    pool,
+    share,
     paceMs,
     runner: (options) => new PartitionRunner({ group, log, pool, semaphore, ...options }),
     invalidateCaches: () => group.invalidateCaches(),

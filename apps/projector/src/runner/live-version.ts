@@ -5,18 +5,21 @@ import { readFingerprint, schemaFingerprint } from '@ledgerline/platform/databas
 import { sql } from '@ledgerline/platform/database/sql';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import { createVersion } from './version-tables';
+import { assertPlacement } from '@ledgerline/platform/read-stores/placement';
+import { createVersion, type PlacedGroup } from './version-tables';
 
 /**
  * The live version of a group; version 1 is created on the first start. Where its tables have another fingerprint, the
  * newest version with this program's takes over, or else a new one, which begins with the log.
+ * @throws StartFailure for a read store with other partitions
  */
-export async function openLiveVersion(pool: Pool, group: GroupSchema, log: LogReader<unknown>): Promise<number> {
+export async function openLiveVersion(pool: Pool, group: PlacedGroup, log: LogReader<unknown>): Promise<number> {
   return withVersionsLock(pool, async (client) => {
     await run(
       client,
       sql`insert into projection_groups (name, live_version) values (${group.name}, 1) on conflict do nothing`,
     );
+    if (group.name !== 'registry') await assertPlacement(client, group.share, group.name, await log.partitions());
     const version = await usableVersion(client, group, log);
     await createVersion(client, group, version, log);
     return version;

@@ -35,14 +35,14 @@ describe('projectors', () => {
     const projector = await startProjector();
     const writing = keepSending();
     for (const group of groups()) {
-      const result = await rebuild({ pool, group, flip: true });
+      const result = await rebuild({ group, flip: true });
       expect(result).toMatchObject({ version: 2, differences: [], flipped: true });
     }
     await writing.stop();
     await caughtUp();
     expect(await counted()).toEqual({ clicks: sent, events: sent, sessions: sent });
     for (const group of groups()) {
-      expect(await rebuild({ pool, group, flip: false })).toMatchObject({ differences: [], flipped: false });
+      expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [], flipped: false });
     }
     expect(new Set((await standings()).map(({ version }) => version))).toEqual(new Set([2]));
     await projector.stop();
@@ -51,7 +51,7 @@ describe('projectors', () => {
   it('leave a version that differs unanswered', async () => {
     const [, websites] = groups();
     await run(pool, sql`update websites_v2.custom_events_daily set total_events = total_events + 1 where span = 1`);
-    const { differences, flipped } = await rebuild({ pool, group: websites!, flip: true });
+    const { differences, flipped } = await rebuild({ group: websites!, flip: true });
     expect({ differences, flipped }).toEqual({
       differences: [{ table: 'custom_events_daily', onlyBefore: 1, onlyAfter: 1 }],
       flipped: false,
@@ -65,7 +65,7 @@ describe('projectors', () => {
     const [first] = await waitUntil(stopped, ({ length }) => length === 2 * PARTITIONS);
     expect(first?.stopped).toMatch(/^The log was replaced: .* Rebuild (links|websites)\.$/);
     for (const group of groups().slice(1)) {
-      expect(await rebuild({ pool, group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
+      expect(await rebuild({ group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
     }
     expect(await stopped()).toEqual([]);
     await projector.stop();
@@ -94,7 +94,7 @@ describe('projectors', () => {
   });
 
   const groups = () => boundGroups({ eventStore, intakeLog, pool });
-  const standings = () => listProjections(admin, groups());
+  const standings = () => listProjections(groups());
 
   async function startProjector(): Promise<Projector> {
     const projector = new Projector({ pool, groups: groups(), maintenance: [], logger });

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { migrateReadStore } from '@ledgerline/platform/database/migrate';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import type { BoundGroup } from './bound-group';
@@ -6,9 +7,11 @@ import { openLiveVersion, writableVersion } from './live-version';
 import { runMaintenance, type MaintenanceTask } from './maintenance';
 import type { ObserveSteps } from './observe-steps';
 import { runPartition } from './run-partition';
+import { startWhenUp } from './start-when-up';
 import { createIndexes } from './version-tables';
 
 interface ProjectorParts {
+  /** Of the main database. */
   readonly pool: Pool;
   readonly groups: readonly BoundGroup[];
   readonly maintenance: readonly MaintenanceTask[];
@@ -26,10 +29,12 @@ export class Projector {
 
   constructor(private readonly parts: ProjectorParts) {}
 
+  /** @throws StartFailure where a read store is not the one that its place in the list asks for */
   async start(): Promise<void> {
     const { pool, groups, maintenance, logger } = this.parts;
     setMaxListeners(0, this.stopping.signal); // every loop listens
-    for (const group of groups) await this.startGroup(group);
+    for (const group of groups.filter(isRegistry)) await this.startGroup(group);
+    await Promise.all(groups.filter((group) => !isRegistry(group)).map((group) => this.startInStore(group)));
     this.loops.push(runMaintenance({ pool, tasks: maintenance, logger, signal: this.stopping.signal }));
   }
 
@@ -39,8 +44,21 @@ export class Projector {
     await Promise.all(this.loops);
   }
 
+  /** Starts at once, or, if its read store is away, as soon as that is back; the others do not wait for it. */
+  private async startInStore(group: BoundGroup): Promise<void> {
+    const { connectionString = '' } = group.pool.options;
+    const start = async () => {
+      await migrateReadStore(connectionString);
+      await this.startGroup(group);
+    };
+    const logger = this.parts.logger.child({ group: group.name, store: group.share.place });
+    const waiting = await startWhenUp(start, logger, this.stopping.signal);
+    if (waiting) this.loops.push(waiting.started);
+  }
+
   private async startGroup(group: BoundGroup): Promise<void> {
-    const { pool, logger } = this.parts;
+    const { logger } = this.parts;
+    const { pool } = group;
     const observe: ObserveSteps = this.parts.observe ?? ((runner) => runner);
     const version = await openLiveVersion(pool, group, group.log);
     await createIndexes(pool, group, version);
@@ -63,3 +81,5 @@ export class Projector {
     }
   }
 }
+
+const isRegistry = ({ name }: BoundGroup): boolean => name === 'registry';

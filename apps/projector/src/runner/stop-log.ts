@@ -1,3 +1,4 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { EpochChanged, LogTampered } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 
@@ -10,8 +11,8 @@ export class StopLog {
   stopped(why: string, err: unknown): void {
     if (why === this.reason) return;
     this.reason = why;
-    const isOfLog = err instanceof LogTampered || err instanceof EpochChanged;
-    this.logger.error(isOfLog ? {} : { err }, `stopped: ${why}`);
+    const isSentence = err instanceof LogTampered || err instanceof EpochChanged || err instanceof StartFailure;
+    this.logger.error(isSentence ? {} : { err }, `stopped: ${why}`);
   }
 
   resumed(): void {

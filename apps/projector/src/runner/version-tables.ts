@@ -4,15 +4,19 @@ import { execute, tablesDdl } from '@ledgerline/platform/database/read-model-ddl
 import { keepUp } from '@ledgerline/platform/database/read-model-upkeep';
 import { writeFingerprint } from '@ledgerline/platform/database/schema-fingerprint';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { serves, type Share } from '@ledgerline/platform/read-stores/read-store';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import { createCheckpoint } from './checkpoint';
 
+/** A group in one of the read stores, which has checkpoints for its partitions alone. */
+export type PlacedGroup = GroupSchema & { readonly share: Share };
+
 /** Creates the schema, tables and checkpoints of a version where they are missing; without secondary indexes. */
 export async function createVersion(
   client: PoolClient,
-  group: GroupSchema,
+  group: PlacedGroup,
   version: number,
   log: LogReader<unknown>,
 ): Promise<void> {
@@ -20,7 +24,8 @@ export async function createVersion(
   await writeFingerprint(client, group, version);
   const [epoch, partitions] = await Promise.all([log.epoch(), log.partitions()]);
   for (let partition = 0; partition < partitions; partition++) {
-    await createCheckpoint(client, { group: group.name, version, partition }, epoch);
+    if (serves(group.share, partition))
+      await createCheckpoint(client, { group: group.name, version, partition }, epoch);
   }
 }
 

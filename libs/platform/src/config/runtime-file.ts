@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isAlive } from './processes';
-import type { Settings } from './settings';
+import { loadReadDatabaseUrls, type Settings } from './settings';
 import { StartFailure } from './start-failure';
 
 /** Addresses of a running `npm start` for the command-line tools, in `<data dir>/runtime.json` (mode 600). */
 export interface Runtime {
   readonly databaseUrl: string;
+  /** Of the read models of websites and links. */
+  readonly readDatabaseUrls?: readonly string[];
   /** Where decided events are kept in an EventStoreDB. */
   readonly eventStoreUrl?: string;
   readonly apiUrl: string;
@@ -19,12 +21,15 @@ export const runtimeFile = (dataDir: string) => join(dataDir, 'runtime.json');
 /** The stores of the command-line tools: those the variables name, else those of the running `npm start`. */
 export function storesForTools(
   variables: Readonly<NodeJS.ProcessEnv>,
-): Pick<Settings, 'databaseUrl' | 'eventStoreUrl'> {
+): Pick<Settings, 'databaseUrl' | 'readDatabaseUrls' | 'eventStoreUrl'> {
   const { DATABASE_URL, DATA_DIR } = variables;
   const databaseUrl = DATABASE_URL?.trim();
-  if (databaseUrl) return { databaseUrl, eventStoreUrl: eventStoreIn(variables) };
+  if (databaseUrl) {
+    const readDatabaseUrls = loadReadDatabaseUrls(variables) ?? [databaseUrl];
+    return { databaseUrl, readDatabaseUrls, eventStoreUrl: eventStoreIn(variables) };
+  }
   const runtime = readRuntime(resolve(DATA_DIR?.trim() || '.data'));
-  if (runtime) return { databaseUrl: runtime.databaseUrl, eventStoreUrl: runtime.eventStoreUrl };
+  if (runtime) return { readDatabaseUrls: [runtime.databaseUrl], eventStoreUrl: undefined, ...runtime };
   throw new StartFailure('No database: run "npm start" in another terminal first, or set DATABASE_URL.');
 }
 

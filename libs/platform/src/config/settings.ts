@@ -5,11 +5,16 @@ import { dashboardOrigins } from './dashboard-origins';
 import { Environment } from './environment';
 import { kafkaSettings, type KafkaSettings } from './kafka-settings';
 import { mailSettings, type MailSettings } from './mail-settings';
+import { POSTGRES_EXAMPLE, POSTGRES_URL, projectorStores, readDatabaseUrls } from './read-database-urls';
 import { StartFailure } from './start-failure';
 
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {
   readonly databaseUrl: string;
+  /** READ_DATABASE_URLS: the databases of the read models of websites and links; by default DATABASE_URL alone. */
+  readonly readDatabaseUrls: readonly string[];
+  /** PROJECTOR_STORES: places in that list, from 1; absent = all. */
+  readonly projectorStores: readonly number[] | undefined;
   /** EVENTSTORE_URL; present when EVENT_STORE is `eventstoredb`, else decided events are in Postgres. */
   readonly eventStoreUrl: string | undefined;
   /** Present when INTAKE_LOG is `kafka`: trackers send hits there, and projectors copy them into the intake log. */
@@ -78,6 +83,11 @@ export const loadSigningKey = (variables: Readonly<NodeJS.ProcessEnv>): KeyObjec
 /** The limits alone, for tools. @throws StartFailure with one sentence for each that is wrong */
 export const loadLimits = (variables: Readonly<NodeJS.ProcessEnv>): Limits => read(variables, limits);
 
+/** READ_DATABASE_URLS alone, for tools; undefined where it is not set. @throws StartFailure */
+export function loadReadDatabaseUrls(variables: Readonly<NodeJS.ProcessEnv>): readonly string[] | undefined {
+  return read(variables, (env) => ({ urls: readDatabaseUrls(env) })).urls;
+}
+
 function read<T>(variables: Readonly<NodeJS.ProcessEnv>, readFrom: (env: Environment) => T | undefined): T {
   const env = new Environment(variables);
   const value = readFrom(env);
@@ -90,8 +100,12 @@ function settingsIn(env: Environment): Settings | undefined {
   const trackerPort = env.integer('TRACKER_PORT', 3001, { min: 1, max: 65_535 });
   if (apiPort === trackerPort) env.wrong(`API_PORT and TRACKER_PORT are both ${apiPort}; they must differ.`);
   const auditSigningKey = signingKey(env);
+  const url = databaseUrl(env);
+  const readUrls = readDatabaseUrls(env) ?? [url];
   const settings = {
-    databaseUrl: databaseUrl(env),
+    databaseUrl: url,
+    readDatabaseUrls: readUrls,
+    projectorStores: projectorStores(env, readUrls.length),
     eventStoreUrl: eventStoreUrl(env),
     kafka: kafkaSettings(env),
     intakePartitions: env.integer('INTAKE_PARTITIONS', INTAKE_PARTITIONS, { min: 1, max: 256 }),
@@ -126,9 +140,8 @@ function metricsToken(env: Environment): string | undefined {
 }
 
 function databaseUrl(env: Environment): string {
-  const example = 'postgres://user:password@localhost:5432/ledgerline';
-  const url = env.required('DATABASE_URL', `a connection string such as ${example}`);
-  return env.connection('DATABASE_URL', url, /^postgres(ql)?:\/\//, example);
+  const url = env.required('DATABASE_URL', `a connection string such as ${POSTGRES_EXAMPLE}`);
+  return env.connection('DATABASE_URL', url, POSTGRES_URL, POSTGRES_EXAMPLE);
 }
 
 function eventStoreUrl(env: Environment): string | undefined {

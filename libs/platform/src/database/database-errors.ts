@@ -50,6 +50,7 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
 
 const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_FUNCTION = '42883';
+const QUERY_CANCELED = '57014';
 
 /** The server itself rejected a statement, so the connection still works. */
 export const isServerError = (error: unknown): boolean => sqlState(error) !== undefined;
@@ -57,6 +58,9 @@ export const isServerError = (error: unknown): boolean => sqlState(error) !== un
 export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
 
 export const isMissingFunction = (error: unknown): boolean => sqlState(error) === UNDEFINED_FUNCTION;
+
+/** Postgres ended a statement: it ran for longer than it may, or its client went away. */
+export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
 
 /** Data exception or integrity constraint violation: the data can never be stored. */
 export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');

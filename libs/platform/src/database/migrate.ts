@@ -1,14 +1,20 @@
 import { DataSource } from 'typeorm';
-import { MIGRATIONS } from './migrations/catalogue';
+import { MIGRATIONS, READ_STORE_MIGRATIONS } from './migrations/catalogue';
 
 /** Brings a database to the schema of this version; safe to run from several processes at once. Returns the migrations applied. */
-export async function migrate(url: string): Promise<readonly string[]> {
+export const migrate = (url: string): Promise<readonly string[]> => runMigrations(url, MIGRATIONS);
+
+/** The same for what a read store needs; nothing is left to do where it is the main database. */
+export const migrateReadStore = (url: string): Promise<readonly string[]> => runMigrations(url, READ_STORE_MIGRATIONS);
+
+async function runMigrations(url: string, migrations: typeof MIGRATIONS): Promise<readonly string[]> {
   const source = new DataSource({
     type: 'postgres',
     url,
-    migrations: [...MIGRATIONS],
+    migrations: [...migrations],
     migrationsTableName: 'migrations',
     applicationName: 'ledgerline-migrations',
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
   });
   await source.initialize();
   try {
@@ -19,3 +25,5 @@ export async function migrate(url: string): Promise<readonly string[]> {
     await source.destroy();
   }
 }
+
+const CONNECT_TIMEOUT_MS = 10_000;

@@ -15,6 +15,8 @@ interface PoolOptions {
    * server's own statement timeout.
    */
   readonly queryTimeoutMs?: number;
+  /** Milliseconds until a server that does not answer counts as away. */
+  readonly connectTimeoutMs?: number;
   /** Pipelining: statements are sent before earlier ones are answered. */
   readonly pipeline?: boolean;
 }
@@ -31,7 +33,7 @@ export function openPool(options: PoolOptions): Pool {
     application_name: `ledgerline-${options.name}`,
     max: options.max,
     pipeline: options.pipeline ?? false,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     statement_timeout: statementTimeoutMs,
     query_timeout: options.queryTimeoutMs ?? statementTimeoutMs + GRACE_MS,
     idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 30_000,

@@ -1,5 +1,5 @@
 import { run, type Queryable } from '../database/pool';
-import { sql, type Sql } from '../database/sql';
+import { sql } from '../database/sql';
 import { BEGINNING, type Cursor } from '../log/log-reader';
 
 /** The offset after which a cursor goes on; -1 = from the beginning. */

@@ -1,73 +1,79 @@
 import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
-import { run } from '../database/pool';
-import { sql } from '../database/sql';
 import type { EventStore } from '../event-store/event-store';
 import { countSealingFaults } from '../event-store/sealing-faults';
-import { recordedAfter } from '../intake-log/intake-log-tables';
+import { readWaiting } from '../intake-log/waiting-events';
+import { withinTimeout } from '../log/within-timeout';
+import { registryCheckpoints, storeCheckpoints, type LiveCheckpoint } from '../read-stores/checkpoints';
+import type { ReadStore } from '../read-stores/read-store';
 import type { Metrics } from './metrics';
 
-interface Row {
-  readonly group: string;
-  readonly partition: string;
-  readonly cursor: string;
-  readonly events: number;
-  readonly stopped: boolean;
-  /** Seconds since the checkpoint moved, and since the oldest event behind it was recorded. */
-  readonly idle: number;
-  readonly waiting: number;
+interface Observed {
+  readonly main: Pool;
+  readonly stores: readonly ReadStore[];
+  readonly eventStore: Pick<EventStore, 'head' | 'compare'>;
 }
 
+const TIMEOUT_MS = 3_000;
+
 /**
- * How far the projections are: read from the checkpoints in the database, so that every process reports the same, also
+ * How far the projections are: read from the checkpoints in the databases, so that every process reports the same, also
  * while no projector runs.
  */
-export function observeProjections(metrics: Metrics, pool: Pool, store: Pick<EventStore, 'head' | 'compare'>): void {
-  const gauge = (name: string, help: string, ...labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers: [metrics.registry] });
-  const lag = gauge(
-    'ledgerline_projection_lag_seconds',
-    'How long the oldest event that is not projected yet has been waiting',
-    'group',
-    'partition',
-  );
-  const stopped = gauge(
-    'ledgerline_projection_stopped',
-    '1 where a projection is stopped by an event, or by a log that is not what was written',
-    'group',
-    'partition',
-  );
-  const events = gauge('ledgerline_projection_events', 'Events projected in the live version', 'group', 'partition');
-  const unsealed = gauge('ledgerline_sealing_faults', 'Organizations whose events are not sealed');
-  const up = gauge('ledgerline_stores_up', '1 while database and event store can be read');
+export function observeProjections(metrics: Metrics, { main, stores, eventStore }: Observed): void {
+  const gauges = projectionGauges(metrics);
+  const report = ({ group, partition, ...row }: LiveCheckpoint, waitingMs: number) => {
+    const labels = { group, partition: String(partition) };
+    gauges.lag.set(labels, waitingMs / 1000);
+    gauges.stopped.set(labels, row.stopped === null ? 0 : 1);
+    gauges.events.set(labels, row.events);
+  };
+  const observeMain = async () => {
+    const [head, rows, faults] = await Promise.all([
+      eventStore.head(0),
+      registryCheckpoints(main),
+      countSealingFaults(main),
+    ]);
+    gauges.unsealed.set(faults);
+    for (const row of rows) report(row, eventStore.compare(row.cursor, head) < 0 ? row.idleMs : 0);
+  };
+  const observeStore = async (store: ReadStore) => {
+    const rows = await withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store));
+    gauges.storeUp.set({ store: String(store.place) }, rows === undefined ? 0 : 1);
+    if (rows === undefined) return;
+    const waiting = await readWaiting(main, rows);
+    rows.forEach((row, at) => report(row, waiting[at]?.forMs ?? 0));
+  };
   metrics.beforeReading(async () => {
-    for (const each of [lag, stopped, events]) each.reset();
+    for (const each of [gauges.lag, gauges.stopped, gauges.events]) each.reset();
     try {
-      const [head, rows, faults] = await Promise.all([store.head(0), checkpoints(pool), countSealingFaults(pool)]);
-      unsealed.set(faults);
-      for (const { group, partition, ...row } of rows) {
-        const isBehind = group === 'registry' ? store.compare(row.cursor, head) < 0 : row.waiting > 0;
-        lag.set({ group, partition }, isBehind ? (group === 'registry' ? row.idle : row.waiting) : 0);
-        stopped.set({ group, partition }, row.stopped ? 1 : 0);
-        events.set({ group, partition }, row.events);
-      }
-      up.set(1);
+      await Promise.all([observeMain(), ...stores.map(observeStore)]);
+      gauges.up.set(1);
     } catch {
-      up.set(0);
+      gauges.up.set(0);
     }
   });
 }
 
-const checkpoints = (pool: Pool): Promise<Row[]> =>
-  run<Row>(
-    pool,
-    sql`
-      select projection_group as "group", partition::text, cursor, events::float8, stopped is not null as stopped,
-        greatest(0, extract(epoch from clock_timestamp() - updated_at))::float8 as idle,
-        case when projection_group <> 'registry'
-          then coalesce(greatest(0, extract(epoch from clock_timestamp() - ${recordedAfter(sql`c.partition`, sql`c.cursor`)})), 0)
-          else 0 end::float8 as waiting
-      from projection_checkpoints c
-      join projection_groups g on g.name = c.projection_group and g.live_version = c.version
-      order by projection_group, partition`,
-  );
+function projectionGauges(metrics: Metrics) {
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers: [metrics.registry] });
+  return {
+    lag: gauge(
+      'ledgerline_projection_lag_seconds',
+      'How long the oldest event that is not projected yet has been waiting',
+      'group',
+      'partition',
+    ),
+    stopped: gauge(
+      'ledgerline_projection_stopped',
+      '1 where a projection is stopped by an event, or by a log that is not what was written',
+      'group',
+      'partition',
+    ),
+    events: gauge('ledgerline_projection_events', 'Events projected in the live version', 'group', 'partition'),
+    unsealed: gauge('ledgerline_sealing_faults', 'Organizations whose events are not sealed'),
+    up: gauge('ledgerline_stores_up', '1 while database and event store can be read'),
+    storeUp: gauge('ledgerline_read_store_up', '1 while a read store can be read, by its place in the list', 'store'),
+  };
+}

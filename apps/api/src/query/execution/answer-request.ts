@@ -1,6 +1,6 @@
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Pause } from '@ledgerline/domain/query/sorted-places';
-import { isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { forbidden } from '../../http/problems';
@@ -10,7 +10,7 @@ import { ResponseSizeLimit } from './response-size-limit';
 import { checkSupported } from './answer';
 import { answerParameter } from './answer-parameter';
 import { checkMinSamples } from './check-filters';
-import { isOutOfTime, outOfTime } from './deadline';
+import { outOfTime } from './deadline';
 import { filterNotes } from './filter-notes';
 import { lookUpFilters, type RequestFilter } from './filters';
 import { metaOf, PROBLEM, TOTAL, type ParameterResult, type RequestAnswer } from './response';
@@ -80,7 +80,8 @@ async function withMeta(
     await recover(transaction, 'notes on filters', error); // logged: the answer is whole without them
     return [];
   });
-  const meta = metaOf(request, transaction.snapshot, applied, [...notes, ...unmatched], data);
+  const snapshot = { ...transaction.snapshot, lagMs: await transaction.snapshot.lagMs };
+  const meta = metaOf(request, snapshot, applied, [...notes, ...unmatched], data);
   return { success: true, queryId: request.id, data, meta };
 }
 
@@ -114,7 +115,7 @@ async function recover(
   parameter: string,
   error: unknown,
 ): Promise<Problem> {
-  const isLate = isOutOfTime(error);
+  const isLate = isCanceled(error);
   const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
   logger[level]({ requestId, parameter, err: error }, 'an answer failed');
   await client.query(AFTER_FAILURE);

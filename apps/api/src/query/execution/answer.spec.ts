@@ -32,7 +32,7 @@ describe('every query type', () => {
 
   it.each(variants())('$type.name from $source answers nothing with zeros, nulls and no rows', async (variant) => {
     const { type, context, source } = variant;
-    const { rows, total } = await findRows(pool, type, context, { source });
+    const { rows, total } = await findRows(pool, type, context, { main: pool, source });
     expect(total).toBe(type.shape === 'list' ? lengthOfNothing(type, context) : undefined);
     expect(rows).toHaveLength(lengthOfNothing(type, context));
     for (const row of rows) expectEmpty(type, row);
@@ -48,7 +48,9 @@ describe('every query type', () => {
       fields: { pageviews: count },
       sources: { facts: () => sql`select 1::float8 as pageview` },
     });
-    await expect(findRows(pool, type, sample([]))).rejects.toThrow('The rows have no column pageviews.');
+    await expect(findRows(pool, type, sample([]), { main: pool })).rejects.toThrow(
+      'The rows have no column pageviews.',
+    );
   });
 
   it.each(CATALOGUE)('$name is checked in as the SQL it renders', (type) => {

@@ -102,6 +102,8 @@ export interface Found {
 
 /** Where rows come from: the sessions that the types of a request share, or, in tests, a given source. */
 export interface RowSource {
+  /** The main database, for what no read store has. */
+  readonly main: Queryable;
   readonly sessions?: RequestSessions;
   readonly source?: Source | undefined;
   /** What bounds the rows of a body; in tests there may be none. */
@@ -113,7 +115,7 @@ export async function findRows(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  origin: RowSource = {},
+  origin: RowSource,
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
   const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin));
@@ -137,12 +139,12 @@ async function fromSource(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  { source = sourceFor(type, context), bounds }: RowSource,
+  { main, source = sourceFor(type, context), bounds }: RowSource,
 ): Promise<readonly SqlRow[]> {
   const query = sqlFor(type, context, source);
   const mayBeLarge = type.sortedBySql !== undefined && context.page.limit > ROWS_OF_SLICE;
   const found = await (bounds && mayBeLarge ? readInSlices(on, query, bounds) : run<SqlRow>(on, query));
-  return type.addUp?.[source]?.(found, context, on) ?? found;
+  return type.addUp?.[source]?.(found, context, on) ?? type.complete?.(found, main) ?? found;
 }
 
 /** How many rows a list has: the SQL says so, or it found all of them, or they are counted. */

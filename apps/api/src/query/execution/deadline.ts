@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { types } from 'node:util';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { inOneFlush } from '@ledgerline/platform/database/pool';
 import type { PoolClient } from 'pg';
@@ -32,10 +31,6 @@ export class Deadline {
     return done;
   }
 }
-
-/** Postgres ended a statement that ran for longer than was left. */
-export const isOutOfTime = (error: unknown): boolean =>
-  types.isNativeError(error) && 'code' in error && error.code === '57014';
 
 const SECONDS = REQUEST_MS / 1_000;
 const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;

@@ -72,13 +72,13 @@ async function rowsOf(
   name: string,
   request: QueryRequest,
   filters: readonly ValueFilter[],
-  { client, snapshot, deadline }: SnapshotReader,
+  { client, main, snapshot, deadline }: SnapshotReader,
 ): Promise<readonly Row[]> {
   const type = queryTypeNamed(name);
   if (!type) throw new Error(`There is no query type ${name}.`);
   const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, snapshot);
-  return (await deadline.within(client, () => findRows(client, type, context))).rows;
+  return (await deadline.within(client, () => findRows(client, type, context, { main }))).rows;
 }
 
 /** From the first to the last day that one of the types is about. */

@@ -11,7 +11,7 @@ import { Deadline } from './deadline';
 import { NOT_REACHED, ProjectedPositions } from './projected-positions';
 import { SnapshotRunner } from './snapshot-runner';
 import { PROBLEM, type QueryResponse, type RequestAnswer } from './response';
-import { groupOf, readSnapshot, type Constants } from './snapshot';
+import { groupOf, readSnapshot } from './snapshot';
 
 /** Queries the website or link named by the query string `params`. */
 export class RunQuery extends Query<QueryResponse> {
@@ -32,8 +32,6 @@ export class RunQuery extends Query<QueryResponse> {
 /** Answers a request or a batch from one snapshot of the read models, with an entry for every parameter. */
 @QueryHandler(RunQuery)
 export class QueryRunner implements IQueryHandler<RunQuery> {
-  private readonly constants: Constants = {};
-
   constructor(
     private readonly questions: SnapshotRunner,
     private readonly positions: ProjectedPositions,
@@ -45,12 +43,20 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const { caller, params, body, minPosition, signal, requestId } = query;
     const subject = await this.subjects.find(caller, params);
     const requests = readRequests(body, params['timezone'], subject, now);
-    const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(subject.about)));
+    const isReached = !minPosition || (await this.positions.include(minPosition, groupOf(subject.about), subject.id));
     const notes = isReached ? [] : [NOT_REACHED];
     const question = { caller, subject: subject.id, deadline, signal };
-    const answers = await this.questions.read(question, async (client) => {
-      const snapshot = await readSnapshot(client, subject, now, this.constants);
-      const transaction = { client, snapshot, deadline, signal, logger: this.logger, requestId };
+    const answers = await this.questions.read(question, async (on) => {
+      const snapshot = await readSnapshot(on, subject, now);
+      const transaction = {
+        client: on.client,
+        main: on.main,
+        snapshot,
+        deadline,
+        signal,
+        logger: this.logger,
+        requestId,
+      };
       return answerRequests(requests, transaction, notes);
     });
     refuseUnanswered(answers);

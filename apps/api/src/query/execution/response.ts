@@ -43,10 +43,13 @@ export type ParameterResult =
       readonly data: readonly [];
     };
 
+/** A snapshot when everything has been read. */
+type AnsweredSnapshot = Omit<Snapshot, 'lagMs'> & { readonly lagMs: number };
+
 /** How the answer was computed. */
 export const metaOf = (
   request: QueryRequest,
-  snapshot: Snapshot,
+  snapshot: AnsweredSnapshot,
   filtersApplied: number,
   notes: readonly string[],
   entries: readonly ParameterResult[],
@@ -74,7 +77,7 @@ export const metaOf = (
   ...comparisonOf(request),
 });
 
-const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: Snapshot): readonly string[] =>
+const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: AnsweredSnapshot): readonly string[] =>
   stoppedSince === null
     ? []
     : [`The projection of this ${subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`];
@@ -102,7 +105,7 @@ function comparisonNotes({ parameters }: QueryRequest): readonly string[] {
 }
 
 /** The last buckets of series, each once, that are on the page and not over. */
-function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: Snapshot): readonly string[] {
+function bucketNotes({ parameters, page, zone }: QueryRequest, { buckets, now }: AnsweredSnapshot): readonly string[] {
   if (page > 1) return [];
   const running = parameters.flatMap(({ type, granularity, ...days }) => {
     const last = type.shape === 'series' ? buckets(days, zone, granularity).at(-1) : undefined;

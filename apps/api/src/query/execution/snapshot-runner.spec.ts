@@ -2,12 +2,12 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { openPool, run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { ANONYMOUS } from '@ledgerline/domain/access/caller';
 import type { Pool } from 'pg';
 import { ask } from '@test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
-import { POOL } from '../../tokens';
 import { queryTypeNamed } from '../types/catalogue';
 import { Deadline } from './deadline';
 import { SnapshotRunner } from './snapshot-runner';
@@ -75,10 +75,10 @@ describe('a question whose client goes away between two statements', () => {
   it('is ended when the next one runs', async () => {
     const client = new AbortController();
     const question = { caller: ANONYMOUS, subject: 'site', deadline: new Deadline(), signal: client.signal };
-    const others = jest.spyOn(on.api.app.get<Pool>(POOL), 'query');
+    const others = jest.spyOn(on.api.app.get(ReadStores).all[0]!.pool, 'query');
     const cancellations = () => others.mock.calls.filter(([statement]) => isCancellation(statement));
     let ended: unknown;
-    const asked = on.api.app.get(SnapshotRunner).read(question, async (connection) => {
+    const asked = on.api.app.get(SnapshotRunner).read(question, async ({ client: connection }) => {
       await connection.query('select 1');
       client.abort();
       await waitUntil(cancellations, ({ length }) => length > 1); // the first found nothing to end

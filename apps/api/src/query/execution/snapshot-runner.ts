@@ -5,10 +5,12 @@ import { isSilent, readTransaction, run } from '@ledgerline/platform/database/po
 import { sql } from '@ledgerline/platform/database/sql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { POOL, QUERY_POOL } from '../../tokens';
+import { ReadStores, type Located, type QuestionStore } from '@ledgerline/platform/read-stores/read-stores';
+import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { POOL } from '../../tokens';
 import { outOfTime, type Deadline } from './deadline';
 import { FairSemaphore } from './fair-semaphore';
-import { beginSnapshot } from './snapshot';
+import { beginSnapshot, type StoreConnection } from './snapshot';
 
 /** Who asks what, and until when an answer is worth anything. */
 interface SnapshotTask {
@@ -23,29 +25,37 @@ interface SnapshotTask {
 const MAX_WAITING = 1_000;
 const CANCEL_EVERY_MS = 20;
 
-/** Runs questions in snapshots, so many at once; one whose client has gone is ended in Postgres, too. */
+type Work<T> = (on: StoreConnection) => Promise<T>;
+
+/** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
 @Injectable()
 export class SnapshotRunner {
-  private readonly turns: FairSemaphore;
+  private readonly turns: ReadonlyMap<QuestionStore, FairSemaphore>;
 
   constructor(
-    @Inject(QUERY_POOL) private readonly pool: Pool,
-    @Inject(POOL) private readonly others: Pool,
+    private readonly stores: ReadStores,
+    @Inject(POOL) private readonly main: Pool,
   ) {
-    const { max } = pool.options; // a caller's slow questions leave half of the connections to others
-    this.turns = new FairSemaphore({ atOnce: max, ofOneCaller: Math.ceil(max / 2), waiting: MAX_WAITING });
+    this.turns = new Map(stores.all.map((store) => [store, turnsOf(store)]));
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE when its client goes away, or its time is over before its turn */
-  async read<T>(question: SnapshotTask, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * @throws Problem SERVICE_UNAVAILABLE when its client goes away, or its time is over before its turn
+   * @throws ReadStoreUnavailable
+   */
+  async read<T>(question: SnapshotTask, work: Work<T>): Promise<T> {
     const { deadline, signal } = question;
+    const at = await this.stores.locate(question.subject);
     const waiting = new AbortController();
     const leave = () => waiting.abort(abandoned());
     const timer = setTimeout(() => waiting.abort(outOfTime()), deadline.left());
     signal.addEventListener('abort', leave, { once: true });
     if (signal.aborted) leave();
     try {
-      return await this.turns.run(callerOf(question), waiting.signal, () => this.answer(question, work));
+      const turns = this.turns.get(at.store) ?? turnsOf(at.store);
+      return await turns.run(callerOf(question), waiting.signal, () =>
+        onReadStore(() => this.answer(question, at, work)),
+      );
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
@@ -53,37 +63,45 @@ export class SnapshotRunner {
   }
 
   /** TRICKY: after a cancellation the connection is not used again, as that might meet the next statement. */
-  private answer<T>({ deadline, signal }: SnapshotTask, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  private answer<T>({ deadline, signal }: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
     const isSpent = (error: unknown) => signal.aborted || isSilent(error);
     const begin = beginSnapshot(deadline.left());
-    return readTransaction(this.pool, begin, (client) => this.untilGone(client, signal, work), isSpent);
+    const inTime = (client: PoolClient) =>
+      untilGone(client, { signal, others: store.pool }, () => work({ client, main: this.main, partition }));
+    return readTransaction(store.questions, begin, inTime, isSpent);
   }
+}
 
-  private async untilGone<T>(
-    client: PoolClient,
-    signal: AbortSignal,
-    work: (client: PoolClient) => Promise<T>,
-  ): Promise<T> {
-    refuseAbandoned(signal);
-    let [isOver, cancelling] = [false, Promise.resolve()];
-    // TRICKY: more than once, as a cancellation between two statements does not end the next one
-    const cancel = async () => {
-      while (!isOver) {
-        await run(this.others, sql`select pg_cancel_backend(${processOf(client)}::int)`).catch(() => undefined);
-        await sleep(CANCEL_EVERY_MS);
-      }
-    };
-    const begin = () => void (cancelling = cancel());
-    signal.addEventListener('abort', begin, { once: true });
-    try {
-      return await work(client);
-    } catch (error) {
-      throw signal.aborted ? abandoned() : error;
-    } finally {
-      isOver = true;
-      signal.removeEventListener('abort', begin);
-      await cancelling;
+/** A caller's slow questions leave half of the connections to others. */
+function turnsOf({ questions }: QuestionStore): FairSemaphore {
+  const { max } = questions.options;
+  return new FairSemaphore({ atOnce: max, ofOneCaller: Math.ceil(max / 2), waiting: MAX_WAITING });
+}
+
+async function untilGone<T>(
+  client: PoolClient,
+  { signal, others }: { signal: AbortSignal; others: Pool },
+  work: () => Promise<T>,
+): Promise<T> {
+  refuseAbandoned(signal);
+  let [isOver, cancelling] = [false, Promise.resolve()];
+  // TRICKY: more than once, as a cancellation between two statements does not end the next one
+  const cancel = async () => {
+    while (!isOver) {
+      await run(others, sql`select pg_cancel_backend(${processOf(client)}::int)`).catch(() => undefined);
+      await sleep(CANCEL_EVERY_MS);
     }
+  };
+  const begin = () => void (cancelling = cancel());
+  signal.addEventListener('abort', begin, { once: true });
+  try {
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? abandoned() : error;
+  } finally {
+    isOver = true;
+    signal.removeEventListener('abort', begin);
+    await cancelling;
   }
 }
 

@@ -1,4 +1,3 @@
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
@@ -7,8 +6,9 @@ import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buck
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
-import { readPartitions, recordedAfter } from '@ledgerline/platform/intake-log/intake-log-tables';
-import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { readWaiting, type LogCursor } from '@ledgerline/platform/intake-log/waiting-events';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { notBuilt } from '@ledgerline/platform/read-stores/read-store';
 import type { PoolClient } from 'pg';
 import type { QueryTarget } from '../request/query-target';
 import type { Deadline } from './deadline';
@@ -29,8 +29,8 @@ export interface Snapshot {
   readonly table: (model: ReadModel) => Sql;
   /** Time of the newest event that is included, by the log; null = none yet. */
   readonly asOf: string | null;
-  /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
-  readonly lagMs: number;
+  /** How long the oldest event that is not included had been waiting when the request came; 0 = everything is included. */
+  readonly lagMs: Promise<number>;
   /** Since when events are not included any more, because the projection is stopped; null = it is not. */
   readonly stoppedSince: string | null;
   /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
@@ -43,54 +43,62 @@ export interface Snapshot {
   readonly buckets: BucketsOfRange;
 }
 
+/** A transaction of a read store, and the main database beside it. */
+export interface StoreConnection<On extends Queryable = PoolClient> {
+  readonly client: On;
+  /** Has the logs, the registry and all keys; outside of the snapshot. */
+  readonly main: Queryable;
+  /** Of the website or link in the intake log. */
+  readonly partition: number;
+}
+
 /** What a snapshot is read with, and until when. */
-export interface SnapshotReader {
-  readonly client: PoolClient;
+export interface SnapshotReader extends Pick<StoreConnection, 'client' | 'main'> {
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
 }
 
-/** Values that never change and are read once per process. */
-export interface Constants {
-  /** Of the intake log. */
-  partitions?: number;
-}
-
 interface Position {
   readonly live_version: number;
+  readonly cursor: Cursor | null;
   readonly as_of: Date | null;
-  readonly waiting_since: Date | null;
   readonly stopped_since: Date | null;
   readonly website: number | null;
 }
 
 /**
  * The snapshot as this transaction sees it, for the partition of a website or link.
- * @throws Problem SERVICE_UNAVAILABLE while no version has been built
+ * @throws Problem SERVICE_UNAVAILABLE while no version has been built, or not of this partition
  */
 export async function readSnapshot(
-  on: Queryable,
+  { client, main, partition }: StoreConnection<Queryable>,
   { about, id }: Pick<QueryTarget, 'about' | 'id'>,
   now: number,
-  constants: Constants,
 ): Promise<Snapshot> {
   const group = groupOf(about);
-  const partitions = constants.partitions ?? (await partitionsOf(on, constants));
-  const lookup = positionOf(group, partitionOf(id, partitions), about === 'website' ? id : null);
-  const [position] = await runPrepared<Position>(on, 'position', lookup);
-  if (!position) throw new Problem('SERVICE_UNAVAILABLE', 'The read models are not built yet', undefined, 1);
+  const lookup = positionOf(group, partition, about === 'website' ? id : null);
+  const [position] = await runPrepared<Position>(client, 'position', lookup);
+  if (typeof position?.cursor !== 'string') throw notBuilt();
   const schema = schemaOf(group, position.live_version);
   const website = position.website ?? -1;
   return {
     table: (model) => identifier(schema, model.name),
     asOf: position.as_of?.toISOString() ?? null,
-    lagMs: position.waiting_since === null ? 0 : Math.max(0, now - position.waiting_since.getTime()),
+    lagMs: lagBehind(main, { partition, cursor: position.cursor }, now),
     stoppedSince: position.stopped_since?.toISOString() ?? null,
     website,
-    latestDay: about === 'website' ? await latestDayOf(on, schema, website) : -Infinity,
+    latestDay: about === 'website' ? await latestDayOf(client, schema, website) : -Infinity,
     now,
     buckets: bucketsUntil(now),
   };
+}
+
+/** Asked at once and awaited when the answer is complete: what was recorded later than `now` does not count. */
+function lagBehind(main: Queryable, cursor: LogCursor, now: number): Promise<number> {
+  const waiting = readWaiting(main, [cursor]);
+  const lag = waiting.then(([oldest]) => (oldest?.since ? Math.max(0, now - oldest.since.getTime()) : 0));
+  lag.catch(() => undefined); // TRICKY: awaited later, perhaps never
+  return lag;
 }
 
 async function latestDayOf(on: Queryable, schema: string, website: number): Promise<number> {
@@ -102,14 +110,8 @@ select latest_day - '1970-01-01'::date as day from ${identifier(schema, websiteD
 
 export const groupOf = (about: QueryTarget['about']): Group => (about === 'website' ? 'websites' : 'links');
 
-async function partitionsOf(on: Queryable, constants: Constants): Promise<number> {
-  const partitions = await readPartitions(on);
-  if (partitions !== undefined) constants.partitions = partitions;
-  return partitions ?? 1;
-}
-
 const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
-select g.live_version, c.as_of, ${recordedAfter(partition, sql`c.cursor`)} as waiting_since,
+select g.live_version, c.cursor, c.as_of,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && textHash(websiteId)}::uuid
   ) as website

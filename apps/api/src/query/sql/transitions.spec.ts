@@ -83,6 +83,6 @@ const step = (from_path: string, to_path: string, transitions: number, sessions:
 /** Of one day, unless something else is given. */
 async function answer(given: Partial<QueryContext>) {
   const context = queryContext({ startDate: '2026-03-05', endDate: '2026-03-05', ...given });
-  const { rows, total } = await findRows(database.pool, sessionFlow, context, { source: 'days' });
+  const { rows, total } = await findRows(database.pool, sessionFlow, context, { main: database.pool, source: 'days' });
   return { total, rows: await pageOfRows(sessionFlow, context, rows) };
 }

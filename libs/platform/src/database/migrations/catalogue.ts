@@ -35,3 +35,10 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   CheckpointDigests1764000000970,
   CopiedTopics1764000000980,
 ];
+
+/** What a database of read models needs that has neither logs nor a registry. */
+export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
+  ReadModels1764000000100,
+  Dictionary1764000000600,
+  CheckpointDigests1764000000970,
+];

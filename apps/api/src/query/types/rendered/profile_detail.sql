@@ -17,7 +17,7 @@ with page as (
   ) ordered
 )
 select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_count", "total_events"::float8 as "total_events", "custom_event_count"::float8 as "custom_event_count", "total_duration"::float8 as "total_duration", "unique_pages"::float8 as "unique_pages",
-  identity.subject, identity.key, identity.profile_id, identity.traits,
+  identity.subject, identity.profile_id, identity.traits,
   (select text from dictionary where id = newest."country") as "country",
   (select text from dictionary where id = newest."referrer") as "referrer",
   (select text from dictionary where id = newest."device_type") as "device_type",
@@ -45,13 +45,12 @@ cross join lateral (
   where h.kind = $33 and h.at >= $34::timestamptz and h.at < $35::timestamptz
 ) viewed
 left join lateral (
-  select said.subject, k.key, said.profile_id, (
+  select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
     where t.website = said.website and t.subject = said.subject and t.trait = any($36::text[])
       and t.value is not null
   ) as traits
   from "websites_v1"."visitor_profiles" said
-  join profile_keys k on k.subject = said.subject
   where said.website = $37 and said.visitor = p.visitor
 ) identity on true
 order by p.place;
@@ -81,7 +80,7 @@ with page as (
   ) ordered
 )
 select p.visitor, first_visit, last_visit, "session_count"::float8 as "session_count", "total_events"::float8 as "total_events", "custom_event_count"::float8 as "custom_event_count", "total_duration"::float8 as "total_duration", "unique_pages"::float8 as "unique_pages",
-  identity.subject, identity.key, identity.profile_id, identity.traits,
+  identity.subject, identity.profile_id, identity.traits,
   (select text from dictionary where id = newest."country") as "country",
   (select text from dictionary where id = newest."referrer") as "referrer",
   (select text from dictionary where id = newest."device_type") as "device_type",
@@ -118,13 +117,12 @@ cross join lateral (
   where h.kind = $48 and h.at >= $49::timestamptz and h.at < $50::timestamptz
 ) viewed
 left join lateral (
-  select said.subject, k.key, said.profile_id, (
+  select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
     where t.website = said.website and t.subject = said.subject and t.trait = any($51::text[])
       and t.value is not null
   ) as traits
   from "websites_v1"."visitor_profiles" said
-  join profile_keys k on k.subject = said.subject
   where said.website = $52 and said.visitor = p.visitor
 ) identity on true
 order by p.place;

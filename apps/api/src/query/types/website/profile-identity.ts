@@ -1,25 +1,35 @@
 import { NAMING_TRAITS } from '@ledgerline/contracts/profiles';
 import { profileTraits, visitorProfiles } from '@ledgerline/contracts/read-models/profiles';
 import { unsealProfileId, unsealTrait } from '@ledgerline/platform/profiles/sealed-profile';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { columnOf, textIn, type SqlRow } from '../../fields';
 import type { QueryContext } from '../../query-type';
 
 /** Columns of {@link joinedIdentity}, as {@link identityOf} reads them. */
-export const IDENTITY = sql`identity.subject, identity.key, identity.profile_id, identity.traits`;
+export const IDENTITY = sql`identity.subject, identity.profile_id, identity.traits`;
 
-/** Joins who a visitor said to be, still sealed, with its key; nothing where the profile was forgotten. */
+/** Joins who a visitor said to be, still sealed. */
 export const joinedIdentity = (context: QueryContext, visitor: Sql): Sql => sql`
 left join lateral (
-  select said.subject, k.key, said.profile_id, (
+  select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from ${context.table(profileTraits)} t
     where t.website = said.website and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
       and t.value is not null
   ) as traits
   from ${context.table(visitorProfiles)} said
-  join profile_keys k on k.subject = said.subject
   where said.website = ${context.website} and said.visitor = ${visitor}
 ) identity on true`;
+
+/** Adds the keys of the profiles, as `key`; null where a profile was forgotten. */
+export async function withProfileKeys(found: readonly SqlRow[], main: Queryable): Promise<readonly SqlRow[]> {
+  const subjects = found.map((row) => columnOf(row, 'subject')).filter((subject) => subject !== null);
+  if (subjects.length === 0) return found.map((row) => ({ ...row, key: null }));
+  const wanted = sql`select subject, key from profile_keys where subject = any(${subjects}::uuid[])`;
+  const rows = await run<{ subject: string; key: Buffer }>(main, wanted);
+  const keys = new Map(rows.map(({ subject, key }) => [subject, key]));
+  return found.map((row) => ({ ...row, key: keys.get(textIn(row, 'subject')) ?? null }));
+}
 
 interface Identity {
   readonly profile_id: string | null;

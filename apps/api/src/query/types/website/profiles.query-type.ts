@@ -8,7 +8,7 @@ import { singleGroup } from '../../sql/ranked';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
 import { PLACE } from './labels';
-import { IDENTITY, identityOf, joinedIdentity } from './profile-identity';
+import { IDENTITY, identityOf, joinedIdentity, withProfileKeys } from './profile-identity';
 import { withoutDashes } from './session-events';
 import { ATTRIBUTES, attributesOf } from './session-list.query-type';
 
@@ -67,6 +67,7 @@ function profiles(declared: Pick<QueryType, 'name' | 'description' | 'fields'> &
     sortedBySql: SORTS,
     countRows,
     sources: { facts: fromFacts },
+    complete: withProfileKeys,
     row: (found) => ({
       visitor_id: withoutDashes(textIn(found, 'visitor')),
       ...identityOf(found),

@@ -1,0 +1,86 @@
+import { INTAKE_LOG } from '@ledgerline/platform/intake-log/segment-chain';
+import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
+
+/** One group of projections, over all of its partitions in one store. */
+export interface ProjectionReport {
+  readonly group: string;
+  /** The place of its read store; absent for the registry. */
+  readonly store?: number;
+  readonly version: number;
+  readonly status: 'ok' | 'stopped';
+  /** Why it is stopped, where the intake log is the cause; other errors may quote data. */
+  readonly reason?: string;
+  readonly events: number;
+  /** Log time of the newest event that is included. */
+  readonly asOf: string | null;
+  /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
+  readonly lagMs: number;
+}
+
+export interface StoreReport {
+  /** Its place in READ_DATABASE_URLS, from 1. */
+  readonly store: number;
+  /** empty: no projector has filled it yet. */
+  readonly status: 'ok' | 'empty' | 'down';
+}
+
+export interface LaggingCheckpoint extends LiveCheckpoint {
+  readonly store?: number;
+  readonly lagMs: number;
+}
+
+/** Undefined = it could not be read. */
+export function storeState(checkpoints: readonly unknown[] | undefined): StoreReport['status'] {
+  if (checkpoints === undefined) return 'down';
+  return checkpoints.length === 0 ? 'empty' : 'ok';
+}
+
+/** One report for each group and store. */
+export function groupReports(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
+  const keyOf = ({ group, store }: LaggingCheckpoint) => `${group} ${store ?? 0}`;
+  const reports = [...new Set(rows.map(keyOf))].flatMap((key) => reportOn(rows.filter((row) => keyOf(row) === key)));
+  return reports.sort((a, b) => (a.group === b.group ? (a.store ?? 0) - (b.store ?? 0) : a.group < b.group ? -1 : 1));
+}
+
+function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
+  const [first] = rows;
+  if (!first) return [];
+  const { group, store, version } = first;
+  const [reason] = rows.flatMap(({ stopped }) => (stopped?.startsWith(`${INTAKE_LOG} `) ? [stopped] : [])).sort();
+  const newest = rows.map(({ asOf }) => asOf?.getTime() ?? -Infinity).reduce((a, b) => Math.max(a, b));
+  return [
+    {
+      group,
+      ...(store === undefined ? {} : { store }),
+      version,
+      status: rows.some(({ stopped }) => stopped !== null) ? 'stopped' : 'ok',
+      ...(reason === undefined ? {} : { reason }),
+      events: rows.reduce((sum, { events }) => sum + events, 0),
+      asOf: newest === -Infinity ? null : new Date(newest).toISOString(),
+      lagMs: Math.round(rows.map(({ lagMs }) => lagMs).reduce((a, b) => Math.max(a, b))),
+    },
+  ];
+}
+
+interface Observed {
+  /** Whether both logs can be read. */
+  readonly isUp: boolean;
+  readonly readStores: readonly StoreReport[];
+  readonly projections: readonly ProjectionReport[];
+}
+
+/**
+ * One of several read stores that is away leaves the process able to serve: were it reported unavailable, a load
+ * balancer would stop sending requests about all other websites, too, as every api sees the same.
+ */
+export function summaryOf({ isUp, readStores, projections }: Observed): {
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly reason?: string;
+} {
+  if (!isUp) return { status: 'unavailable' };
+  if (projections.length === 0 && readStores.every(({ status }) => status === 'empty'))
+    return { status: 'unavailable', reason: 'the projector has not started yet' };
+  const usable = readStores.filter(({ status }) => status === 'ok');
+  if (usable.length === 0 || projections.some(({ status }) => status === 'stopped')) return { status: 'unavailable' };
+  return { status: usable.length < readStores.length ? 'degraded' : 'ok' };
+}

@@ -1,0 +1,46 @@
+import { isMissingTable } from '../database/database-errors';
+import { run, type Queryable } from '../database/pool';
+import { sql, type Sql } from '../database/sql';
+import type { Cursor } from '../log/log-reader';
+import type { Share } from './read-store';
+
+/** How far the live version of a group is in one partition of its log. */
+export interface LiveCheckpoint {
+  readonly group: string;
+  readonly version: number;
+  readonly partition: number;
+  readonly cursor: Cursor;
+  readonly events: number;
+  /** Log time of the newest event that is included. */
+  readonly asOf: Date | null;
+  /** Why it is stopped; null = it is not. */
+  readonly stopped: string | null;
+  /** Since it moved, by the clock of the database. */
+  readonly idleMs: number;
+}
+
+/** Those of the registry, which are in the main database. */
+export const registryCheckpoints = (main: Queryable): Promise<LiveCheckpoint[]> =>
+  checkpointsWhere(main, sql`g.name = 'registry'`);
+
+/** Those of websites and links in the partitions that a read store serves; none while it is empty. */
+export async function storeCheckpoints(on: Queryable, { place, stores }: Share): Promise<LiveCheckpoint[]> {
+  try {
+    return await checkpointsWhere(on, sql`g.name <> 'registry' and c.partition % ${stores} = ${place - 1}`);
+  } catch (error) {
+    if (isMissingTable(error)) return [];
+    throw error;
+  }
+}
+
+const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint[]> =>
+  run<LiveCheckpoint & Record<string, unknown>>(
+    on,
+    sql`
+      select c.projection_group as "group", c.version, c.partition, c.cursor, c.events::float8, c.as_of as "asOf", c.stopped,
+        (greatest(0, extract(epoch from clock_timestamp() - c.updated_at)) * 1000)::float8 as "idleMs"
+      from projection_checkpoints c
+      join projection_groups g on g.name = c.projection_group and g.live_version = c.version
+      where ${condition}
+      order by c.projection_group, c.partition`,
+  );
