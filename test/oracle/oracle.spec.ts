@@ -1,4 +1,3 @@
-import type { WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { finding, type Find, type TypeRequest } from '../query/answer-type';
@@ -16,9 +15,9 @@ import {
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { firstDifference } from './compare';
 import { expectedAboutLink, expectedAboutWebsite } from './expected-rows';
-import type { NaiveFilter, NaiveRequest } from './naive-request';
+import { idFilters } from './id-filters';
+import type { NaiveRequest } from './naive-request';
 import type { Row } from './naive-website-answers';
-import { naiveSessions } from './naive-sessions';
 import { linkFilters, websiteFilters } from './random-requests';
 import { clicks, traffic } from './random-traffic';
 
@@ -84,15 +83,6 @@ describe(`every answer equals the oracle's (seed ${SEED}, ${RUNS} runs)`, () => 
       { seed: SEED, numRuns: RUNS, endOnFailure: process.env['ORACLE_SHRINK'] === undefined },
     ));
 });
-
-/** The filters a type cannot do without, on every second visitor or session, and on one that does not exist. */
-const idFilters = ({ requiredFilters }: QueryType, events: readonly WebsiteObservedEvent[]): NaiveFilter[] =>
-  requiredFilters.map((field) => {
-    const sessions = naiveSessions(events);
-    const ids = field === 'session_id' ? sessions.map(({ id }) => id) : sessions.map(({ visitor }) => visitor);
-    const some = [...new Set(ids)].filter((id, at) => id !== null && at % 2 === 0) as string[];
-    return { field, op: 'in', value: [...some, 'f'.repeat(32)] };
-  });
 
 const findingAs = (
   subject: Pick<TypeRequest, 'about' | 'id' | 'ownZone'>,

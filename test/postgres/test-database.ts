@@ -8,6 +8,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+/** An empty database of another server than that of the run; it goes with the server. */
+export async function createDatabaseOn(serverUrl: string): Promise<string> {
+  const name = newName('spec');
+  await onServerAt(serverUrl, `create database ${name}`);
+  return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+}
+
 /** A clone of the migrated template, or an empty database. */
 export async function createTestDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const name = newName('spec');
@@ -60,8 +67,11 @@ function variable(name: 'TEST_DATABASE_URL' | 'TEST_DATABASE_TEMPLATE'): string 
   return value;
 }
 
-async function onServer(...statements: readonly string[]): Promise<void> {
-  const client = new Client({ connectionString: variable('TEST_DATABASE_URL') });
+const onServer = (...statements: readonly string[]): Promise<void> =>
+  onServerAt(variable('TEST_DATABASE_URL'), ...statements);
+
+async function onServerAt(connectionString: string, ...statements: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString });
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);

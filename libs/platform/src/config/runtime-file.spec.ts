@@ -5,16 +5,27 @@ import { runtimeFile, storesForTools } from './runtime-file';
 describe('the stores of the command-line tools', () => {
   it('are those the variables name', () => {
     const DATABASE_URL = 'postgres://a/b';
-    expect(storesForTools({ DATABASE_URL, DATA_DIR: running(process.pid) })).toEqual({ databaseUrl: DATABASE_URL });
+    const alone = { databaseUrl: DATABASE_URL, readDatabaseUrls: [DATABASE_URL] };
+    expect(storesForTools({ DATABASE_URL, DATA_DIR: running(process.pid) })).toEqual(alone);
     expect(storesForTools({ DATABASE_URL, EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: 'esdb://events:2113' })).toEqual(
-      { databaseUrl: DATABASE_URL, eventStoreUrl: 'esdb://events:2113' },
+      { ...alone, eventStoreUrl: 'esdb://events:2113' },
     );
+    expect(storesForTools({ DATABASE_URL, READ_DATABASE_URLS: 'postgres://c/d, postgres://e/f' })).toEqual({
+      ...alone,
+      readDatabaseUrls: ['postgres://c/d', 'postgres://e/f'],
+    });
   });
 
   it('are else those of the running product', () => {
+    const known = { databaseUrl: 'postgres://running/db', eventStoreUrl: 'esdb://running:2113' };
     expect(storesForTools({ DATA_DIR: running(process.pid) })).toEqual({
-      databaseUrl: 'postgres://running/db',
-      eventStoreUrl: 'esdb://running:2113',
+      ...known,
+      readDatabaseUrls: ['postgres://running/db'],
+    });
+    const readDatabaseUrls = ['postgres://one/db', 'postgres://two/db'];
+    expect(storesForTools({ DATA_DIR: running(process.pid, { readDatabaseUrls }) })).toEqual({
+      ...known,
+      readDatabaseUrls,
     });
   });
 
@@ -24,7 +35,7 @@ describe('the stores of the command-line tools', () => {
   });
 });
 
-function running(supervisor: number): string {
+function running(supervisor: number, more: object = {}): string {
   const dataDir = temporaryFolder('runtime');
   writeFileSync(
     runtimeFile(dataDir),
@@ -32,6 +43,7 @@ function running(supervisor: number): string {
       databaseUrl: 'postgres://running/db',
       eventStoreUrl: 'esdb://running:2113',
       pids: { supervisor },
+      ...more,
     }),
   );
   return dataDir;

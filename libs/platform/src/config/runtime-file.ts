@@ -29,7 +29,10 @@ export function storesForTools(
     return { databaseUrl, readDatabaseUrls, eventStoreUrl: eventStoreIn(variables) };
   }
   const runtime = readRuntime(resolve(DATA_DIR?.trim() || '.data'));
-  if (runtime) return { readDatabaseUrls: [runtime.databaseUrl], eventStoreUrl: undefined, ...runtime };
+  if (runtime) {
+    const { readDatabaseUrls = [runtime.databaseUrl], eventStoreUrl } = runtime;
+    return { databaseUrl: runtime.databaseUrl, readDatabaseUrls, eventStoreUrl };
+  }
   throw new StartFailure('No database: run "npm start" in another terminal first, or set DATABASE_URL.');
 }
 

@@ -7,6 +7,8 @@ describe('the settings', () => {
   it('have defaults for everything but the database and the secrets', () => {
     expect(loadSettings(minimal)).toMatchObject({
       databaseUrl: minimal.DATABASE_URL,
+      readDatabaseUrls: [minimal.DATABASE_URL],
+      projectorStores: undefined,
       eventStoreUrl: undefined,
       apiPort: 3000,
       trackerPort: 3001,
@@ -50,6 +52,30 @@ describe('the settings', () => {
     );
     expect(sentences.every((sentence) => sentence.endsWith('.'))).toBe(true);
     expect(message).not.toContain('hidden');
+  });
+
+  it('have read stores in order, each once, and places among them', () => {
+    const [a, b] = ['postgres://u:p@a/read', 'postgres://u:p@b:5433/read'];
+    const urls = { READ_DATABASE_URLS: `${a}, ${b}` };
+    expect(loadSettings({ ...minimal, ...urls, PROJECTOR_STORES: '2' })).toMatchObject({
+      readDatabaseUrls: [a, b],
+      projectorStores: [2],
+    });
+    const sentences = [
+      [{ READ_DATABASE_URLS: `${a},` }, /^READ_DATABASE_URLS is not a list/],
+      [{ READ_DATABASE_URLS: `${a},mysql://hidden@b/c` }, /^READ_DATABASE_URLS is not a list/],
+      [
+        { READ_DATABASE_URLS: `${a},postgres://other:hidden@a:5432/read` },
+        /^READ_DATABASE_URLS names a database twice/,
+      ],
+      [{ ...urls, PROJECTOR_STORES: '1,3' }, /^PROJECTOR_STORES is "1,3"; it must be .* from 1 to 2\.$/],
+      [{ PROJECTOR_STORES: 'all' }, /^PROJECTOR_STORES is "all"; it must be .* from 1 to 1\.$/],
+    ] as const;
+    for (const [variables, sentence] of sentences) {
+      const { message } = failure(variables);
+      expect(message).toMatch(sentence);
+      expect(message).not.toContain('hidden');
+    }
   });
 
   it('count an empty variable as absent', () => {

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, openSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openCluster, POSTGRES_USER, type Cluster } from '../../scripts/supervisor/postgres/cluster';
+import { freePort } from '../../scripts/supervisor/ports';
+import { waitUntil } from '../wait-until';
+
+/** A temporary Postgres. */
+export class TestServer {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly cluster: Cluster,
+    private readonly port: number,
+    /** Of its database `postgres`. */
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<TestServer> {
+    const folder = mkdtempSync(join(parentFolder(), 'ledgerline-test-'));
+    chmodSync(folder, 0o755);
+    const password = randomBytes(18).toString('hex');
+    const cluster = await openCluster(folder, password, () => undefined);
+    writeFileSync(join(cluster.directory, 'pg_hba.conf'), 'host all all 127.0.0.1/32 password\n');
+    const port = await freePort();
+    const url = `postgres://${POSTGRES_USER}:${password}@127.0.0.1:${port}/postgres`;
+    const server = new TestServer(folder, cluster, port, url);
+    server.stopOnExit();
+    await server.resume();
+    await hashQuickly(url, password);
+    return server;
+  }
+
+  /** Starts it again on the same port after `stop`. */
+  async resume(): Promise<void> {
+    const { postgres, directory, owner } = this.cluster;
+    const log = openSync(join(this.folder, 'log'), 'a');
+    const args = ['-D', directory, ...flags(this.port)];
+    this.process = spawn(postgres, args, { ...owner, cwd: '/', stdio: ['ignore', log, log] });
+    await untilItAcceptsConnections(this.url, this.process);
+  }
+
+  /** Ends its connections and stops it; what was committed stays. */
+  async stop(): Promise<void> {
+    const { process: server } = this;
+    if (!server || server.exitCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGINT');
+    await gone;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Also where the run is interrupted and nothing else stops it. */
+  private stopOnExit(): void {
+    process.once('exit', () => {
+      this.process?.kill('SIGQUIT');
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+  }
+}
+
+const [MEMORY, ENOUGH_BYTES] = ['/dev/shm', 8e9];
+
+/** In memory where there is plenty: hundreds of databases are created and dropped. */
+function parentFolder(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > ENOUGH_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir(); // systems without it
+  }
+}
+
+function flags(port: number): string[] {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: 'off',
+    jit: 'off',
+    timezone: 'UTC',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** The tests connect thousands of times with this random password, and deriving keys from it took longer than the rest. */
+async function hashQuickly(url: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('set scram_iterations = 1');
+  await client.query(`alter role ${POSTGRES_USER} password '${password}'`);
+  await client.end();
+}
+
+async function untilItAcceptsConnections(url: string, server: ChildProcess): Promise<void> {
+  const answers = async () => {
+    if (server.exitCode !== null) throw new Error('The Postgres of the tests did not start.');
+    const client = new Client({ connectionString: url });
+    const answered = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    return answered;
+  };
+  await waitUntil(answers);
+}

@@ -1,0 +1,79 @@
+import type { LinkClicked, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { addDays } from '@ledgerline/domain/time/zones';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
+import { QueryRunner, RunQuery } from '../../apps/api/src/query/execution/query-runner';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import type { RequestAnswer } from '../../apps/api/src/query/execution/response';
+import type { TestApi } from '../api/test-api';
+import { firstDifference } from '../oracle/compare';
+import { expectedAboutLink, expectedAboutWebsite } from '../oracle/expected-rows';
+import { idFilters } from '../oracle/id-filters';
+import type { NaiveFilter, NaiveRequest } from '../oracle/naive-request';
+
+/** A website or link, and everything that was recorded of it. */
+export type Recorded = { readonly id: string; readonly zone: string; readonly start: string } & (
+  | { readonly about: 'website'; readonly events: readonly WebsiteObservedEvent[] }
+  | { readonly about: 'link'; readonly events: readonly LinkClicked[] }
+);
+
+type Row = Readonly<Record<string, unknown>>;
+
+const ON_PATH: NaiveFilter = { field: 'path', op: 'ne', value: '/nowhere' };
+
+/** How the answers of an api differ from the oracle's: every query type, without filters and with one on pages. */
+export async function differencesFromOracle(api: TestApi, caller: Caller, about: Recorded): Promise<string[]> {
+  const types = CATALOGUE.filter((type) => type.about === about.about);
+  const found: string[] = [];
+  for (const filters of [[], [ON_PATH]])
+    for (const needed of ['', 'visitor_id', 'session_id']) {
+      const alike = types.filter(
+        ({ requiredFilters: [field = ''], allowedFilters }) =>
+          field === needed && filters.every((filter) => allowedFilters.includes(filter.field)),
+      );
+      found.push(...(await differencesOf(api, caller, about, { types: alike, filters })));
+    }
+  return found;
+}
+
+/** Of types that take the same filters. */
+async function differencesOf(
+  api: TestApi,
+  caller: Caller,
+  about: Recorded,
+  { types, filters }: { readonly types: readonly QueryType[]; readonly filters: readonly NaiveFilter[] },
+): Promise<string[]> {
+  const [first] = types;
+  if (!first) return [];
+  const naive = naiveRequest(first, about, filters);
+  const { now, minSamples, ...request } = naive;
+  const parameters = types.map(({ name, allowedFilters }) => {
+    return allowedFilters.includes('metric_name') ? { name, minSamples } : name;
+  });
+  const body = { parameters, ...request, limit: 10_000 };
+  const query = new RunQuery(caller, { [`${about.about}_id`]: about.id }, body);
+  const { data } = (await api.app.get(QueryRunner).execute(query, now)) as RequestAnswer;
+  return types.flatMap((type, place) => {
+    const entry = data[place];
+    const rows = expected(type, about, naive);
+    const difference = entry?.success ? firstDifference(entry.data, rows, true) : entry?.error;
+    return difference === undefined ? [] : [`${about.id}: ${type.name}, ${filters.length} filters: ${difference}`];
+  });
+}
+
+function naiveRequest(type: QueryType, about: Recorded, filters: readonly NaiveFilter[]): NaiveRequest {
+  const needed = about.about === 'website' ? idFilters(type, about.events) : [];
+  const [startDate, endDate] = [addDays(about.start, -1), addDays(about.start, 40)];
+  const now = Date.parse(`${about.start}T00:00:00Z`) + 3_000 * 60_000;
+  const options = { timezone: about.zone, granularity: 'daily', minSamples: 1 } as const;
+  return { startDate, endDate, ...options, filters: [...filters, ...needed], now };
+}
+
+function expected({ name }: QueryType, about: Recorded, naive: NaiveRequest): readonly Row[] {
+  const rows =
+    about.about === 'website'
+      ? expectedAboutWebsite(name, naive, about.events)
+      : expectedAboutLink(name, naive, about.events);
+  if (!rows) throw new Error(`The oracle does not know ${name}.`);
+  return rows;
+}
