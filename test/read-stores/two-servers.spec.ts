@@ -44,9 +44,9 @@ describe('read models on two servers', () => {
   });
 
   it('keep no api and no projector from starting while one is away', async () => {
-    const api = await startTestApi(variables);
+    const api = opened(await startTestApi(variables));
     const lines: string[] = [];
-    const projector = await startProjector(api, {}, lines);
+    opened(await startProjector(api, {}, lines));
     const [here, away] = [await at(1), await at(2)];
     expect(await differences(api, here)).toEqual([]);
     for (const { about, id } of away) expect((await question(api, about, id)).status).toBe(503);
@@ -58,8 +58,6 @@ describe('read models on two servers', () => {
     expect(await differences(api, [...recorded, ...more])).toEqual([]);
     expect(await differences(product.api, [...recorded, ...more])).toEqual([]);
     expect((await ask(product.api, 'GET /health/ready')).body).toMatchObject({ status: 'ok' });
-    await projector.close();
-    await api.close();
   });
 
   let server: TestServer;
@@ -70,6 +68,12 @@ describe('read models on two servers', () => {
   let caller: Caller;
   let recorded: readonly Recorded[];
   let more: readonly Recorded[] = [];
+  const others: { close(): Promise<unknown> }[] = [];
+
+  const opened = <T extends { close(): Promise<unknown> }>(one: T): T => {
+    others.push(one);
+    return one;
+  };
 
   beforeAll(async () => {
     server = await TestServer.start();
@@ -84,6 +88,7 @@ describe('read models on two servers', () => {
   });
 
   afterAll(async () => {
+    for (const each of others.reverse()) await each.close();
     await product.close();
     for (const database of databases) await database.drop();
     await server.remove();
