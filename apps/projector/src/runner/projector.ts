@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { migrateReadStore } from '@ledgerline/platform/database/migrate';
+import { assertShares, namingStore } from '@ledgerline/platform/read-stores/placement';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import type { BoundGroup } from './bound-group';
@@ -48,8 +49,13 @@ export class Projector {
   private async startInStore(group: BoundGroup): Promise<void> {
     const { connectionString = '' } = group.pool.options;
     const start = async () => {
-      await migrateReadStore(connectionString);
-      await this.startGroup(group);
+      assertShares(group.share.stores, await group.log.partitions());
+      try {
+        await migrateReadStore(connectionString);
+        await this.startGroup(group);
+      } catch (error) {
+        throw namingStore(error, group.share);
+      }
     };
     const logger = this.parts.logger.child({ group: group.name, store: group.share.place });
     const waiting = await startWhenUp(start, logger, this.stopping.signal);

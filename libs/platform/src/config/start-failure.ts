@@ -26,9 +26,16 @@ export function explain(error: unknown): string | undefined {
   const { code, port, address, syscall, errors = [] } = error as Error & Details;
   if (syscall === 'listen') return explainListen(code, port, address);
   if (code === UNDEFINED_TABLE) return 'The tables of the database are missing; run "npm run migrate" first.';
-  const reason = DATABASE_FAILURES[code ?? ''] ?? (CONNECTION_TIMEOUT.test(error.message) ? 'no answer' : undefined);
+  const reason = reasonOf(error);
   if (reason) return `The database cannot be used (${reason}); check DATABASE_URL and that the server is running.`;
   return [...errors, error.cause].map(explain).find((sentence) => sentence !== undefined);
+}
+
+/** Why a database cannot be used; undefined for other failures. */
+export function reasonOf(error: unknown): string | undefined {
+  if (!types.isNativeError(error)) return undefined;
+  const known = DATABASE_FAILURES[(error as Details).code ?? ''];
+  return known ?? (CONNECTION_TIMEOUT.test(error.message) ? 'no answer' : undefined);
 }
 
 interface Details {

@@ -1,5 +1,6 @@
 import type { Group } from '@ledgerline/contracts/read-models/groups';
-import { StartFailure } from '../config/start-failure';
+import { reasonOf, StartFailure } from '../config/start-failure';
+import { isUnavailable } from '../database/database-errors';
 import { run, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import { serves, type Share } from './read-store';
@@ -15,15 +16,25 @@ export async function assertPlacement(on: Queryable, share: Share, group: Group,
       join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version
       where g.name = ${group} order by c.partition`,
   );
-  const held = new Set(rows.map(({ partition }) => partition));
+  const held = rows.map(({ partition }) => partition);
   const wanted = Array.from({ length: partitions }, (_, partition) => partition).filter((each) => serves(share, each));
-  const { place, stores } = share;
-  if (wanted.length === 0)
-    throw new StartFailure(
-      `READ_DATABASE_URLS names ${stores} databases, but the intake log has ${partitions} partitions; each store needs one.`,
-    );
-  if (held.size === 0 || wanted.every((partition) => held.has(partition))) return;
+  if (held.length === 0 || wanted.every((partition) => held.includes(partition))) return;
   throw new StartFailure(
-    `The database at place ${place} of ${stores} read stores has the read models of the partitions ${[...held].join(', ')} and not of ${wanted.join(', ')}; correct READ_DATABASE_URLS, or put an empty database there.`,
+    `The database at place ${share.place} of ${share.stores} read stores has the read models of the partitions ${held.join(', ')} and not of ${wanted.join(', ')}; correct READ_DATABASE_URLS, or put an empty database there.`,
   );
+}
+
+/** @throws StartFailure when there are more read stores than partitions */
+export function assertShares(stores: number, partitions: number): void {
+  if (stores <= partitions) return;
+  throw new StartFailure(
+    `READ_DATABASE_URLS names ${stores} databases, but the intake log has ${partitions} partitions; each store needs one.`,
+  );
+}
+
+/** A failure that no waiting mends, such as a wrong password, as a sentence that names the store; others as they are. */
+export function namingStore(error: unknown, { place }: Share): unknown {
+  const reason = isUnavailable(error) ? undefined : reasonOf(error);
+  if (reason === undefined) return error;
+  return new StartFailure(`The database at place ${place} of READ_DATABASE_URLS cannot be used (${reason}).`);
 }

@@ -3,7 +3,7 @@ import { isMissingTable, isUnavailable } from '../database/database-errors';
 import { openPool } from '../database/pool';
 import { readPartitions } from '../intake-log/intake-log-tables';
 import { partitionOf } from '../intake-log/partition-of';
-import { assertPlacement } from './placement';
+import { assertPlacement, assertShares, namingStore } from './placement';
 import { readStoresOf, serves, storeName, type ReadStore } from './read-store';
 
 /** A read store with the connections that questions are answered on; `pool` is for short statements. */
@@ -54,10 +54,11 @@ export class ReadStores {
   async assertPlacements(): Promise<void> {
     const partitions = await this.countPartitions();
     if (this.partitions === undefined) return; // nothing was ever recorded
+    assertShares(this.all.length, partitions);
     const check = (store: QuestionStore) =>
       assertPlacement(store.pool, store, 'websites', partitions).catch((error: unknown) => {
         if (isUnavailable(error) || isMissingTable(error)) return; // what it serves is checked by each question
-        throw error;
+        throw namingStore(error, store);
       });
     await Promise.all(this.all.map(check));
   }
