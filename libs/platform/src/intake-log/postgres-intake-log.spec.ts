@@ -49,3 +49,18 @@ intakeLogLaws('Postgres', async (): Promise<IntakeLogStore> => {
     },
   };
 });
+
+describe('the partitions of a log', () => {
+  it('stay as many as its first start made, so that a website stays in its own', async () => {
+    const { url, drop } = await createTestDatabase();
+    const first = await openIntakeLog({ databaseUrl: url, partitions: 2 });
+    const before = (await first.send([hit('before')])).positions;
+    await first.close();
+    const second = await openIntakeLog({ databaseUrl: url, partitions: 64 });
+    const after = (await second.send([hit('after')])).positions;
+    expect(await second.partitions()).toBe(2);
+    expect([...after.keys()]).toEqual([...before.keys()]);
+    await second.close();
+    await drop();
+  });
+});
