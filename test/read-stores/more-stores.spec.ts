@@ -126,7 +126,11 @@ describe('an installation that gets another read store', () => {
   /** What an api checks at its start. */
   async function startAnswering(...urls: string[]): Promise<void> {
     const stores = ReadStores.open(urls, tools.pool);
-    await stores.assertPlacements().finally(() => stores.close());
+    try {
+      await stores.assertPlacements();
+    } finally {
+      await stores.close();
+    }
   }
 
   /** The start of a projector's groups, without what a process that ends would leave open. */
@@ -139,10 +143,12 @@ describe('an installation that gets another read store', () => {
       maintenance: [],
       logger: createLogger('x', 'silent'),
     });
-    await projector.start().finally(async () => {
+    try {
+      await projector.start();
+    } finally {
       await projector.stop();
       await Promise.all(stores.map(({ pool }) => pool.end()));
-    });
+    }
   }
 
   const groups = () => boundGroups(tools);
