@@ -19,22 +19,20 @@ export interface WaitingEvent {
 
 /**
  * What waits behind each of the cursors, in their order: the only place that compares checkpoints with the log, whose
- * tables are in the main database wherever the checkpoints are.
+ * tables are in the main database wherever the checkpoints are. A statement for each, as its plan is made only once.
  */
-export async function readWaiting(main: Queryable, cursors: readonly LogCursor[]): Promise<WaitingEvent[]> {
-  if (cursors.length === 0) return [];
-  const partitions = cursors.map(({ partition }) => partition);
-  const offsets = cursors.map(({ cursor }) => offsetOf(cursor));
-  return runPrepared<WaitingEvent & Record<string, unknown>>(
+export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Promise<WaitingEvent[]> =>
+  Promise.all(cursors.map((cursor) => readOldest(main, cursor)));
+
+async function readOldest(main: Queryable, { partition, cursor }: LogCursor): Promise<WaitingEvent> {
+  const [oldest] = await runPrepared<WaitingEvent & Record<string, unknown>>(
     main,
-    'waiting events',
+    'oldest waiting event',
     sql`
-      select oldest.since, coalesce(greatest(0, extract(epoch from clock_timestamp() - oldest.since) * 1000), 0)::float8 as "forMs"
-      from unnest(${partitions}::integer[], ${offsets}::bigint[]) with ordinality as read (partition, "offset", place)
-      left join lateral (
-        select s.recorded_at as since from intake_segments s
-        where s.partition = read.partition and s.first_offset > read."offset" order by s.first_offset limit 1
-      ) oldest on true
-      order by read.place`,
+      select recorded_at as since,
+        greatest(0, extract(epoch from clock_timestamp() - recorded_at) * 1000)::float8 as "forMs"
+      from intake_segments
+      where partition = ${partition} and first_offset > ${offsetOf(cursor)} order by first_offset limit 1`,
   );
+  return oldest ?? { since: null, forMs: 0 };
 }
