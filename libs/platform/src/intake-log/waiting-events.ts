@@ -25,7 +25,7 @@ export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Pro
   Promise.all(cursors.map((cursor) => readOldest(main, cursor)));
 
 async function readOldest(main: Queryable, { partition, cursor }: LogCursor): Promise<WaitingEvent> {
-  const [oldest] = await runPrepared<WaitingEvent & Record<string, unknown>>(
+  const [oldest] = await runPrepared<WaitingEvent>(
     main,
     'oldest waiting event',
     sql`

@@ -34,7 +34,7 @@ export async function storeCheckpoints(on: Queryable, { place, stores }: Share):
 }
 
 const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint[]> =>
-  run<LiveCheckpoint & Record<string, unknown>>(
+  run<LiveCheckpoint>(
     on,
     sql`
       select c.projection_group as "group", c.version, c.partition, c.cursor, c.events::float8, c.as_of as "asOf", c.stopped,

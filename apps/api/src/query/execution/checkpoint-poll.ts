@@ -77,7 +77,7 @@ export class CheckpointPoll {
       from projection_groups g
       join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version
       where c.projection_group in ('websites', 'links')`;
-    return run<Checkpoint & Record<string, unknown>>(this.pool, live);
+    return run<Checkpoint>(this.pool, live);
   }
 }
 
