@@ -86,7 +86,7 @@ export const sessionHitsSql = (context: QueryContext, span: Span, some: Sql, wan
 const wholeRow = (context: QueryContext): Sql => sql`
     cross join lateral (
       select * from ${context.table(sessions)} x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = ${context.website} and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x`;
 
 /**
@@ -95,7 +95,7 @@ const wholeRow = (context: QueryContext): Sql => sql`
  */
 export const hitAggregateSql = (context: QueryContext, { from, to }: Span, aggregate: Sql, kind: Sql): Sql => sql`(
       select ${aggregate} from ${context.table(sessions)} x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+      where x.website = ${context.website} and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
         and ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}
     )`;
 

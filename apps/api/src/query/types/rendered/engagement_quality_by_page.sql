@@ -77,48 +77,48 @@ with grouped as (
       case when s.first_at >= $1::timestamptz and s.last_at < $2::timestamptz and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
       else (
       select array_agg(h.path) from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $3 and h.at >= $4::timestamptz and h.at < $5::timestamptz
+      where x.website = $3 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
     ) end
     ) as grouped, s.visitor, 1 as views
     from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
+  where s.website = $7 and s.last_at >= $8::timestamptz and s.first_at < $9::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
     union all 
     select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz and s.pageviews >= $12::int
+  where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz and s.pageviews >= $13::int
   ) h
-  where h.kind = $13 and h.at >= $14::timestamptz and h.at < $15::timestamptz) each_view
+  where h.kind = $14 and h.at >= $15::timestamptz and h.at < $16::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views
-  where pageviews >= $16) views
+  where pageviews >= $17) views
   left join (
   select v.path as value, sum(greatest(v.time_ms, 0)) as time_ms, count(*) filter (where v.time_ms >= 0) as timed,
     sum(greatest(v.scroll, 0)) as scroll, count(*) filter (where v.scroll >= 0) as scrolled,
     sum(greatest(v.interactions, 0)) as interactions, count(*) filter (where v.interactions >= 0) as interacted
   from (
-    select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $17 then h.text else 0 end) as query,
-      max(case when h.kind <> $18 then h.extra else -1 end) as time_ms,
-      max(case when h.kind <> $19 then h.text % $20 else 0 end) - 1 as scroll,
-      max(case when h.kind <> $21 then h.text / $22 else 0 end) - 1 as interactions
+    select h.path, h.visitor, h.session, min(h.at) as at, max(case when h.kind = $18 then h.text else 0 end) as query,
+      max(case when h.kind <> $19 then h.extra else -1 end) as time_ms,
+      max(case when h.kind <> $20 then h.text % $21 else 0 end) - 1 as scroll,
+      max(case when h.kind <> $22 then h.text / $23 else 0 end) - 1 as interactions
     from (
-      select h.*, count(*) filter (where h.kind = $23) over (
+      select h.*, count(*) filter (where h.kind = $24) over (
         partition by h.actor, h.session, h.path order by h.at, h.id rows unbounded preceding) as views
       from (
         select s.actor, s.session, s.visitor, unnest(s.hit_at) as at, unnest(s.hit_id) as id,
           unnest(s.hit_kind) as kind, unnest(s.hit_path) as path, unnest(s.hit_text) as text, unnest(s.hit_extra) as extra
         from "websites_v1"."sessions" s
-  where s.website = $24 and s.last_at >= $25::timestamptz and s.first_at < $26::timestamptz and s.hit_kind && array[$27, $28]::smallint[]
-          and s.kind <> $29
+  where s.website = $25 and s.last_at >= $26::timestamptz and s.first_at < $27::timestamptz and s.hit_kind && array[$28, $29]::smallint[]
+          and s.kind <> $30
       ) h
-      where h.kind = $30 or h.kind in ($31, $32)
+      where h.kind = $31 or h.kind in ($32, $33)
     ) h
     group by h.actor, h.session, h.visitor, h.path, h.views
-    having bool_or(h.kind in ($33, $34))
+    having bool_or(h.kind in ($34, $35))
   ) v
-  where v.at >= $35::timestamptz and v.at < $36::timestamptz
+  where v.at >= $36::timestamptz and v.at < $37::timestamptz
   group by v.path) visits using (value)
   left join (
     select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
@@ -126,12 +126,12 @@ with grouped as (
       sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
       percentile_disc(0.5) within group (order by e.first_interaction_ms) as first_interaction_ms
     from "websites_v1"."engagement_spans" e
-  where e.website = $37 and e.at >= $38::timestamptz and e.at < $39::timestamptz
+  where e.website = $38 and e.at >= $39::timestamptz and e.at < $40::timestamptz
     group by e.path
   ) spans using (value))
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."time_ms"::float8 as "time_ms", r."timed"::float8 as "timed", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r."interactions"::float8 as "interactions", r."interacted"::float8 as "interacted", r."active_ms"::float8 as "active_ms", r."active"::float8 as "active", r."attentive_ms"::float8 as "attentive_ms", r."attended_ms"::float8 as "attended_ms", r."first_interaction_ms"::float8 as "first_interaction_ms", r.total_rows::float8 as total_rows
-from (select * from grouped order by "page_views" desc fetch first $40 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $41;
+from (select * from grouped order by "page_views" desc fetch first $41 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $42;
 
 -- from facts, filtered by path and country
 with grouped as (

@@ -94,23 +94,23 @@ with grouped as (
       case when s.first_at >= $6::timestamptz and s.last_at < $7::timestamptz and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
       else (
       select array_agg(h.path) from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
+      where x.website = $8 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz
     ) end
     ) as grouped, s.visitor, 1 as views
     from "websites_v1"."sessions" s
-  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
+  where s.website = $12 and s.last_at >= $13::timestamptz and s.first_at < $14::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
     union all 
     select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $14 and s.last_at >= $15::timestamptz and s.first_at < $16::timestamptz and s.pageviews >= $17::int
+  where s.website = $15 and s.last_at >= $16::timestamptz and s.first_at < $17::timestamptz and s.pageviews >= $18::int
   ) h
-  where h.kind = $18 and h.at >= $19::timestamptz and h.at < $20::timestamptz) each_view
+  where h.kind = $19 and h.at >= $20::timestamptz and h.at < $21::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views
-  where pageviews >= $21) views
+  where pageviews >= $22) views
   left join (
     select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks, sum(errors) as errors
     from frustrating group by path
@@ -119,19 +119,19 @@ with grouped as (
     select distinct on (c.path) c.path, c.target
     from (
     select path, "rage_target" as target, sum("rage_clicks") as times
-    from frustrating where "rage_clicks" > 0 and "rage_target" <> $22
+    from frustrating where "rage_clicks" > 0 and "rage_target" <> $23
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") rage on rage.path = views.value
   left join (
     select distinct on (c.path) c.path, c.target
     from (
     select path, "dead_target" as target, sum("dead_clicks") as times
-    from frustrating where "dead_clicks" > 0 and "dead_target" <> $23
+    from frustrating where "dead_clicks" > 0 and "dead_target" <> $24
     group by 1, 2) c join dictionary d on d.id = c.target
     order by c.path, c.times desc, d.text collate "C") dead on dead.path = views.value)
 select coalesce(d.text, '') as text, r."page_views"::float8 as "page_views", r."visitors"::float8 as "visitors", r."rage_clicks"::float8 as "rage_clicks", r."dead_clicks"::float8 as "dead_clicks", r."errors"::float8 as "errors", (select text from dictionary where id = r."top_dead_click_target") as "top_dead_click_target", (select text from dictionary where id = r."top_rage_click_target") as "top_rage_click_target", r.total_rows::float8 as total_rows
-from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $24 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $25) listed;
+from (select * from grouped order by "page_views" desc, "visitors" desc fetch first $25 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $26) listed;
 
 -- from facts, filtered by path and country
 with frustrating as materialized (

@@ -111,27 +111,27 @@ with grouped as (
       case when s.first_at >= $21::timestamptz and s.last_at < $22::timestamptz and s.entered_at is not null then (array[s.entry_path, s.exit_path])[:s.pageviews]
       else (
       select array_agg(h.path) from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $23 and h.at >= $24::timestamptz and h.at < $25::timestamptz
+      where x.website = $23 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $24 and h.at >= $25::timestamptz and h.at < $26::timestamptz
     ) end
     ) as grouped, s.visitor, 1 as views
     from "websites_v1"."sessions" s
-  where s.website = $26 and s.last_at >= $27::timestamptz and s.first_at < $28::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
+  where s.website = $27 and s.last_at >= $28::timestamptz and s.first_at < $29::timestamptz and s.pageviews >= 1 and s.pageviews <= 2
     union all 
     select h.path as grouped, h.visitor, 1 as views from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path"
     from "websites_v1"."sessions" s
-  where s.website = $29 and s.last_at >= $30::timestamptz and s.first_at < $31::timestamptz and s.pageviews >= $32::int
+  where s.website = $30 and s.last_at >= $31::timestamptz and s.first_at < $32::timestamptz and s.pageviews >= $33::int
   ) h
-  where h.kind = $33 and h.at >= $34::timestamptz and h.at < $35::timestamptz) each_view
+  where h.kind = $34 and h.at >= $35::timestamptz and h.at < $36::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views
   ) each_part
   group by value having sum(scrolled) > 0)
 select coalesce(d.text, '') as text, r."visitors"::float8 as "visitors", r."sessions"::float8 as "sessions", r."pageviews"::float8 as "pageviews", r."scroll"::float8 as "scroll", r."scrolled"::float8 as "scrolled", r.total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $36 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $37;
+from (select *, count(*) over () as total_rows from grouped order by "visitors" desc, "sessions" desc, "pageviews" desc fetch first $37 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $38;
 
 -- from facts, filtered by path and country
 with grouped as (

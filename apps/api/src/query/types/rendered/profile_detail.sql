@@ -47,11 +47,11 @@ cross join lateral (
 left join lateral (
   select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
-    where t.website = said.website and t.subject = said.subject and t.trait = any($36::text[])
+    where t.website = $36 and t.subject = said.subject and t.trait = any($37::text[])
       and t.value is not null
   ) as traits
   from "websites_v1"."visitor_profiles" said
-  where said.website = $37 and said.visitor = p.visitor
+  where said.website = $38 and said.visitor = p.visitor
 ) identity on true
 order by p.place;
 
@@ -119,10 +119,10 @@ cross join lateral (
 left join lateral (
   select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
-    where t.website = said.website and t.subject = said.subject and t.trait = any($51::text[])
+    where t.website = $51 and t.subject = said.subject and t.trait = any($52::text[])
       and t.value is not null
   ) as traits
   from "websites_v1"."visitor_profiles" said
-  where said.website = $52 and said.visitor = p.visitor
+  where said.website = $53 and said.visitor = p.visitor
 ) identity on true
 order by p.place;

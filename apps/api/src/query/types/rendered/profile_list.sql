@@ -47,11 +47,11 @@ cross join lateral (
 left join lateral (
   select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
-    where t.website = said.website and t.subject = said.subject and t.trait = any($31::text[])
+    where t.website = $31 and t.subject = said.subject and t.trait = any($32::text[])
       and t.value is not null
   ) as traits
   from "websites_v1"."visitor_profiles" said
-  where said.website = $32 and said.visitor = p.visitor
+  where said.website = $33 and said.visitor = p.visitor
 ) identity on true
 order by p.place;
 
@@ -119,10 +119,10 @@ cross join lateral (
 left join lateral (
   select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from "websites_v1"."profile_traits" t
-    where t.website = said.website and t.subject = said.subject and t.trait = any($46::text[])
+    where t.website = $46 and t.subject = said.subject and t.trait = any($47::text[])
       and t.value is not null
   ) as traits
   from "websites_v1"."visitor_profiles" said
-  where said.website = $47 and said.visitor = p.visitor
+  where said.website = $48 and said.visitor = p.visitor
 ) identity on true
 order by p.place;

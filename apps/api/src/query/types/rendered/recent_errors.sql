@@ -15,7 +15,7 @@ select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lin
   (select text from dictionary where id = coalesce("s"."country", "e"."country")) as "country"
 from page e
 left join "websites_v1"."sessions" s
-  on s.website = e.website and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
+  on s.website = $6 and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
   and s.entered_at is not null
 order by e.at desc, e.id desc;
 
@@ -39,6 +39,6 @@ select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lin
   (select text from dictionary where id = coalesce("s"."country", "e"."country")) as "country"
 from page e
 left join "websites_v1"."sessions" s
-  on s.website = e.website and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
+  on s.website = $11 and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
   and s.entered_at is not null
 order by e.at desc, e.id desc;

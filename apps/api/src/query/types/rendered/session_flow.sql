@@ -36,11 +36,11 @@ from (
     ) s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = $6 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
     where true
   ) h
-  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz) v
+  where h.kind = $7 and h.at >= $8::timestamptz and h.at < $9::timestamptz) v
     window following as (partition by actor, session order by at, id)
   ) steps
   where to_path is not null and is_wanted
@@ -66,11 +66,11 @@ from (
     ) s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = $10 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
     where true
   ) h
-  where h.kind = $10 and h.at >= $11::timestamptz and h.at < $12::timestamptz) v
+  where h.kind = $11 and h.at >= $12::timestamptz and h.at < $13::timestamptz) v
     window following as (partition by actor, session order by at, id)
   ) steps
   where to_path is not null and is_wanted

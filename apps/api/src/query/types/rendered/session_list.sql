@@ -22,7 +22,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     left join dictionary path on path.id = h.path
     left join dictionary content on content.id = h.text
     left join "websites_v1"."custom_events" c
-      on h.kind = $8 and c.website = s.website and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+      on h.kind = $8 and c.website = $9 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   ) as hits
 from page s
 order by s.first_at desc, s.session, s.actor;
@@ -54,7 +54,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     left join dictionary path on path.id = h.path
     left join dictionary content on content.id = h.text
     left join "websites_v1"."custom_events" c
-      on h.kind = $11 and c.website = s.website and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+      on h.kind = $11 and c.website = $12 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   ) as hits
 from page s
 order by s.first_at desc, s.session, s.actor;

@@ -54,19 +54,19 @@ with grouped as (
     select grouped, visitor, sum(views) as views from (
     select "s"."browser_name" as grouped, s.visitor, case when s.first_at >= $6::timestamptz and s.last_at < $7::timestamptz then s.pageviews else (
       select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
+      where x.website = $8 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz
     ) end as views
     from "websites_v1"."sessions" s
-  where s.website = $11 and s.last_at >= $12::timestamptz and s.first_at < $13::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
+  where s.website = $12 and s.last_at >= $13::timestamptz and s.first_at < $14::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) views on views.grouped = visits.value)
 select coalesce(d.text, '') as text, r."sessions"::float8 as "sessions", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "sessions" desc, "visitors" desc fetch first $14 rows with ties
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "sessions" desc, "visitors" desc fetch first $15 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $15;
+left join dictionary d on d.id = r.value and r.value <> $16;
 
 -- from facts, filtered by path and country
 with grouped as (

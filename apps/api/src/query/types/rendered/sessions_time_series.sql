@@ -33,20 +33,20 @@ with found as materialized (
     from found s
     cross join lateral (
       select * from "websites_v1"."sessions" x
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
+      where x.website = $9 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
     ) x
     where true and s.is_across = 1
   ) h
-  where h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz) each_view
+  where h.kind = $10 and h.at >= $11::timestamptz and h.at < $12::timestamptz) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 ), visits as (
-  select ($12::int[])[case when s.is_across = 1 then width_bucket(s.entered_at, ($13::timestamptz[])) else s.first_stretch end] as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
+  select ($13::int[])[case when s.is_across = 1 then width_bucket(s.entered_at, ($14::timestamptz[])) else s.first_stretch end] as grouped, count(*)::float8 as sessions, sum(s.bounced::int)::float8 as bounces,
     sum(s.duration_ms)::float8 as duration_ms,
     sum(s.pageviews + s.custom_events + s.outgoing_links)::float8 as session_events
   from found s
-  where s.entered_at >= $14::timestamptz and s.entered_at < $15::timestamptz
+  where s.entered_at >= $15::timestamptz and s.entered_at < $16::timestamptz
   group by 1
 )
 select grouped as bucket, pageviews::float8 as pageviews, visitors::float8 as visitors, visits.*

@@ -53,17 +53,17 @@ select sum(pageviews)::float8 as pageviews, (count(visitor) filter (where pagevi
 from (
   select s.visitor, sum(case when s.first_at >= $6::timestamptz and s.last_at < $7::timestamptz then s.pageviews else (
       select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
-    ) end) as pageviews, count(*) filter (where s.pageviews > 0 and s.entered_at >= $11::timestamptz and s.entered_at < $12::timestamptz) as sessions,
-    count(*) filter (where s.bounced and s.pageviews > 0 and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz) as bounces, sum(
-    case when s.first_at >= $15::timestamptz and s.last_at < $16::timestamptz then s.custom_events + s.outgoing_links else (
+      where x.website = $8 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz
+    ) end) as pageviews, count(*) filter (where s.pageviews > 0 and s.entered_at >= $12::timestamptz and s.entered_at < $13::timestamptz) as sessions,
+    count(*) filter (where s.bounced and s.pageviews > 0 and s.entered_at >= $14::timestamptz and s.entered_at < $15::timestamptz) as bounces, sum(
+    case when s.first_at >= $16::timestamptz and s.last_at < $17::timestamptz then s.custom_events + s.outgoing_links else (
       select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind in ($17, $18) and h.at >= $19::timestamptz and h.at < $20::timestamptz
+      where x.website = $18 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind in ($19, $20) and h.at >= $21::timestamptz and h.at < $22::timestamptz
     ) end) as actions
   from "websites_v1"."sessions" s
-  where s.website = $21 and s.last_at >= $22::timestamptz and s.first_at < $23::timestamptz
+  where s.website = $23 and s.last_at >= $24::timestamptz and s.first_at < $25::timestamptz
   group by s.visitor
 ) each_visitor;
 

@@ -9,19 +9,19 @@ with views as (
     select grouped, visitor, sum(views) as views from (
     select 0 as grouped, s.visitor, case when s.first_at >= $1::timestamptz and s.last_at < $2::timestamptz then s.pageviews else (
       select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $3 and h.at >= $4::timestamptz and h.at < $5::timestamptz
+      where x.website = $3 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
     ) end as views
     from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0) each_view
+  where s.website = $7 and s.last_at >= $8::timestamptz and s.first_at < $9::timestamptz and s.pageviews > 0) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped
 )
 select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as visitors,
   (select count(*) from "websites_v1"."sessions" s
-  where s.website = $9 and s.last_at >= $10::timestamptz and s.first_at < $11::timestamptz
-  and s.entered_at >= $12::timestamptz and s.entered_at < $13::timestamptz)::float8 as sessions;
+  where s.website = $10 and s.last_at >= $11::timestamptz and s.first_at < $12::timestamptz
+  and s.entered_at >= $13::timestamptz and s.entered_at < $14::timestamptz)::float8 as sessions;
 
 -- from facts, filtered by path and country
 with views as (

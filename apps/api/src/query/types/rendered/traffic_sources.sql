@@ -49,20 +49,20 @@ with grouped as (
     select grouped, visitor, sum(views) as views from (
     select "s"."referrer" as grouped, s.visitor, case when s.first_at >= $1::timestamptz and s.last_at < $2::timestamptz then s.pageviews else (
       select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = s.website and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $3 and h.at >= $4::timestamptz and h.at < $5::timestamptz
+      where x.website = $3 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
+        and h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
     ) end as views
     from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
+  where s.website = $7 and s.last_at >= $8::timestamptz and s.first_at < $9::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
     group by grouped, visitor having sum(views) > 0
   ) each_visitor
   group by grouped) counted
   ) named where true)
 select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $10 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $10;
+left join dictionary d on d.id = r.value and r.value <> $11;
 
 -- from facts, filtered by path and country
 with grouped as (

@@ -14,7 +14,7 @@ export const joinedIdentity = (context: QueryContext, visitor: Sql): Sql => sql`
 left join lateral (
   select said.subject, said.profile_id, (
     select json_object_agg(t.trait, t.value) from ${context.table(profileTraits)} t
-    where t.website = said.website and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
+    where t.website = ${context.website} and t.subject = said.subject and t.trait = any(${NAMING_TRAITS}::text[])
       and t.value is not null
   ) as traits
   from ${context.table(visitorProfiles)} said

@@ -74,7 +74,7 @@ with page as (
 select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,${joinSql(texts, ',')}
 from page e
 left join ${context.table(sessions)} s
-  on s.website = e.website and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
+  on s.website = ${context.website} and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
   and s.entered_at is not null
 ${order}`;
 }

@@ -36,7 +36,7 @@ export const hitsOfSession = (context: QueryContext): Sql => sql`(
     left join dictionary path on path.id = h.path
     left join dictionary content on content.id = h.text
     left join ${context.table(customEvents)} c
-      on h.kind = ${HIT.custom} and c.website = s.website and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+      on h.kind = ${HIT.custom} and c.website = ${context.website} and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   )`;
 
 /** The name of the event of a row with its kind and, of a custom event, its text. */
