@@ -72,7 +72,7 @@ describe('the settings', () => {
       [{ PROJECTOR_STORES: 'all' }, /^PROJECTOR_STORES is "all"; it must be .* from 1 to 1\.$/],
     ] as const;
     for (const [variables, sentence] of sentences) {
-      const { message } = failure(variables);
+      const { message } = failure({ ...minimal, ...variables });
       expect(message).toMatch(sentence);
       expect(message).not.toContain('hidden');
     }
