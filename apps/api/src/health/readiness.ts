@@ -12,6 +12,7 @@ import {
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
+import { readCopierReport, type CopierReport } from './copier-report';
 import {
   groupReports,
   storeState,

@@ -1,5 +1,5 @@
 import { run, type Queryable } from '../database/pool';
-import { sql } from '../database/sql';
+import { sql, type Sql } from '../database/sql';
 import { BEGINNING, type Cursor } from '../log/log-reader';
 
 /** The offset after which a cursor goes on; -1 = from the beginning. */
@@ -28,8 +28,7 @@ export async function readHeads(on: Queryable): Promise<ReadonlyMap<number, Curs
 
 /**
  * SQL for since when events behind a cursor have been waiting: when the oldest of them was recorded, or up to when hits
- * are copied from Kafka, if that is longer ago than copying takes. Null at the head; for statements that compare
- * checkpoints with the log in one snapshot.
+ * are copied from Kafka, if that is longer ago than copying takes. Null at the head.
  */
 export const recordedAfter = (partition: number | Sql, cursor: Sql): Sql => sql`least(
     (select s.recorded_at from intake_segments s

@@ -1,7 +1,7 @@
 import { runPrepared, type Queryable } from '../database/pool';
 import { sql } from '../database/sql';
 import type { Cursor } from '../log/log-reader';
-import { offsetOf } from './intake-log-tables';
+import { recordedAfter } from './intake-log-tables';
 
 /** How far something has read a partition. */
 export interface LogCursor {
@@ -9,7 +9,7 @@ export interface LogCursor {
   readonly cursor: Cursor;
 }
 
-/** The oldest event behind a cursor. */
+/** The oldest event behind a cursor, also of hits that are not copied from Kafka yet. */
 export interface WaitingEvent {
   /** When it was recorded; null = none is behind the cursor. */
   readonly since: Date | null;
@@ -25,14 +25,13 @@ export const readWaiting = (main: Queryable, cursors: readonly LogCursor[]): Pro
   Promise.all(cursors.map((cursor) => readOldest(main, cursor)));
 
 async function readOldest(main: Queryable, { partition, cursor }: LogCursor): Promise<WaitingEvent> {
+  const since = recordedAfter(sql`${partition}::integer`, sql`${cursor}::text`);
   const [oldest] = await runPrepared<WaitingEvent>(
     main,
     'oldest waiting event',
     sql`
-      select recorded_at as since,
-        greatest(0, extract(epoch from clock_timestamp() - recorded_at) * 1000)::float8 as "forMs"
-      from intake_segments
-      where partition = ${partition} and first_offset > ${offsetOf(cursor)} order by first_offset limit 1`,
+      select since, coalesce(greatest(0, extract(epoch from clock_timestamp() - since) * 1000), 0)::float8 as "forMs"
+      from (select ${since} as since) oldest`,
   );
   return oldest ?? { since: null, forMs: 0 };
 }

@@ -69,7 +69,7 @@ function projected() {
   };
   const pool = { query } as unknown as Pool;
   const stores = new ReadStores([{ ...WHOLE, pool, questions: pool }], pool);
-  const positions = new ProjectedPositions(stores, {} as LiveRegistry);
+  const positions = new ProjectedPositions(stores, {} as LiveRegistry, pool);
   return {
     positions,
     reads: () => reads,
