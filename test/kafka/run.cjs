@@ -2,13 +2,7 @@
  * Starts an Apache Kafka for benches and trials and prints KAFKA_BROKERS=...; it ends with Ctrl+C:
  * node test/kafka/run.cjs [brokers: 1 or 3] [version: current or 3.9]
  */
-const Module = require('node:module');
-const { transformFileSync } = require('@swc/core');
-const { swcOptions } = require('../../scripts/swc-options.cjs');
-require('../jest/resolve.cjs');
-
-Module._extensions['.ts'] = (module, file) =>
-  module._compile(transformFileSync(file, { ...swcOptions, module: { type: 'commonjs' } }).code, file);
+require('../processes/typescript.cjs');
 
 const [brokers = '1', version = 'current'] = process.argv.slice(2);
 const jvmFlags = ['-Xmx1g'];

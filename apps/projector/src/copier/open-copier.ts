@@ -17,6 +17,9 @@ export interface StoppableCopier {
 
 const NOTHING: StoppableCopier = { start: () => undefined, stop: () => Promise.resolve() };
 
+/** A process that hangs inside a transaction loses it after a few seconds, so that another one can take over. */
+const POOL = { name: 'copier', max: 3, pipeline: true, idleInTransactionTimeoutMs: 5_000 };
+
 /** The copier of an installation with Kafka. The log must exist. @throws StartFailure when Kafka cannot serve */
 export async function openCopier(
   { kafka: settings, databaseUrl }: Pick<Settings, 'kafka' | 'databaseUrl'>,
@@ -24,7 +27,7 @@ export async function openCopier(
   metrics: Metrics,
   logger: Logger,
 ): Promise<StoppableCopier> {
-  const pool = openPool({ url: databaseUrl, name: 'copier', max: 3, pipeline: true });
+  const pool = openPool({ ...POOL, url: databaseUrl });
   const onCopied = countCopied(metrics);
   const partitions = await log.partitions();
   const topic = settings && (await loadHitTopic(settings, 'copier', partitions));

@@ -6,7 +6,7 @@ import type { HitMessage } from './hit-message';
 /** How long the leader of a partition may take to replicate a batch, ms. */
 const REPLICATED_WITHIN_MS = 2_000;
 
-/** Writes to a topic; a connection on which nothing is answered is replaced. */
+/** Writes to a topic; connections on which nothing is answered are replaced. */
 export class TopicProducer {
   private producer: Promise<Producer> | undefined;
   private isClosed = false;
@@ -35,7 +35,7 @@ export class TopicProducer {
       });
       return Number(written[0]?.baseOffset);
     } catch (error) {
-      if (isUnanswered(error)) this.replace(producer);
+      if (!isAnswer(error)) this.replace(producer);
       throw error;
     }
   }
@@ -77,5 +77,5 @@ export class TopicProducer {
   }
 }
 
-const isUnanswered = (error: unknown): boolean =>
-  causesOf(error).some(({ name }) => name === 'KafkaJSRequestTimeoutError' || name === 'KafkaJSConnectionClosedError');
+/** Whether the broker answered. The driver goes on with connections that it has found dead ("Broker not connected"). */
+const isAnswer = (error: unknown): boolean => causesOf(error).some(({ type }) => type !== '');
