@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { StartFailure } from '../config/start-failure';
 import { NestLogger } from './nest-logger';
 import { createLogger } from './logger';
 
@@ -31,6 +32,13 @@ describe('the log', () => {
       },
     });
     expect(text()).not.toMatch(/raw-salt|insert into|driverError|parameters|detail|"data"/);
+  });
+
+  it('leaves out why a process cannot start, which it ends with', () => {
+    const { logger, lines } = recorded();
+    new NestLogger(logger).error(new StartFailure('Kafka is too old.'), 'ExceptionHandler');
+    new NestLogger(logger).error(new Error('a bug'), 'ExceptionHandler');
+    expect(lines()).toMatchObject([{ level: 'error', msg: 'a bug' }]);
   });
 
   it('ends where errors are the causes of each other', () => {

@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { StartFailure } from '../config/start-failure';
 import { errorFields, isError } from './error-fields';
 import type { Logger } from './logger';
 
@@ -36,6 +37,7 @@ export class NestLogger implements LoggerService {
 
   /** Nest calls with (message, …more, context); an error may have its stack before the context. */
   private write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, rest: unknown[]) {
+    if (message instanceof StartFailure) return; // the process ends with its sentence
     const context = rest.length > 0 && typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
     const more = (context === undefined ? rest : rest.slice(0, -1))
       .filter((each) => each !== undefined)
