@@ -26,9 +26,10 @@ const BROKER = /^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/;
 const TOPIC = /^[\w.-]{1,249}$/;
 const WEEK_HOURS = 7 * 24;
 
-/** Undefined unless INTAKE_LOG is `kafka`. */
+/** Undefined unless INTAKE_LOG is `kafka`, which it is by default where KAFKA_BROKERS is set. */
 export function kafkaSettings(env: Environment): KafkaSettings | undefined {
-  if (env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], 'postgres') === 'postgres') return undefined;
+  const byDefault = env.optional('KAFKA_BROKERS') === undefined ? 'postgres' : 'kafka';
+  if (env.oneOf('INTAKE_LOG', ['postgres', 'kafka'], byDefault) === 'postgres') return undefined;
   return {
     brokers: brokers(env),
     topic: topic(env),

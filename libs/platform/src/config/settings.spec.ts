@@ -110,6 +110,15 @@ describe('the settings', () => {
     expect(settings).toMatchObject({ eventStoreUrl: url });
   });
 
+  it('send hits to the Kafka that is named, unless they are to go to Postgres', () => {
+    const kafka = { ...minimal, KAFKA_BROKERS: 'one:9092, two:9092' };
+    expect(loadSettings(minimal).kafka).toBeUndefined();
+    expect(loadSettings(kafka).kafka).toMatchObject({ brokers: ['one:9092', 'two:9092'], topic: 'ledgerline-intake' });
+    expect(loadSettings({ ...kafka, INTAKE_LOG: 'postgres' }).kafka).toBeUndefined();
+    expect(failure({ ...minimal, INTAKE_LOG: 'kafka' }).message).toContain('KAFKA_BROKERS is missing');
+    expect(failure({ ...minimal, KAFKA_BROKERS: 'one' }).message).toMatch(/^KAFKA_BROKERS is "one"; it must be /);
+  });
+
   it('take origins of dashboards in their usual form', () => {
     const DASHBOARD_ORIGINS = 'https://App.example.com, http://localhost:5173,https://b.example:443/, http://[::1]:80';
     expect(loadSettings({ ...minimal, DASHBOARD_ORIGINS }).dashboardOrigins).toEqual([
