@@ -22,6 +22,7 @@ const MATRICES: readonly Matrix[] = [
       RELIABILITY_CHANGES: '5',
     },
   },
+  { path: 'test/intake-log/kafka', sizes: { KAFKA_KILLS: '10', KAFKA_COPIERS: '30' } },
 ];
 
 /** TRICKY: the tests would read a malformed size as zero and prove nothing. @throws StartFailure */
