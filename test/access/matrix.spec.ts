@@ -6,7 +6,7 @@ import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
-import { erase, flagBody, invite, NEWCOMER } from './requests';
+import { erase, flagBody, invite, MONITOR, NEWCOMER } from './requests';
 import { SAMPLES } from './samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
@@ -100,7 +100,9 @@ beforeAll(async () => {
   const [invitationId, erasureId] = [await invite(api, ours, NEWCOMER), await erase(api, ours, memberId)];
   const grantId = await newGrant(api, ours);
   const flagId = await created(api, 'POST /v1/flags', flagBody(ours), ours.headers);
-  standing = { ...ours, flagId, keyId, memberId, invitationId, erasureId, grantId };
+  const { organizationId, headers } = ours;
+  const monitorId = await created(api, 'POST /v1/monitors', { organizationId, ...MONITOR }, headers);
+  standing = { ...ours, flagId, monitorId, keyId, memberId, invitationId, erasureId, grantId };
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
 });

@@ -129,6 +129,21 @@ export const flagOf = ({ organizationId, websiteId }: House, more: Fields = {}) 
     ...more,
   });
 
+export const monitorOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('mon', {
+    organizationId,
+    name: 'A monitor',
+    url: 'https://example.com/',
+    method: 'GET',
+    intervalSeconds: 60,
+    timeoutSeconds: 10,
+    expectedStatus: null,
+    expectedText: null,
+    headerNames: [],
+    paused: false,
+    ...more,
+  });
+
 export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
   record('key', {
     organizationId,

@@ -71,6 +71,16 @@ export const onFlag = {
   }),
 };
 
+export const MONITOR = { name: 'A monitor', url: 'https://example.com/' };
+
+/** Changes a monitor that is fresh each time. */
+export const onMonitor = {
+  path: ({ ids }: Scene) => `/v1/monitors/${ids.monitorId}`,
+  fresh: async (api: TestApi, { organizationId, headers }: House) => ({
+    ids: { monitorId: await created(api, 'POST /v1/monitors', { organizationId, ...MONITOR }, headers) },
+  }),
+};
+
 /** Whom the invitation of the scene is for. */
 export const NEWCOMER = 'newcomer@example.com';
 export const SOMEBODY = expect.stringMatching(/@example\.com$/) as string;

@@ -71,6 +71,10 @@ const TABLE = `
   GET /v1/flags/:id                                        | Flag         | member  | manage:flags on it    | 200
   PATCH /v1/flags/:id                                      | Flag         | admin   | manage:flags on it    | 200
   DELETE /v1/flags/:id                                     | Flag         | admin   | manage:flags on it    | 204
+  GET /v1/monitors                                         | Organization | member  | read:data everywhere  | 200
+  GET /v1/monitors/:id                                     | Monitor      | member  | read:data everywhere  | 200
+  PATCH /v1/monitors/:id                                   | Monitor      | admin   | write:data everywhere | 200
+  DELETE /v1/monitors/:id                                  | Monitor      | admin   | write:data everywhere | 204
   GET /v1/api-keys                                         | Organization | admin   | -                     | 200
   GET /v1/api-keys/:id                                     | API key      | admin   | -                     | 200
   PATCH /v1/api-keys/:id                                   | API key      | admin   | -                     | 200
@@ -96,6 +100,7 @@ const TABLE = `
   POST /v1/links                                           | Organization | member  | write:data everywhere | 201
   POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200
   POST /v1/flags                                           | Organization | admin   | manage:flags everywhere | 201
+  POST /v1/monitors                                        | Organization | admin   | write:data everywhere | 201
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200

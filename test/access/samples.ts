@@ -1,6 +1,7 @@
 import { ACCOUNT_SAMPLES } from './account-samples';
 import { created, EVERY_SCOPE } from './cast';
 import { FLAG_SAMPLES } from './flag-samples';
+import { MONITOR_SAMPLES } from './monitor-samples';
 import { OAUTH_SAMPLES } from './oauth-samples';
 import {
   BLOG,
@@ -119,6 +120,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
   ...FLAG_SAMPLES,
+  ...MONITOR_SAMPLES,
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),
     answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),

@@ -8,6 +8,7 @@ export interface Ids {
   readonly linkId: string;
   /** Of the website. */
   readonly flagId: string;
+  readonly monitorId: string;
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
@@ -20,6 +21,7 @@ export const UNKNOWN: Ids = {
   websiteId: 'site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   flagId: 'flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

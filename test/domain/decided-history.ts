@@ -8,6 +8,8 @@ import { flag, type FlagCommand } from '@ledgerline/domain/flags/flag.decider';
 import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
 import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { monitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
+import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
 import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
 import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
 import { website, type WebsiteCommand } from '@ledgerline/domain/websites/website.decider';
@@ -107,6 +109,20 @@ const flagStep = fc
     return step(`flag_${organizationId}_${n}`, flag, commands[what]!);
   });
 
+const monitorStep = fc
+  .record({ organizationId, n: few, name, paused: fc.boolean(), what: fc.nat({ max: 2 }) })
+  .map(({ organizationId, n, name, paused, what }) => {
+    const monitorId = `mon_${organizationId}_${n}`;
+    const url = 'https://a.test/';
+    const sealed = { headerNames: [name], sealedHeaders: name };
+    const commands: MonitorCommand[] = [
+      { type: 'CreateMonitor', data: { monitorId, organizationId, ...plainMonitor, name, url } },
+      { type: 'UpdateMonitor', data: { changes: { name, paused, ...sealed } } },
+      { type: 'DeleteMonitor', data: {} },
+    ];
+    return step(monitorId, monitor, commands[what]!);
+  });
+
 const keyStep = fc
   .record({ organizationId, n: few, name, enabled: fc.boolean(), what: fc.nat({ max: 5 }) })
   .map(({ organizationId, n, name, enabled, what }) => {
@@ -140,9 +156,11 @@ const grantStep = fc
     return step(grantId, oauthGrant, commands[what]!);
   });
 
+const ownedStep = fc.oneof(websiteStep, linkStep, flagStep, monitorStep, keyStep, grantStep);
+
 /** What random commands of several people lead to, in two organizations. */
 export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc
-  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, websiteStep, linkStep, flagStep, keyStep, grantStep), {
+  .array(fc.oneof({ weight: 3, arbitrary: organizationStep }, { weight: 6, arbitrary: ownedStep }), {
     maxLength: 150,
     size: 'max',
   })

@@ -22,6 +22,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   link: (scene) => created(scene, '/v1/links', { name: 'Link', targetUrl: 'https://example.com/' }),
   key: (scene) => created(scene, '/v1/api-keys', { name: 'Key', scopes: ['read:data'] }),
   flag: (scene) => created(scene, '/v1/flags', { key: `flag-${++flags}`, name: 'Flag' }),
+  mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
   era: erased,

@@ -25,6 +25,7 @@ import { LimitsModule } from './limits/limits.module';
 import { LinksModule } from './links/links.module';
 import { McpModule } from './mcp/mcp.module';
 import { MetricsModule } from './metrics/metrics.module';
+import { MonitorsModule } from './monitors/monitors.module';
 import { OAuthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
@@ -50,6 +51,7 @@ export class AppModule {
         WebsitesModule,
         LinksModule,
         FlagsModule,
+        MonitorsModule,
         ApiKeysModule,
         OAuthModule,
         AuditLogModule,

@@ -1,6 +1,7 @@
 import type { ApiKeyDetails } from './events/api-key.events';
 import type { FlagDetails } from './events/flag.events';
 import type { LinkDetails } from './events/link.events';
+import type { MonitorDetails } from './events/monitor.events';
 import type { OAuthGrantDetails } from './events/oauth-grant.events';
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
 import type { WebsiteDetails } from './events/website.events';
@@ -33,6 +34,7 @@ export interface Member {
 export type Website = RegistryRecord & WebsiteDetails;
 export type Link = RegistryRecord & LinkDetails & OwnLinkFields;
 export type Flag = RegistryRecord & FlagDetails;
+export type Monitor = RegistryRecord & MonitorDetails;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
 export type ApiKey = RegistryRecord & ApiKeyDetails & OwnApiKeyFields;
 /** One that is not revoked. */
@@ -57,6 +59,7 @@ export interface StoredRecords {
   readonly websites: Detailed<WebsiteDetails>;
   readonly links: Detailed<LinkDetails> & OwnLinkFields;
   readonly flags: Detailed<FlagDetails>;
+  readonly monitors: Detailed<MonitorDetails>;
   readonly apiKeys: Detailed<ApiKeyDetails> & OwnApiKeyFields;
   readonly oauthGrants: Detailed<OAuthGrantDetails>;
 }

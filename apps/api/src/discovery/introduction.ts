@@ -46,6 +46,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Agents', 'Tools for AI agents, over the Model Context Protocol'],
   ['Links', 'Short links, which the tracking host redirects'],
   ['Flags', 'Feature flags, and their evaluation for people and programs'],
+  ['Monitors', 'Checks whether addresses can be reached'],
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],

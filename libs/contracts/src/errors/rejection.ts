@@ -69,4 +69,8 @@ export const REJECTIONS = {
   FLAG_VARIANTS_REPEATED: invalid('Must have different keys.'),
   FLAG_WEIGHTS_INVALID: invalid('Must have a weight above 0, one of them at least.'),
   FLAG_ATTRIBUTE_INVALID: invalid('Must be about userId, email or properties.<name>.'),
+
+  MONITOR_EXISTS: conflict('Monitor exists'),
+  MONITOR_NOT_FOUND: notFound('Monitor'),
+  MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET, as answers to HEAD have no body.'),
 } satisfies Readonly<Record<string, Refusal>>;

@@ -3,6 +3,7 @@ import type { AuditLogEvent } from './audit-log.events';
 import type { ErasureEvent } from './erasure.events';
 import type { FlagEvent } from './flag.events';
 import type { LinkEvent, SlugReserved } from './link.events';
+import type { MonitorEvent } from './monitor.events';
 import type { OAuthGrantEvent } from './oauth-grant.events';
 import type { OrganizationEvent } from './organization.events';
 import type { WebsiteEvent } from './website.events';
@@ -14,6 +15,7 @@ export type DecidedEvent =
   | LinkEvent
   | SlugReserved
   | FlagEvent
+  | MonitorEvent
   | ApiKeyEvent
   | OAuthGrantEvent
   | AuditLogEvent

@@ -2,8 +2,8 @@ import type { GroupSchema } from './groups';
 import { key, last, readModel, sum } from './read-model';
 
 /**
- * Organizations, members, invitations, websites, links, flags, API keys and OAuth grants from the event store, one row each. The row of a
- * deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
+ * Organizations, members, invitations, websites, links, flags, monitors, API keys and OAuth grants from the event store, one row each. The
+ * row of a deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
  */
 export const organizations = readModel('organizations', {
   id: key('text'),
@@ -102,6 +102,20 @@ export const flags = readModel(
   [{ on: ['organization_id', 'created_at'] }],
 );
 
+/** `details` holds the headers encrypted, as the events do. */
+export const monitors = readModel(
+  'monitors',
+  {
+    id: key('text'),
+    organization_id: last('text'),
+    details: last('jsonb'),
+    created_at: last('timestamptz'),
+    updated_at: last('timestamptz'),
+    revision: last('integer'),
+  },
+  [{ on: ['organization_id', 'created_at'] }],
+);
+
 /** Disabled and revoked ones, too. */
 export const apiKeys = readModel(
   'api_keys',
@@ -138,6 +152,6 @@ export const oauthGrants = readModel(
 
 export const REGISTRY: GroupSchema = {
   name: 'registry',
-  builds: [organizations, members, invitations, websites, links, linkCounts, flags, apiKeys, oauthGrants],
+  builds: [organizations, members, invitations, websites, links, linkCounts, flags, monitors, apiKeys, oauthGrants],
   schemaVersion: [5],
 };

@@ -17,6 +17,8 @@ const RULES = {
   'events:track': { scope: 'track:events' },
   'flags:read': { role: 'member', scope: 'manage:flags' },
   'flags:write': { role: 'admin', scope: 'manage:flags' },
+  'monitors:read': { role: 'member', scope: 'read:data' },
+  'monitors:write': { role: 'admin', scope: 'write:data' },
   'status-pages:write': { role: 'admin', scope: 'write:data' },
   'audit:read': { role: 'admin', scope: 'read:audit' },
   // a key that could make keys could outlive its own revocation

@@ -25,6 +25,7 @@ export const AUDIT_TARGET_TYPES = [
   'website',
   'link',
   'flag',
+  'monitor',
   'api_key',
   'oauth_grant',
   'audit_log',
@@ -54,6 +55,8 @@ const website = (data: { websiteId: string; name: string }) =>
   ({ type: 'website', id: data.websiteId, name: data.name }) as const;
 const link = (data: { linkId: string; name: string }) => ({ type: 'link', id: data.linkId, name: data.name }) as const;
 const flag = (data: { flagId: string; name: string }) => ({ type: 'flag', id: data.flagId, name: data.name }) as const;
+const monitor = (data: { monitorId: string; name: string }) =>
+  ({ type: 'monitor', id: data.monitorId, name: data.name }) as const;
 const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
 const oauthGrant = (data: { grantId: string; clientName: string }) =>
@@ -63,11 +66,15 @@ const erased = (subject: Partial<ErasedPerson & ErasedInvitation & ErasedProfile
   if (subject?.invitationId !== undefined) return { type: 'invitation', id: subject.invitationId } as const;
   return { type: 'profile', id: subject?.profile } as const;
 };
-/** That the values of rules changed, not what they are: they may name people. */
-const withoutValues = <Details extends object>(details: Details): Details =>
-  isObject(details) && 'ruleValues' in details && details.ruleValues !== null
-    ? { ...details, ruleValues: 'encrypted' }
-    : details;
+/** That an encrypted field changed, not its text: values of rules may name people, and headers may be credentials. */
+const withoutSealed =
+  (field: 'ruleValues' | 'sealedHeaders') =>
+  <Details extends object>(details: Details): Details =>
+    isObject(details) && typeof (details as Record<string, unknown>)[field] === 'string'
+      ? { ...details, [field]: 'encrypted' }
+      : details;
+const withoutValues = withoutSealed('ruleValues');
+const withoutHeaders = withoutSealed('sealedHeaders');
 const role = ({ role }: { role: string }) => ({ role });
 
 /** One row per type of event in an organization's history; a type without its row does not compile. */
@@ -122,6 +129,22 @@ const AUDITED = {
     action: 'flag.deleted',
     target: flag,
     takes: (data) => omit(data, 'flagId', 'organizationId'),
+  },
+  MonitorCreated: {
+    action: 'monitor.created',
+    target: monitor,
+    shown: withoutHeaders,
+    gives: (data) => omit(data, 'monitorId', 'organizationId'),
+  },
+  MonitorUpdated: {
+    action: 'monitor.updated',
+    target: monitor,
+    shown: (data) => ({ ...withoutHeaders(data), before: withoutHeaders(data.before) }),
+  },
+  MonitorDeleted: {
+    action: 'monitor.deleted',
+    target: monitor,
+    takes: (data) => omit(data, 'monitorId', 'organizationId'),
   },
   ApiKeyCreated: {
     action: 'api_key.created',

@@ -35,6 +35,11 @@ const CHANGES = {
     FlagUpdated: (event) => ({ set: { ...detailed(event.data, 'flagId'), ...updated(event) } }),
     FlagDeleted: ({ data }) => ({ remove: { id: data.flagId } }),
   },
+  monitors: {
+    MonitorCreated: (event) => ({ write: { ...detailed(event.data, 'monitorId'), ...created(event) } }),
+    MonitorUpdated: (event) => ({ set: { ...detailed(event.data, 'monitorId'), ...updated(event) } }),
+    MonitorDeleted: ({ data }) => ({ remove: { id: data.monitorId } }),
+  },
   apiKeys: {
     ApiKeyCreated: (event) => {
       const { secretId, start, ...data } = event.data;

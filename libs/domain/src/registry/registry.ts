@@ -3,6 +3,7 @@ import type {
   Flag,
   Invitation,
   Member,
+  Monitor,
   OAuthGrant,
   Organization,
   RegistryState,
@@ -22,7 +23,7 @@ type Kind = Exclude<keyof StoredRecords, 'links'>;
 type Stores = { readonly [Each in Kind]: RecordStore<StoredRecords[Each]> };
 
 /**
- * Organizations, members, websites, flags, keys and grants in memory: a fold of the event store in its order, from its beginning or
+ * Organizations, members, websites, flags, monitors, keys and grants in memory: a fold of the event store in its order, from its beginning or
  * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
  * organization.
  */
@@ -32,6 +33,7 @@ export class Registry {
   private readonly invitations = new RegistryRecords<StoredRecords['invitations']>();
   private readonly websites = new RegistryRecords<StoredRecords['websites']>();
   private readonly flags = new RegistryRecords<StoredRecords['flags']>();
+  private readonly monitors = new RegistryRecords<StoredRecords['monitors']>();
   private readonly apiKeys = new RegistryRecords<StoredRecords['apiKeys']>();
   private readonly oauthGrants = new RegistryRecords<StoredRecords['oauthGrants']>();
   private readonly owned = {
@@ -39,6 +41,7 @@ export class Registry {
     invitations: this.invitations,
     websites: this.websites,
     flags: this.flags,
+    monitors: this.monitors,
     apiKeys: this.apiKeys,
     oauthGrants: this.oauthGrants,
   };
@@ -109,6 +112,14 @@ export class Registry {
 
   flagsOf(organizationId: string): readonly Flag[] {
     return this.flags.of(organizationId);
+  }
+
+  monitor(id: string): Monitor | undefined {
+    return this.monitors.get(id);
+  }
+
+  monitorsOf(organizationId: string): readonly Monitor[] {
+    return this.monitors.of(organizationId);
   }
 
   key(id: string): ApiKey | undefined {

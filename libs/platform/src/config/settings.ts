@@ -47,6 +47,8 @@ export interface Settings {
   readonly limits: Limits;
   /** METRICS_TOKEN; absent = only requests of this machine may read /metrics. */
   readonly metricsToken: string | undefined;
+  /** MONITOR_ALLOW_PRIVATE: monitors may check addresses of private networks and of this machine. */
+  readonly monitorAllowPrivate: boolean;
   /** Where the projector, which has no other port, serves /metrics. */
   readonly projectorMetricsPort: number;
 }
@@ -125,6 +127,7 @@ function settingsIn(env: Environment): Settings | undefined {
     mail: mailSettings(env),
     limits: limits(env),
     metricsToken: metricsToken(env),
+    monitorAllowPrivate: env.flag('MONITOR_ALLOW_PRIVATE'),
     projectorMetricsPort: env.integer('PROJECTOR_METRICS_PORT', 9464, { min: 1, max: 65_535 }),
   };
   return auditSigningKey && { ...settings, auditSigningKey };

@@ -11,6 +11,8 @@ export const linkStream = (organizationId: string, id: string): StreamName => `$
 export const flagStream = ({ organizationId, websiteId, key }: FlagName): StreamName =>
   `${organizationId}-flag-${websiteId ?? organizationId}.${key}`;
 
+export const monitorStream = (organizationId: string, id: string): StreamName => `${organizationId}-monitor-${id}`;
+
 export const apiKeyStream = (organizationId: string, id: string): StreamName => `${organizationId}-key-${id}`;
 
 export const grantStream = (organizationId: string, id: string): StreamName => `${organizationId}-grant-${id}`;

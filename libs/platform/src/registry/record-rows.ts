@@ -6,6 +6,7 @@ import {
   invitations,
   links,
   members,
+  monitors,
   oauthGrants,
   organizations,
   websites,
@@ -16,7 +17,17 @@ import { identifier, joinSql, sql, type Sql } from '../database/sql';
 import { jsonText } from '../database/text';
 
 /** The table of each kind of record. A column holds the field of its name in camel case, of the record or of its details. */
-export const TABLES = { organizations, members, invitations, websites, links, flags, apiKeys, oauthGrants } satisfies {
+export const TABLES = {
+  organizations,
+  members,
+  invitations,
+  websites,
+  links,
+  flags,
+  monitors,
+  apiKeys,
+  oauthGrants,
+} satisfies {
   readonly [Kind in keyof StoredRecords]: ReadModel;
 };
 

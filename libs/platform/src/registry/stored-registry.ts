@@ -54,6 +54,7 @@ export async function readRows(client: Queryable, { table }: Pick<RegistryTables
     invitations: await owned('invitations', sql`t.organization_id, t.revision`),
     websites: await owned('websites', byCreation),
     flags: await owned('flags', byCreation),
+    monitors: await owned('monitors', byCreation),
     apiKeys: await owned('apiKeys', byCreation),
     oauthGrants: await owned('oauthGrants', byCreation),
   };

@@ -117,6 +117,7 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     invitations: of((id) => registry.invitationsOf(id)),
     websites: of((id) => registry.websitesOf(id)),
     flags: of((id) => registry.flagsOf(id)),
+    monitors: of((id) => registry.monitorsOf(id)),
     api_keys: of((id) => registry.keysOf(id)),
     oauth_grants: of((id) => registry.grantsOf(id)),
   };

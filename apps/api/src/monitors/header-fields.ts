@@ -1,0 +1,52 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
+import { AsSent, isPlain } from '../http/nested';
+
+const MAX_HEADERS = 20;
+const MAX_VALUE_LENGTH = 1_000;
+const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+const VALUE = /^[\x20-\x7e]*$/;
+
+/** What the check itself sets, or what belongs to the connection. */
+const RESERVED = new Set([
+  ...['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-authorization'],
+  ...['proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+]);
+
+/** What is wrong with headers by name, the first fault; undefined if nothing is. */
+function wrongInHeaders(value: unknown): string | undefined {
+  if (!isPlain(value)) return 'must be an object of texts by the names of headers';
+  const headers = Object.entries(value);
+  if (headers.length > MAX_HEADERS) return `must hold at most ${MAX_HEADERS} headers`;
+  for (const [name, text] of headers) {
+    if (!NAME.test(name)) return 'must have names of headers';
+    if (RESERVED.has(name.toLowerCase())) return `must not hold ${name}, which the check sets itself`;
+    if (typeof text !== 'string' || text.length > MAX_VALUE_LENGTH || !VALUE.test(text))
+      return `must hold a text of at most ${MAX_VALUE_LENGTH} ASCII characters for ${name}`;
+  }
+  const names = headers.map(([name]) => name.toLowerCase());
+  return new Set(names).size < names.length ? 'must hold each header once' : undefined;
+}
+
+/** Headers of a request, by name. */
+export const Headers = (description: string) =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'object',
+      additionalProperties: { type: 'string', maxLength: MAX_VALUE_LENGTH },
+      maxProperties: MAX_HEADERS,
+      nullable: true,
+      description,
+      example: { authorization: 'Bearer token' },
+    }),
+    IsOptional(),
+    AsSent(),
+    ValidateBy({
+      name: 'areHeaders',
+      validator: {
+        validate: (value: unknown) => wrongInHeaders(value) === undefined,
+        defaultMessage: (field?: ValidationArguments) => `$property ${wrongInHeaders(field?.value) ?? ''}`,
+      },
+    }),
+  );

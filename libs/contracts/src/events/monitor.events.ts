@@ -1,0 +1,40 @@
+import type { Before, Event, Last } from './event';
+
+export type MonitorEvent = MonitorCreated | MonitorUpdated | MonitorDeleted;
+
+export type MonitorCreated = Event<'MonitorCreated', MonitorDetails & { monitorId: string }>;
+export type MonitorUpdated = Event<'MonitorUpdated', MonitorDetails & { monitorId: string } & Before<MonitorSettings>>;
+/** Without the values of its headers. */
+export type MonitorDeleted = Event<
+  'MonitorDeleted',
+  { monitorId: string; organizationId: string; name: string } & Last<Omit<MonitorSettings, 'sealedHeaders'>>
+>;
+
+export type MonitorDetails = MonitorSettings & { readonly organizationId: string };
+
+/** What may change. */
+export interface MonitorSettings {
+  readonly name: string;
+  /** An http(s) address without user name and password. */
+  readonly url: string;
+  readonly method: MonitorMethod;
+  readonly intervalSeconds: number;
+  readonly timeoutSeconds: number;
+  /** Null = any from 200 to 299, behind redirects. */
+  readonly expectedStatus: number | null;
+  /** A text that the body must hold; null = any body. */
+  readonly expectedText: string | null;
+  /** Of the headers that are sent, sorted. */
+  readonly headerNames: readonly string[];
+  /** The headers with their values, encrypted, because they may be credentials; null where there are none. */
+  readonly sealedHeaders: string | null;
+  /** A paused monitor is not checked. */
+  readonly paused: boolean;
+}
+
+export const MONITOR_METHODS = ['GET', 'HEAD'] as const;
+export type MonitorMethod = (typeof MONITOR_METHODS)[number];
+
+/** Bounds of settings, in seconds. */
+export const MONITOR_INTERVAL = { min: 30, max: 3_600, default: 60 } as const;
+export const MONITOR_TIMEOUT = { min: 1, max: 10, default: 10 } as const;

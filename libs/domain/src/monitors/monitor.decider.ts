@@ -1,0 +1,53 @@
+import { Rejection } from '@ledgerline/contracts/errors/rejection';
+import type {
+  MonitorCreated,
+  MonitorDetails,
+  MonitorEvent,
+  MonitorSettings,
+} from '@ledgerline/contracts/events/monitor.events';
+import { applyChanges, omit } from '../changes';
+import { decider, type Command } from '../decider';
+import { isWebAddress } from '../links/web-address';
+
+export type MonitorCommand = CreateMonitor | UpdateMonitor | DeleteMonitor;
+export type CreateMonitor = Command<'CreateMonitor', MonitorCreated['data']>;
+export type UpdateMonitor = Command<'UpdateMonitor', { changes: Partial<MonitorSettings> }>;
+export type DeleteMonitor = Command<'DeleteMonitor', object>;
+
+type Details = MonitorCreated['data'];
+type Monitor = { readonly status: 'absent' | 'deleted' } | { readonly status: 'present'; readonly details: Details };
+
+export const monitor = decider<Monitor, MonitorCommand, MonitorEvent>({
+  initial: { status: 'absent' },
+
+  decide: {
+    CreateMonitor({ status }, data) {
+      if (status !== 'absent') throw new Rejection('MONITOR_EXISTS');
+      assertValid(data);
+      return [{ type: 'MonitorCreated', data }];
+    },
+    UpdateMonitor(state, { changes }) {
+      const data = applyChanges(existing(state), changes);
+      if (!data) return [];
+      assertValid(data);
+      return [{ type: 'MonitorUpdated', data }];
+    },
+    DeleteMonitor: (state) => [{ type: 'MonitorDeleted', data: omit(existing(state), 'sealedHeaders') }],
+  },
+
+  evolve: {
+    MonitorCreated: (_, details) => ({ status: 'present', details }),
+    MonitorUpdated: (_, data) => ({ status: 'present', details: omit(data, 'before') }),
+    MonitorDeleted: () => ({ status: 'deleted' }),
+  },
+});
+
+function existing(state: Monitor): Details {
+  if (state.status !== 'present') throw new Rejection('MONITOR_NOT_FOUND');
+  return state.details;
+}
+
+function assertValid({ url, method, expectedText }: MonitorDetails): void {
+  if (!isWebAddress(url)) throw new Rejection('ADDRESS_INVALID', 'url');
+  if (method === 'HEAD' && expectedText !== null) throw new Rejection('MONITOR_TEXT_INVALID', 'expectedText');
+}
