@@ -11,6 +11,8 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeCopying } from '@ledgerline/platform/metrics/copying-metrics';
 import { observeProjections } from '@ledgerline/platform/metrics/projection-metrics';
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
+import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import {
   Inject,
@@ -23,6 +25,9 @@ import type { Pool } from 'pg';
 import { openCopier, type StoppableCopier } from './copier/open-copier';
 import { openProjectionPool, openStorePools } from './open-pool';
 import { MetricsServer } from './metrics-server';
+import { CheckSchedule } from './monitors/check-schedule';
+import { MonitorChecks } from './monitors/monitor-checks';
+import { resolveLocally, resolveName } from './monitors/resolve-name';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
 import { stepMetrics } from './runner/observe-steps';
@@ -108,6 +113,20 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             ];
             return new Projector({ pool, groups, maintenance, logger, observe: stepMetrics(metrics) });
           },
+        },
+        {
+          provide: MonitorChecks,
+          inject: [EVENT_STORE, INTAKE_LOG, POOL],
+          useFactory: (eventStore: EventStore, intakeLog: IntakeLog, pool: Pool) =>
+            new MonitorChecks({
+              schedule: new CheckSchedule(pool, () => eventStore.epoch()),
+              intakeLog,
+              headers: new SealedValues(new SubjectKeys(pool, settings.keyPepper)),
+              guard: settings.monitorAllowPrivate
+                ? { resolve: resolveLocally, allows: () => true }
+                : { resolve: resolveName },
+              logger,
+            }),
         },
       ],
     };

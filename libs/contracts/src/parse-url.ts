@@ -1,10 +1,10 @@
 /**
- * The address that a text is, or null. `URL.canParse` must not be used instead: once V8 has optimized its caller, Node 20
+ * The address that a text is, seen from `base` if it is relative, or null. `URL.canParse` must not be used instead: once V8 has optimized its caller, Node 20
  * and 22 answer false for every text with a letter such as ü.
  */
-export function parseUrl(text: string): URL | null {
+export function parseUrl(text: string, base?: URL): URL | null {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return null;
   }

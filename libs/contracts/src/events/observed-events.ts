@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json';
 import type { VisitorIdentity } from './website.events';
 
-/** The events of the intake log: what the tracker received, without addresses and raw user agents. */
+/** The events of the intake log: what the tracker received, without addresses and raw user agents, and checks of monitors. */
 export type ObservedEvent =
   | PageViewed
   | PageLeft
@@ -12,10 +12,14 @@ export type ObservedEvent =
   | ErrorRecorded
   | EngagementMeasured
   | VisitorIdentified
-  | HitJudgedBot;
+  | HitJudgedBot
+  | MonitorChecked;
 
 /** Events about a website; each carries a {@link WebsiteStamp}. */
-export type WebsiteObservedEvent = Exclude<ObservedEvent, LinkClicked | HitJudgedBot | VisitorIdentified>;
+export type WebsiteObservedEvent = Exclude<
+  ObservedEvent,
+  LinkClicked | HitJudgedBot | VisitorIdentified | MonitorChecked
+>;
 
 /** One observed event. */
 interface Observed<Type extends string, Data extends object> {
@@ -203,6 +207,34 @@ export interface SealedProfile {
   /** By name; null = removed. */
   readonly traits: Readonly<Record<string, string | null>>;
 }
+
+/** The result of one check of a monitor, by the database's clock; its id follows from the monitor and the due time. */
+export type MonitorChecked = Observed<
+  'MonitorChecked',
+  {
+    readonly organizationId: string;
+    readonly monitorId: string;
+    /** For when it was planned, epoch ms. */
+    readonly dueAt: number;
+    /** Of the monitor at that time. */
+    readonly intervalSeconds: number;
+    readonly up: boolean;
+    /** Of the response; null = there was none. */
+    readonly status: number | null;
+    /** From the first byte sent, names included, to the verdict. */
+    readonly durationMs: number;
+    /** Why it is not up. */
+    readonly failure: CheckFailure | null;
+    /** Within a planned maintenance: it counts for nothing. */
+    readonly maintenance: boolean;
+  }
+>;
+
+/**
+ * address: the name leads to addresses that are not public · dns: it has none · connection, tls, timeout: no response ·
+ * redirects: more than three, or one to no http(s) address · status, text: not what is expected.
+ */
+export type CheckFailure = 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'redirects' | 'status' | 'text';
 
 /** A hit of a bot. Never counted; contains what is needed to restore it in a rebuild if the verdict was wrong. */
 export type HitJudgedBot = Observed<

@@ -8,6 +8,8 @@ export interface GuardOptions {
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
   /** Which addresses may be connected to; by default those of the internet. */
   readonly allows?: (address: string) => boolean;
+  /** Whether plain http is allowed, too. */
+  readonly http?: boolean;
   /** Trusted instead of the usual authorities, in PEM. */
   readonly ca?: string;
 }
@@ -23,7 +25,7 @@ export interface RequestLimits {
 export class AddressNotAllowed extends Error {}
 
 /**
- * For requests to addresses that others chose (against server-side request forgery): https alone, every address of the host
+ * For requests to addresses that others chose (against server-side request forgery): https alone unless http is allowed, every address of the host
  * must be allowed, and the connection goes to the first of those that were checked, while its certificate is checked by name.
  * As this is a part of connecting, it holds for each redirect that is followed, too. The library is loaded at its first use.
  */
@@ -48,10 +50,11 @@ export async function guardedAgent({ ca, ...rules }: GuardOptions, limits: Reque
 /** @throws AddressNotAllowed */
 async function checkedAddress(
   { protocol, hostname }: Pick<buildConnector.Options, 'protocol' | 'hostname'>,
-  { resolve = systemAddresses, allows = isPublicAddress }: Pick<GuardOptions, 'resolve' | 'allows'>,
+  { resolve = systemAddresses, allows = isPublicAddress, http = false }: Omit<GuardOptions, 'ca'>,
 ): Promise<string> {
-  if (protocol !== 'https:') throw new AddressNotAllowed(`${hostname} must be asked over https.`);
-  const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
+  if (protocol !== 'https:' && !http) throw new AddressNotAllowed(`${hostname} must be asked over https.`);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   const [first] = addresses;
   if (first === undefined || !addresses.every(allows))
     throw new AddressNotAllowed(`${hostname} must have public addresses only.`);

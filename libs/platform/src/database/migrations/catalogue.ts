@@ -15,6 +15,7 @@ import { IntakeStore1764000000940 } from './1764000000940-intake-store';
 import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
 import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-digests';
 import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
+import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   SealedHeads1764000000960,
   CheckpointDigests1764000000970,
   CopiedTopics1764000000980,
+  MonitorSchedule1764000000990,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

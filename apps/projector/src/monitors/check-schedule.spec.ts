@@ -1,0 +1,114 @@
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { openMonitoredDatabase, type MonitoredDatabase } from '@test/monitors/monitored-database';
+import { CheckSchedule, type DueCheck } from './check-schedule';
+
+describe('the schedule of checks', () => {
+  it('has nothing due without monitors', async () => expect(await schedule().take(50)).toEqual([]));
+
+  it('gives a check to one process', async () => {
+    await database.create('mon_1', {});
+    const [first, second] = await Promise.all([schedule().take(50), schedule().take(50)]);
+    expect([...first, ...second]).toMatchObject([{ id: 'mon_1', details: { organizationId: 'org_1', name: 'mon_1' } }]);
+    expect(await schedule().take(50)).toEqual([]);
+  });
+
+  it('has the next check within an interval, at a time that depends on the monitor', async () => {
+    for (const id of ['mon_1', 'mon_2', 'mon_3']) await database.create(id, { intervalSeconds: 3_600 });
+    for (const check of await schedule().take(50)) await schedule().finish(check);
+    const due = await dueTimes();
+    expect(new Set(due.map(({ at }) => at)).size).toBe(3);
+    for (const { inSeconds } of due) expect(inSeconds).toBeLessThanOrEqual(3_600);
+    expect(due.every(({ inSeconds }) => inSeconds > 0)).toBe(true);
+    expect(await schedule().take(50)).toEqual([]);
+  });
+
+  it('gives no more checks than wanted, those that are due for longest first', async () => {
+    for (const id of ['mon_1', 'mon_2', 'mon_3']) await database.create(id, {});
+    await schedule().take(0);
+    await run(
+      database.pool,
+      sql`update monitor_schedule set due_at = due_at - interval '1 h' where monitor_id = 'mon_3'`,
+    );
+    expect((await schedule().take(1)).map(({ id }) => id)).toEqual(['mon_3']);
+    expect((await schedule().take(5)).map(({ id }) => id).sort()).toEqual(['mon_1', 'mon_2']);
+  });
+
+  it('gives a check of a process that died to another one, for the same due time', async () => {
+    await database.create('mon_1', { timeoutSeconds: 3 });
+    const taken = await only();
+    const [{ seconds }] = (await run<{ seconds: number }>(
+      database.pool,
+      sql`select extract(epoch from claimed_until - now())::float8 as seconds from monitor_schedule`,
+    )) as [{ seconds: number }];
+    expect(seconds).toBeLessThanOrEqual(8);
+    await expire();
+    expect((await only()).dueAt).toBe(taken.dueAt);
+  });
+
+  it('is not moved by a process that finishes after another one has', async () => {
+    await database.create('mon_1', {});
+    const late = await only();
+    await expire();
+    await schedule().finish(await only());
+    const [next] = await dueTimes();
+    await schedule().finish(late);
+    await schedule().giveBack(late);
+    expect((await dueTimes())[0]?.at).toBe(next?.at);
+  });
+
+  it('gives a check that was given back to any process at once', async () => {
+    await database.create('mon_1', {});
+    const taken = await only();
+    await schedule().giveBack(taken);
+    expect((await only()).dueAt).toBe(taken.dueAt);
+  });
+
+  it('leaves out monitors that are paused or deleted, and has resumed ones due at once', async () => {
+    await database.create('mon_1', {});
+    await database.create('mon_2', {});
+    await schedule().take(0);
+    await database.update('mon_1', { paused: true });
+    await database.delete('mon_2');
+    expect(await schedule().take(50)).toEqual([]);
+    expect(await dueTimes()).toEqual([]);
+    await database.update('mon_1', { paused: false });
+    expect((await only()).id).toBe('mon_1');
+  });
+
+  it('has a monitor due at once when its interval changes, also for a process that goes on', async () => {
+    const one = schedule();
+    await database.create('mon_1', { intervalSeconds: 3_600 });
+    const [taken] = await one.take(50);
+    await one.finish(taken!);
+    expect(await one.take(50)).toEqual([]);
+    await database.update('mon_1', { intervalSeconds: 30 });
+    expect(await one.take(50)).toMatchObject([{ id: 'mon_1', details: { intervalSeconds: 30 } }]);
+  });
+
+  let database: MonitoredDatabase;
+
+  /** As another process has it. */
+  const schedule = () => new CheckSchedule(database.pool, () => database.store.epoch());
+
+  async function only(): Promise<DueCheck> {
+    const [check, ...more] = await schedule().take(50);
+    expect(more).toEqual([]);
+    if (!check) throw new Error('Nothing is due.');
+    return check;
+  }
+
+  const expire = () => run(database.pool, sql`update monitor_schedule set claimed_until = now() - interval '1 ms'`);
+
+  const dueTimes = () =>
+    run<{ at: string; inSeconds: number }>(
+      database.pool,
+      sql`select due_at::text as at, extract(epoch from due_at - now())::float8 as "inSeconds" from monitor_schedule`,
+    );
+
+  beforeEach(async () => {
+    database = await openMonitoredDatabase();
+  });
+
+  afterEach(() => database.close());
+});

@@ -1,0 +1,96 @@
+import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
+import { monitors, organizations } from '@ledgerline/contracts/read-models/registry';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { findRegistryTables, type RegistryTables } from '@ledgerline/platform/registry/registry-tables';
+import type { Pool } from 'pg';
+
+/** A check that this process has taken; times in epoch ms, by the database's clock. */
+export interface DueCheck {
+  readonly id: string;
+  readonly details: MonitorDetails;
+  readonly dueAt: number;
+  readonly takenAt: number;
+}
+
+/** How long a check belongs to its process beyond the time that it may take, s. */
+const LEASE_MARGIN_S = 5;
+
+/**
+ * When each monitor is checked: at times that are spread over its interval by its id. A check belongs to one process for a
+ * while, by a locked row; if that process dies, another one takes the same check.
+ */
+export class CheckSchedule {
+  /** The registry that the schedule was last compared with. */
+  private compared: { readonly version: number; readonly cursor: Cursor } | undefined;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly epoch: () => Promise<string>,
+  ) {}
+
+  /** Takes checks that are due, at most so many. @throws an error of the database */
+  async take(max: number): Promise<readonly DueCheck[]> {
+    const tables = await findRegistryTables(this.pool, await this.epoch());
+    if (!tables) return [];
+    await this.compare(tables);
+    const rows = await run<DueCheck & { dueAt: number }>(
+      this.pool,
+      sql`update monitor_schedule s
+        set claimed_until = now() + make_interval(secs => (m.details->>'timeoutSeconds')::integer + ${LEASE_MARGIN_S})
+        from (
+          select monitor_id from monitor_schedule
+          where due_at <= now() and (claimed_until is null or claimed_until < now())
+          order by due_at limit ${max} for update skip locked
+        ) due
+        join ${tables.table(monitors)} m on m.id = due.monitor_id
+        where s.monitor_id = due.monitor_id
+        returning m.id, m.details, ${epochMs(sql`s.due_at`)} as "dueAt", ${epochMs(sql`now()`)} as "takenAt"`,
+    );
+    return rows;
+  }
+
+  /** The check is recorded: the next one is due at the first of the monitor's times from now on. */
+  async finish({ id, dueAt }: DueCheck): Promise<void> {
+    await run(
+      this.pool,
+      sql`update monitor_schedule set claimed_until = null, due_at = ${NEXT}
+        where monitor_id = ${id} and due_at = ${new Date(dueAt)}`,
+    );
+  }
+
+  /** The check was not made: any process may take it at once. */
+  async giveBack({ id, dueAt }: DueCheck): Promise<void> {
+    await run(
+      this.pool,
+      sql`update monitor_schedule set claimed_until = null where monitor_id = ${id} and due_at = ${new Date(dueAt)}`,
+    );
+  }
+
+  /** New and resumed monitors are due at once; those that are paused or deleted are due no more. */
+  private async compare({ version, cursor, table }: RegistryTables): Promise<void> {
+    if (this.compared?.version === version && this.compared.cursor === cursor) return;
+    await run(
+      this.pool,
+      sql`with wanted as (
+          select m.id, (m.details->>'intervalSeconds')::integer as seconds from ${table(monitors)} m
+          join ${table(organizations)} o on o.id = m.organization_id and o.deleted_at is null
+          where not (m.details->>'paused')::boolean
+        ), gone as (
+          delete from monitor_schedule s where not exists (select from wanted w where w.id = s.monitor_id)
+        )
+        insert into monitor_schedule as old (monitor_id, interval_seconds, due_at)
+        select id, seconds, date_trunc('milliseconds', now()) from wanted order by id
+        on conflict (monitor_id) do update set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at
+        where old.interval_seconds <> excluded.interval_seconds`,
+    );
+    this.compared = { version, cursor };
+  }
+}
+
+const epochMs = (time: ReturnType<typeof sql>) => sql`(extract(epoch from ${time}) * 1000)::float8`;
+
+/** The first time after now that is the monitor's share of an interval after a multiple of it. */
+const NEXT = sql`to_timestamp((floor((extract(epoch from now()) - mod(abs(hashtext(monitor_id)::bigint), interval_seconds))
+    / interval_seconds) + 1) * interval_seconds + mod(abs(hashtext(monitor_id)::bigint), interval_seconds))`;
