@@ -112,7 +112,7 @@ const check = (path: string, more: Partial<CheckSettings> = {}, guard: Parameter
   checkAddress(settings(path, more), guard, new AbortController().signal);
 
 const respond: RequestListener = ({ url = '' }, reply) => {
-  const [path = '', query = ''] = [url.split('?', 1)[0], url.slice(url.indexOf('?') + 1)];
+  const [path, query] = [url.split('?', 1).join(), url.slice(url.indexOf('?') + 1)];
   if (path === '/moved') reply.writeHead(302, { location: query }).end();
   else if (path === '/status') reply.writeHead(Number(query)).end();
   else if (path === '/pieces') {

@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { linksGroup } from './links/links-group';
+import { monitorsGroup } from './monitors/monitors-group';
 import type { ProjectionGroup } from './projection-group';
 import { registryGroup } from './registry/registry-group';
 import { WebsitesGroup } from './websites/websites-group';
@@ -13,4 +14,5 @@ export const DECIDED_GROUPS: readonly ProjectionGroup<RecordedEvent>[] = [regist
 export const observedGroups = (pool: Pool): readonly ProjectionGroup<LoggedHit>[] => [
   new WebsitesGroup(pool),
   linksGroup(),
+  monitorsGroup(),
 ];

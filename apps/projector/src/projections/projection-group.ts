@@ -1,5 +1,6 @@
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { MonitorState } from '@ledgerline/domain/monitors/downtime';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
@@ -30,6 +31,8 @@ export interface Changes {
   readonly latestDays?: ReadonlyMap<number, number>;
   /** All 15-minute intervals in which the visitors in the batch have clicked, by link and visitor, afterwards. */
   readonly clicked?: ReadonlyMap<string, readonly number[]>;
+  /** The states of the monitors in the batch, afterwards. */
+  readonly monitors?: ReadonlyMap<string, MonitorState>;
   /** Hits of the changed sessions: the memory it takes to keep them. */
   readonly hits?: number;
 }

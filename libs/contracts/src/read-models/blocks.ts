@@ -10,7 +10,7 @@ export const SPANS: readonly number[] = [1, 8, 64];
 export const INTERVALS_PER_DAY = 96;
 
 /**
- * The same for links: blocks of one 15-minute interval and of a day of UTC. They make up the hours and days of any zone
+ * The same for links and monitors: blocks of one 15-minute interval and of a day of UTC. They make up the hours and days of any zone
  * (`runsOf` of the domain).
  */
 export const LINK_SPANS: readonly number[] = [1, INTERVALS_PER_DAY];

@@ -5,7 +5,7 @@ import type { ReadModel } from './read-model';
  * so that a snapshot is consistent. The tables of a group's version are in the Postgres schema `<group>_v<version>`; the
  * table `projection_groups` names the live version.
  */
-export const GROUPS = ['registry', 'websites', 'links'] as const;
+export const GROUPS = ['registry', 'websites', 'links', 'monitors'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export const schemaOf = (group: Group, version: number): string => `${group}_v${version}`;

@@ -1,0 +1,36 @@
+import { histogram, key, last, readModel, sum } from './read-model';
+
+/**
+ * By block of time, as for links: checks outside of planned maintenance, those that failed, and how long those took that
+ * did not, in ms: their sum, and their durations by bin.
+ */
+export const monitorChecks15min = readModel('monitor_checks_15min', {
+  monitor_id: key('text'),
+  span: key('smallint'),
+  start_15min: key('timestamptz'),
+  checks: sum(),
+  failed: sum(),
+  duration_ms: sum(),
+  durations: histogram(),
+});
+
+/** The state after the newest check, planned maintenance included. */
+export const monitorStates = readModel('monitor_states', {
+  monitor_id: key('text'),
+  last_at: last('timestamptz'),
+  interval_seconds: last('integer'),
+  up: last('boolean'),
+  status: last('integer?'),
+  duration_ms: last('integer'),
+  failure: last('text?'),
+  /** In a row, the newest included. */
+  failures: last('integer'),
+  failing_since: last('timestamptz?'),
+});
+
+/** Two failed checks in a row or more; `ended_at` null = it goes on, as far as checks go. */
+export const monitorDowntimes = readModel('monitor_downtimes', {
+  monitor_id: key('text'),
+  started_at: key('timestamptz'),
+  ended_at: last('timestamptz?'),
+});

@@ -1,0 +1,63 @@
+import type { CheckFailure, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+
+/** What is known of a monitor after its checks in the order of the log; times in epoch ms. */
+export interface MonitorState {
+  readonly lastAt: number;
+  /** Of the monitor when it was checked last. */
+  readonly intervalSeconds: number;
+  readonly up: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly failure: CheckFailure | null;
+  /** Checks that have failed in a row. */
+  readonly failures: number;
+  /** The first of them; null = none has. */
+  readonly failingSince: number | null;
+}
+
+/** A downtime: two checks in a row or more have failed. */
+export interface Downtime {
+  /** The first failing check. */
+  readonly startedAt: number;
+  /** The first check that is up again, or after which there was none for long; null = it goes on. */
+  readonly endedAt: number | null;
+}
+
+const FAILURES_OF_DOWNTIME = 2;
+/** After so many intervals without a check nothing is known of a monitor. */
+const STALE_INTERVALS = 3;
+
+export const isDown = ({ failures }: MonitorState): boolean => failures >= FAILURES_OF_DOWNTIME;
+
+/** Whether there was no check for so long at a time (epoch ms) that the state says nothing about it. */
+export const isStale = ({ lastAt, intervalSeconds }: Pick<MonitorState, 'lastAt' | 'intervalSeconds'>, now: number) =>
+  now - lastAt > STALE_INTERVALS * intervalSeconds * 1_000;
+
+/**
+ * The state after one more check, and the downtimes that it begins or ends. A check that is recorded after a later one, as
+ * by a process that hung, changes nothing. A planned maintenance ends a downtime, and nothing in it begins one.
+ */
+export function afterCheck(
+  state: MonitorState | undefined,
+  { at, data }: Pick<MonitorChecked, 'at' | 'data'>,
+): { readonly state: MonitorState; readonly downtimes: readonly Downtime[] } {
+  if (state && at <= state.lastAt) return { state, downtimes: [] };
+  const { intervalSeconds, up, status, durationMs, failure, maintenance } = data;
+  const isGap = state !== undefined && isStale(state, at);
+  const ended = state && isDown(state) && (isGap || up || maintenance) ? [end(state, isGap ? state.lastAt : at)] : [];
+  const before = state && !isGap ? state : { failures: 0, failingSince: null };
+  const counts = !up && !maintenance;
+  const failures = counts ? before.failures + 1 : 0;
+  const failingSince = counts ? (before.failingSince ?? at) : null;
+  const begun =
+    failures === FAILURES_OF_DOWNTIME && failingSince !== null ? [{ startedAt: failingSince, endedAt: null }] : [];
+  return {
+    state: { lastAt: at, intervalSeconds, up, status, durationMs, failure, failures, failingSince },
+    downtimes: [...ended, ...begun],
+  };
+}
+
+const end = ({ failingSince, lastAt }: MonitorState, endedAt: number): Downtime => ({
+  startedAt: failingSince ?? lastAt,
+  endedAt,
+});
