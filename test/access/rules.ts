@@ -56,6 +56,7 @@ const TABLE = `
   POST /v1/auth/delete-user                                | -            | person  | -                     | 400
   POST /v1/query?website_id                                | 403          | member  | read:data on it       | 200
   POST /v1/query?link_id                                   | 403          | member  | read:data everywhere  | 200
+  POST /v1/query?monitor_id                                | 403          | member  | read:data everywhere  | 200
   GET /v1/query/websites                                   | -            | person  | read:data on any      | 200
   GET /v1/organizations                                    | -            | person  | -                     | 200
   GET /v1/organizations/:id                                | Organization | member  | -                     | 200

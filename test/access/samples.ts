@@ -69,6 +69,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /v1/query/types': fixed('/v1/query/types', expect.objectContaining({ success: true }) as object),
   ...ACCOUNT_SAMPLES,
   'POST /v1/query?website_id': query(({ websiteId }) => `website_id=${websiteId}`, 'top_pages', []),
+  'POST /v1/query?monitor_id': query(({ monitorId }) => `monitor_id=${monitorId}`, 'uptime_summary', [
+    { uptime_percentage: null, total_checks: 0, failed_checks: 0, downtime_seconds: 0, incidents: 0 },
+  ]),
   'POST /v1/query?link_id': query(({ linkId }) => `link_id=${linkId}`, 'link_total_clicks', [{ total: 0 }]),
   'GET /v1/query/websites': {
     path: () => '/v1/query/websites',

@@ -14,6 +14,7 @@ import { arrivals } from '../../scripts/traffic/arrivals';
 import type { Plan } from '../../scripts/traffic/calendar';
 import { observe, type Subjects } from '../../scripts/traffic/observe';
 import { roundEstimates } from '../../apps/api/src/query/execution/round-estimates';
+import { monitorCheck } from '../monitors/random-checks';
 import { finding } from '../query/answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from '../query/projected-database';
 import { queryTypesDocument, type Example } from './query-types';
@@ -44,6 +45,8 @@ const SUBJECTS: Subjects = {
   identity: 'stable',
 };
 
+const MONITOR = 'mon_example';
+
 /** Rows that are shown: of lists inside lists only one. */
 const SHOWN = 3;
 
@@ -60,10 +63,19 @@ beforeAll(async () => {
   const [clicks, hits] = [past.filter(isClick), past.filter((event) => !isClick(event))];
   await database.send(SUBJECTS.websiteId, hits, 5_000);
   await database.send(SUBJECTS.linkId, clicks, 5_000);
+  await database.send(MONITOR, checks(), 5_000);
   await identifyNewestVisitor();
   for (const type of CATALOGUE) examples.set(type.name, await exampleOf(type));
 }, 120_000);
 afterAll(() => database.close());
+
+/** One every five minutes; down for half an hour on one of the days. */
+const checks = () =>
+  Array.from({ length: 6 * 288 }, (_, n) => {
+    const at = now - (6 * 288 - n) * 300_000;
+    const up = n < 1_000 || n > 1_006;
+    return monitorCheck(MONITOR, at, { up, durationMs: 120 + ((n * 7919) % 100), intervalSeconds: 300 });
+  });
 
 const isClick = ({ type }: ObservedEvent) => type === 'LinkClicked';
 
@@ -78,7 +90,8 @@ async function exampleOf(type: QueryType): Promise<Example> {
 const lengthOf = async (type: QueryType, filters: readonly IdValue[]) => (await ask(type, filters)).rows.length;
 
 async function ask(type: QueryType, filters: readonly IdValue[], limit: { limit?: number } = {}): Promise<Found> {
-  const [subject, today] = [type.about === 'link' ? SUBJECTS.linkId : SUBJECTS.websiteId, dayOf(now, 'UTC')];
+  const subject = { website: SUBJECTS.websiteId, link: SUBJECTS.linkId, monitor: MONITOR }[type.about];
+  const today = dayOf(now, 'UTC');
   const range = { startDate: addDays(today, -6), endDate: today, timezone: 'UTC', granularity: 'daily' as const };
   const asked = { about: type.about, id: subject, ownZone: 'UTC', ...range, ...limit, filters, now };
   const { rows, ...found } = await (await finding(database.pool, asked))(type);

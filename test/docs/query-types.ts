@@ -22,7 +22,8 @@ export function queryTypesDocument(types: readonly QueryType[], exampleOf: (type
   return `${INTRODUCTION}\n| Category | Types |\n| --- | --- |\n${index.join('\n')}\n\n${sections.join('\n')}`;
 }
 
-const headingOf = ({ about, category }: QueryType): string => (about === 'link' ? 'Links' : category);
+const headingOf = ({ about, category }: QueryType): string =>
+  about === 'link' ? 'Links' : about === 'monitor' ? 'Monitors' : category;
 
 const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
@@ -30,10 +31,10 @@ const INTRODUCTION = `# Query types
 
 <!-- Written by \`npm run query-types\` from the catalogue; a test fails when it is stale. -->
 
-Every request goes to \`POST /v1/query?website_id=…\` (types about a link: \`?link_id=…\`) and names one or more of the types below. [queries.md](queries.md) says how to ask. [definitions.md](definitions.md) says how things are counted. \`GET /v1/query/types\` lists the same types for programs.
+Every request goes to \`POST /v1/query?website_id=…\` (types about a link: \`?link_id=…\`, about a monitor: \`?monitor_id=…\`) and names one or more of the types below. [queries.md](queries.md) says how to ask. [definitions.md](definitions.md) says how things are counted. \`GET /v1/query/types\` lists the same types for programs.
 
 - A _list_ has rows in a stable order. A _series_ has one row for every day, or hour, of the range up to the current one. _Totals_ are one row.
-- Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}. A type that needs a further filter (\`eq\` or \`in\`), or takes one, names it.
+- Filters of types about websites: ${codes(WEBSITE_FILTERS)}; about links: ${codes(LINK_FILTERS)}; about monitors: none. A type that needs a further filter (\`eq\` or \`in\`), or takes one, names it.
 - _Public_ types of a website that is marked public need no credentials. None shows a single visitor, session or event.
 - A field is an integer unless its type or unit is given. Values with a unit are numbers. Times are ISO 8601 in UTC, percentages 0–100 with two decimals. _or null_: nothing to compute the value from, or not known. _within 1 %_: not exact, and then rounded to three significant digits.
 

@@ -4,7 +4,7 @@ import { DAY, startQueryApi, type QueryApi } from '../query/query-api';
 
 /** The test api compares every response with the schema of its rows when it closes. */
 describe('the rows of every query type', () => {
-  it('of websites and links are as documented', async () => {
+  it('of websites, links and monitors are as documented', async () => {
     const names = (about: string) => CATALOGUE.filter((type) => type.about === about).map(({ name }) => name);
     const range = { startDate: DAY, endDate: DAY };
     for (const parameters of inTwenties(names('website'))) {
@@ -18,6 +18,10 @@ describe('the rows of every query type', () => {
       const sent = { body: { ...range, parameters }, headers: { 'x-api-key': key } };
       expect((await ask(api, `POST /v1/query?link_id=${id}`, sent)).status).toBe(200);
     }
+    const monitor = { organizationId: owner.organizationId, name: 'Shop', url: 'https://example.com/' };
+    const created = await ask(api, 'POST /v1/monitors', { body: monitor, headers: owner.headers });
+    const sent = { body: { ...range, parameters: names('monitor') }, headers: { 'x-api-key': key } };
+    expect((await ask(api, `POST /v1/query?monitor_id=${String(created.body.id)}`, sent)).status).toBe(200);
     await query.close();
   });
 });

@@ -14,11 +14,11 @@ import { pageOfRows } from '../../apps/api/src/query/execution/page-of-rows';
 import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
 import { RequestSessions } from '../../apps/api/src/query/session-columns/request-sessions';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryType, Source } from '../../apps/api/src/query/query-type';
+import type { QueryAbout, QueryType, Source } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
 export interface TypeRequest {
-  readonly about: 'website' | 'link';
+  readonly about: QueryAbout;
   readonly id: string;
   /** The zone of the website's own days. */
   readonly ownZone: string;

@@ -2,6 +2,7 @@ import * as pages from '@ledgerline/contracts/read-models/page-events';
 import * as transitions from '@ledgerline/contracts/read-models/page-transitions';
 import * as linkModels from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import * as monitorModels from '@ledgerline/contracts/read-models/monitors';
 import * as profiles from '@ledgerline/contracts/read-models/profiles';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import * as dimensions from '@ledgerline/contracts/read-models/website-dimensions';
@@ -39,12 +40,18 @@ export const WEBSITE_MODELS: readonly ReadModel[] = [
   engagement.engagedVisitors,
 ];
 export const LINK_MODELS: readonly ReadModel[] = Object.values(linkModels);
+export const MONITOR_MODELS: readonly ReadModel[] = Object.values(monitorModels);
 
 /** Empty tables of version 1, which answers. */
 export async function createEmptyReadModels(on: Queryable): Promise<void> {
   await createReadModels(on, 'websites_v1', WEBSITE_MODELS);
   await createReadModels(on, 'links_v1', LINK_MODELS);
-  await on.query(`insert into projection_groups (name, live_version) values ('websites', 1), ('links', 1)`);
-  await on.query(`insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
-    values ('websites', 1, 0, 'e', ''), ('links', 1, 0, 'e', '')`);
+  await createReadModels(on, 'monitors_v1', MONITOR_MODELS);
+  for (const name of ['websites', 'links', 'monitors']) {
+    await on.query('insert into projection_groups (name, live_version) values ($1, 1)', [name]);
+    await on.query(
+      `insert into projection_checkpoints (projection_group, version, partition, epoch, cursor) values ($1, 1, 0, 'e', '')`,
+      [name],
+    );
+  }
 }

@@ -8,7 +8,7 @@ import { textHash } from '@ledgerline/platform/database/text';
 import type { SqlRow } from '../../apps/api/src/query/fields';
 import type { QueryContext } from '../../apps/api/src/query/query-type';
 import { createTestDatabase } from '../postgres/test-database';
-import { createEmptyReadModels, LINK_MODELS } from './read-models';
+import { createEmptyReadModels, LINK_MODELS, MONITOR_MODELS } from './read-models';
 
 /** A database with read models to be filled row by row. */
 export interface SqlDatabase {
@@ -50,8 +50,10 @@ export async function openSqlDatabase(): Promise<SqlDatabase> {
   };
 }
 
-const tableOf = (model: ReadModel): Sql =>
-  identifier(LINK_MODELS.some(({ name }) => name === model.name) ? 'links_v1' : 'websites_v1', model.name);
+const tableOf = ({ name }: ReadModel): Sql => {
+  const isOf = (models: readonly ReadModel[]) => models.some((model) => model.name === name);
+  return identifier(isOf(LINK_MODELS) ? 'links_v1' : isOf(MONITOR_MODELS) ? 'monitors_v1' : 'websites_v1', name);
+};
 
 function emptyOf(type: string): unknown {
   if (type.endsWith('?')) return null;

@@ -17,7 +17,7 @@ export interface QueryContext extends Days {
   readonly website: number;
   /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
   readonly latestDay: number;
-  /** The id of the link, or of the website in queries about websites. */
+  /** The id of the link or monitor, or of the website in queries about websites. */
   readonly link: string;
   /** The zone of the website's own days. */
   readonly ownZone: string;
@@ -66,9 +66,7 @@ export interface ValueFilter {
  * to the days of any zone, or the single facts.
  */
 export type Source = 'days' | 'hours' | 'fifteenMinutes' | 'facts';
-type Sources = Readonly<
-  Partial<Record<Source, (context: QueryContext) => Sql>> & Record<'facts', (context: QueryContext) => Sql>
->;
+type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
 
 type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
 
@@ -88,9 +86,13 @@ export interface AggregateInMemory {
   readonly rows: (sessions: SessionColumns, context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
 }
 
+/** What a request can be about. */
+export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
+export type QueryAbout = (typeof QUERY_ABOUT)[number];
+
 interface Declared {
   readonly name: string;
-  readonly about: 'website' | 'link';
+  readonly about: QueryAbout;
   /** list: rows in an order, paged · series: one row per bucket, in the order of time · totals: exactly one row. */
   readonly shape: 'list' | 'series' | 'totals';
   readonly category: string;
@@ -146,10 +148,7 @@ export function queryType(declared: Declared): QueryType {
     isAboutNow,
     isComparable: !isAboutNow,
     pagesFromNewest: shape === 'series',
-    allowedFilters:
-      about === 'website'
-        ? [...WEBSITE_FILTERS, ...(METRIC_FILTER in fields ? [METRIC_FILTER] : []), ...requiredFilters]
-        : LINK_FILTERS,
+    allowedFilters: filtersOf(about, fields, requiredFilters),
     requiredFilters,
     order: shape === 'series' ? [{ field: 'date', direction: 'asc' }] : [],
     ...(shape === 'series' ? { granularity: ['hourly', 'daily'] } : {}),
@@ -162,6 +161,12 @@ export function queryType(declared: Declared): QueryType {
       );
     },
   };
+}
+
+function filtersOf(about: QueryAbout, fields: Fields, requiredFilters: readonly IdFilter[]): readonly string[] {
+  if (about === 'website')
+    return [...WEBSITE_FILTERS, ...(METRIC_FILTER in fields ? [METRIC_FILTER] : []), ...requiredFilters];
+  return about === 'link' ? LINK_FILTERS : [];
 }
 
 /** By each count descending, then by name. */

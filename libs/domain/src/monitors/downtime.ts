@@ -25,7 +25,7 @@ export interface Downtime {
 
 const FAILURES_OF_DOWNTIME = 2;
 /** After so many intervals without a check nothing is known of a monitor. */
-const STALE_INTERVALS = 3;
+export const STALE_INTERVALS = 3;
 
 export const isDown = ({ failures }: MonitorState): boolean => failures >= FAILURES_OF_DOWNTIME;
 

@@ -4,20 +4,23 @@ import { Text } from '../../http/fields';
 import { list, object, text, whole, yes } from '../../http/json-schema';
 import { describeTypes } from '../../query/http/describe-types';
 import { CONFIG } from '../../query/http/query-schemas';
+import { QUERY_ABOUT, type QueryAbout } from '../../query/query-type';
 import { CATALOGUE } from '../../query/types/catalogue';
 import { tool } from '../tool';
 
 /** So many are described with their fields and filters; of more, only what they mean. */
 const MAX_DETAILED = 12;
 
-const ABOUT = ['website', 'link'] as const;
 const CATEGORIES = [...new Set(CATALOGUE.map(({ category }) => category))];
 
 class ListQueryTypesInput {
-  @ApiPropertyOptional({ enum: ABOUT, description: 'Only types that are asked of a website, or of a short link' })
+  @ApiPropertyOptional({
+    enum: QUERY_ABOUT,
+    description: 'Only types that are asked of a website, a short link or a monitor',
+  })
   @IsOptional()
-  @IsIn(ABOUT)
-  about?: (typeof ABOUT)[number];
+  @IsIn(QUERY_ABOUT)
+  about?: QueryAbout;
 
   @ApiPropertyOptional({ enum: CATEGORIES })
   @IsOptional()
@@ -42,7 +45,7 @@ export const listQueryTypes = tool({
   title: 'List query types',
   description:
     `The questions that \`query\` answers: names, meanings and, when at most ${MAX_DETAILED} match, the fields of their ` +
-    'rows and the filters they take. All of a website: about "website"; of a short link: about "link".',
+    'rows and the filters they take. All of a website: about "website"; of a short link: "link"; of a monitor: "monitor".',
   action: null,
   effect: 'read',
   input: ListQueryTypesInput,

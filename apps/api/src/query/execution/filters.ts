@@ -44,7 +44,7 @@ export async function lookUpFilters(
   const isKnown = ({ field }: Filter) =>
     about === 'website'
       ? WEBSITE_FILTERS.includes(field) || field === METRIC_FILTER || isIdFilter(field)
-      : (LINK_FILTERS as readonly string[]).includes(field);
+      : about === 'link' && (LINK_FILTERS as readonly string[]).includes(field);
   const valuesOf = (wanted: Criterion) => {
     if (isIdFilter(wanted.field)) return wanted.values.filter(isId);
     if (wanted.field === METRIC_FILTER) return metricsOf(wanted);

@@ -2,14 +2,14 @@ import { countryNames } from '@ledgerline/domain/query/countries';
 import type { KnownValue } from '@ledgerline/domain/query/nearest-value';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { textIn } from '../fields';
-import { METRIC_FILTER, type ValueFilter } from '../query-type';
+import { METRIC_FILTER, type QueryAbout, type ValueFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { queryTypeNamed } from '../types/catalogue';
 import { contextOf, findRows } from './answer';
 import type { SnapshotReader } from './snapshot';
 
 /** The lists whose rows show the values of a field. */
-const LISTS: Readonly<Record<'website' | 'link', Readonly<Record<string, string>>>> = {
+const LISTS: Readonly<Record<QueryAbout, Readonly<Record<string, string>>>> = {
   website: {
     path: 'top_pages',
     country: 'country',
@@ -36,10 +36,11 @@ const LISTS: Readonly<Record<'website' | 'link', Readonly<Record<string, string>
     device_type: 'link_top_devices',
     browser_name: 'link_top_browsers',
   },
+  monitor: {},
 };
 
 /** Lists of which no value is left out, not even the missing one. */
-const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices' } as const;
+const WHOLE_LISTS = { website: 'device_types', link: 'link_top_devices', monitor: undefined } as const;
 
 /** Whether any page view, click or, by its metric, vital of the range passes these filters. */
 export async function isInRange(

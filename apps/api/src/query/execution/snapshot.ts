@@ -33,7 +33,7 @@ export interface Snapshot {
   readonly lagMs: Promise<number>;
   /** Since when events are not included any more, because the projection is stopped; null = it is not. */
   readonly stoppedSince: string | null;
-  /** The website's id in the dictionary; -1, which no row has, for a link and before a website's first event. */
+  /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
   readonly website: number;
   /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
   readonly latestDay: number;
@@ -108,7 +108,12 @@ select latest_day - '1970-01-01'::date as day from ${identifier(schema, websiteD
   return latest?.day ?? -Infinity;
 }
 
-export const groupOf = (about: QueryTarget['about']): Group => (about === 'website' ? 'websites' : 'links');
+const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {
+  website: 'websites',
+  link: 'links',
+  monitor: 'monitors',
+};
+export const groupOf = (about: QueryTarget['about']): Group => GROUP_OF[about];
 
 const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
 select g.live_version, c.cursor, c.as_of,

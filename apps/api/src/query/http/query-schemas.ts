@@ -4,6 +4,7 @@ import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaP
 import { list, object, text, whole, yes } from '../../http/json-schema';
 import { MAX_ANSWER_MIB } from '../execution/response-size-limit';
 import { SIGNIFICANT_DIGITS } from '../fields';
+import { QUERY_ABOUT } from '../query-type';
 import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';
 
 export const META = object(
@@ -74,8 +75,13 @@ const ANSWER = { queryId: text, data: list({ $ref: '#/components/schemas/QueryEn
 export const ApiAsk = () =>
   applyDecorators(
     ApiExtraModels(QueryRequestDto, ParameterDto),
-    ApiQuery({ name: 'website_id', required: false, description: 'The website to query; this or link_id' }),
-    ApiQuery({ name: 'link_id', required: false, description: 'The short link to query; this or website_id' }),
+    ApiQuery({ name: 'website_id', required: false, description: 'The website to query; this, link_id or monitor_id' }),
+    ApiQuery({
+      name: 'link_id',
+      required: false,
+      description: 'The short link to query; this, website_id or monitor_id',
+    }),
+    ApiQuery({ name: 'monitor_id', required: false, description: 'The monitor to query; this, website_id or link_id' }),
     ApiQuery({ name: 'timezone', required: false, description: 'IANA name; overrides the one in the body' }),
     ApiHeader({
       name: 'X-Min-Position',
@@ -130,7 +136,7 @@ export const ApiWebsites = () =>
 
 export const CONFIG = object(
   {
-    about: { ...text, enum: ['website', 'link'] },
+    about: { ...text, enum: QUERY_ABOUT },
     meaning: text,
     category: text,
     fields: list(object({ name: text, type: text, unit: text }, 'unit')),

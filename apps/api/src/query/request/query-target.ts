@@ -5,11 +5,12 @@ import { zoneNamed } from '@ledgerline/domain/time/zone-names';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
 import { Injectable } from '@nestjs/common';
+import { QUERY_ABOUT, type QueryAbout } from '../query-type';
 import { authRequired, forbidden, invalid } from '../../http/problems';
 
-/** The website or link a request is about, as far as its caller may read it. */
+/** The website, link or monitor a request is about, as far as its caller may read it. */
 export interface QueryTarget {
-  readonly about: 'website' | 'link';
+  readonly about: QueryAbout;
   readonly id: string;
   /** The zone of its own days. */
   readonly zone: string;
@@ -27,15 +28,14 @@ export class QueryTargets {
   ) {}
 
   /**
-   * The website or link that the query string names. One that does not exist fails like one the caller may not read.
+   * What the query string names. One that does not exist fails like one the caller may not read.
    * @throws Problem AUTH_REQUIRED, FORBIDDEN, or VALIDATION_ERROR unless exactly one is named
    */
   async find(caller: Caller, params: Readonly<Record<string, unknown>>): Promise<QueryTarget> {
-    const { website_id: websiteId, link_id: linkId } = params;
-    if ((websiteId === undefined) === (linkId === undefined)) throw namesNotOne();
-    const id = websiteId ?? linkId;
-    if (typeof id !== 'string' || id === '') throw namesNotOne();
-    const subject = linkId === undefined ? this.website(caller, id) : await this.link(caller, id);
+    const [about, ...others] = QUERY_ABOUT.filter((each) => params[`${each}_id`] !== undefined);
+    const id = params[`${about}_id`];
+    if (about === undefined || others.length > 0 || typeof id !== 'string' || id === '') throw namesNotOne();
+    const subject = await this[about](caller, id);
     if (!subject) throw caller.kind === 'anonymous' ? authRequired() : forbidden();
     return subject;
   }
@@ -55,12 +55,15 @@ export class QueryTargets {
     if (!link || !may(caller, 'links:read', { organizationId: link.organizationId })) return undefined;
     return { about: 'link', id: link.id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
   }
+
+  private monitor(caller: Caller, id: string): QueryTarget | undefined {
+    const monitor = this.registry.monitor(id);
+    if (!monitor || !may(caller, 'monitors:read', { organizationId: monitor.organizationId })) return undefined;
+    return { about: 'monitor', id, zone: 'UTC', visitorIdentity: 'none', publicOnly: false };
+  }
 }
 
 function namesNotOne(): Problem {
-  const message = 'Exactly one of website_id and link_id must be in the query string.';
-  return invalid([
-    { field: 'website_id', message },
-    { field: 'link_id', message },
-  ]);
+  const message = 'Exactly one of website_id, link_id and monitor_id must be in the query string.';
+  return invalid(QUERY_ABOUT.map((about) => ({ field: `${about}_id`, message })));
 }

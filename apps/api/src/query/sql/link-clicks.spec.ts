@@ -3,7 +3,8 @@ import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/l
 import { sql } from '@ledgerline/platform/database/sql';
 import type { ValueFilter } from '../query-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { clicksIn, inBlocks } from './link-clicks';
+import { inBlocks } from './in-blocks';
+import { clicksIn } from './link-clicks';
 
 describe('the clicks of a link', () => {
   it('are those of a span, its end excluded', async () => expect(await countriesOf([])).toEqual(['', 'DE', 'FR']));

@@ -3,8 +3,8 @@ import { CATALOGUE } from './catalogue';
 describe('the catalogue of query types', () => {
   it('has every type of the contract', () => {
     const names = CATALOGUE.map(({ name }) => name);
-    expect([...WEBSITE, ...LINK].filter((name) => !names.includes(name))).toEqual([]);
-    expect(names.filter((name) => ![...WEBSITE, ...LINK].includes(name))).toEqual([]);
+    expect([...WEBSITE, ...LINK, ...MONITOR].filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => ![...WEBSITE, ...LINK, ...MONITOR].includes(name))).toEqual([]);
   });
 
   const publicTypes = CATALOGUE.filter(({ publicAccess }) => publicAccess);
@@ -74,3 +74,5 @@ const LINK: readonly string[] = [
   ...['link_top_referrers', 'link_top_countries', 'link_top_regions', 'link_top_cities'],
   ...['link_top_devices', 'link_top_browsers'],
 ];
+
+const MONITOR: readonly string[] = ['uptime_summary', 'uptime_by_day', 'response_times'];

@@ -3,6 +3,7 @@ import { linkClicksByDay } from './link/link-clicks-by-day.query-type';
 import { linkDimensions } from './link/link-dimensions.query-type';
 import { linkTotalClicks } from './link/link-total-clicks.query-type';
 import { linkUniqueClicks } from './link/link-unique-clicks.query-type';
+import { responseTimes, uptimeByDay, uptimeSummary } from './monitor/uptime.query-type';
 import { activeStats } from './website/active-stats.query-type';
 import { customEventProperties, customEventsByPath, customEventsTrends } from './website/custom-events-by.query-type';
 import { customEventsRecent } from './website/custom-events-recent.query-type';
@@ -81,6 +82,9 @@ export const CATALOGUE: readonly QueryType[] = [
   linkUniqueClicks,
   linkClicksByDay,
   ...linkDimensions,
+  uptimeSummary,
+  uptimeByDay,
+  responseTimes,
 ];
 
 const byName: ReadonlyMap<string, QueryType> = new Map(CATALOGUE.map((type) => [type.name, type]));

@@ -2,7 +2,8 @@ import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
 import { queryType } from '../../query-type';
-import { clicksIn, inBlocks } from '../../sql/link-clicks';
+import { inBlocks } from '../../sql/in-blocks';
+import { clicksIn } from '../../sql/link-clicks';
 import { bucketOf, spanOf, stretchesOf } from '../../sql/series';
 
 export const linkClicksByDay = queryType({

@@ -2,7 +2,8 @@ import { linkClicks15min, linkReturns } from '@ledgerline/contracts/read-models/
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count } from '../../fields';
 import { queryType, type QueryContext } from '../../query-type';
-import { clicksIn, inBlocks } from '../../sql/link-clicks';
+import { inBlocks } from '../../sql/in-blocks';
+import { clicksIn } from '../../sql/link-clicks';
 import { instant } from '../../sql/series';
 
 export const linkUniqueClicks = queryType({

@@ -1,0 +1,98 @@
+import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import {
+  count,
+  estimate,
+  milliseconds,
+  numberIn,
+  orNull,
+  percent,
+  seconds,
+  text,
+  type Fields,
+  type SqlRow,
+} from '../../fields';
+import { queryType, type QueryContext } from '../../query-type';
+import { inBlocks } from '../../sql/in-blocks';
+import { percentilesIn } from '../../sql/percentiles';
+import { instant, stretchesOf } from '../../sql/series';
+
+const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>
+  inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });
+
+/** Null of no checks. */
+function uptimeIn(found: SqlRow): number | null {
+  const [checks, failed] = [numberIn(found, 'total_checks'), numberIn(found, 'failed_checks')];
+  return checks === 0 ? null : percentage(checks - failed, checks);
+}
+
+const about = { about: 'monitor', category: 'Monitors' } as const;
+const checkCounts = { uptime_percentage: orNull(percent), total_checks: count };
+
+export const uptimeSummary = queryType({
+  ...about,
+  name: 'uptime_summary',
+  shape: 'totals',
+  description: 'Checks of a monitor and how many failed, its downtimes and how long they took within the range',
+  fields: { ...checkCounts, failed_checks: count, downtime_seconds: seconds, incidents: count },
+  sources: {
+    fifteenMinutes: (context) => sql`
+select sum(checks)::float8 as total_checks, sum(failed)::float8 as failed_checks, min(d.seconds) as downtime_seconds,
+  min(d.incidents) as incidents
+from ${checksIn(context, sql`checks, failed`, [context])}
+right join (${downtimesIn(context)}) d on true`,
+  },
+  row: (found) => ({ uptime_percentage: uptimeIn(found) }),
+});
+
+export const uptimeByDay = queryType({
+  ...about,
+  name: 'uptime_by_day',
+  shape: 'series',
+  description: 'Share of checks that did not fail over time',
+  fields: { date: text, ...checkCounts },
+  sources: {
+    fifteenMinutes: (context) => sql`
+select bucket, sum(checks)::float8 as total_checks, sum(failed)::float8 as failed_checks
+from ${checksIn(context, sql`checks, failed`, stretchesOf(context))}
+group by 1`,
+  },
+  row: (found) => ({ uptime_percentage: uptimeIn(found) }),
+});
+
+const percentiles: Fields = Object.fromEntries(['p50', 'p95', 'p99'].map((name) => [name, estimate(milliseconds)]));
+
+export const responseTimes = queryType({
+  ...about,
+  name: 'response_times',
+  shape: 'series',
+  description: 'How long checks that did not fail took over time',
+  fields: { date: text, avg_response_time: orNull(milliseconds), ...percentiles },
+  sources: {
+    fifteenMinutes: (context) => sql`
+select bucket, round(sum(duration_ms) / nullif(sum(checks - failed), 0), 2)::float8 as avg_response_time,
+  string_agg(durations, ''::bytea) as added_bins, null::bytea as subtracted_bins
+from ${checksIn(context, sql`checks, failed, duration_ms, array_send(durations) as durations`, stretchesOf(context))}
+group by 1`,
+  },
+  row: (found) => percentilesIn(found, (ms) => ms, binValue),
+});
+
+/** The downtimes within the range; one that goes on ends now, or with the last check if there was none for long. */
+function downtimesIn({ table, link, from, to, now }: QueryContext): Sql {
+  const [since, until, present] = [instant(from), instant(to), instant(now)];
+  return sql`
+  select count(*)::float8 as incidents,
+    coalesce(sum(extract(epoch from least(ended, ${until}) - greatest(started_at, ${since}))), 0)::float8 as seconds
+  from (
+    select started_at, coalesce(ended_at, case
+      when ${present} - last_at > make_interval(secs => ${STALE_INTERVALS} * interval_seconds) then last_at
+      else ${present} end) as ended
+    from ${table(monitorDowntimes)} join ${table(monitorStates)} using (monitor_id)
+    where monitor_id = ${link} and started_at < ${until}
+  ) each_downtime
+  where ended > ${since}`;
+}
