@@ -42,6 +42,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'links:read': '`read:data` on everything',
   'links:write': '`write:data` on everything',
   'audit:read': '`read:audit` on everything',
+  'monitors:read': '`read:data` on everything',
   'flags:read': '`manage:flags`',
 };
 

@@ -24,7 +24,6 @@ const BY_NAME: Readonly<Record<string, string>> = {
   'databuddy-client-id': 'site',
   linkId: 'link',
   monitorId: 'mon',
-  monitor_id: 'mon',
   userId: 'usr',
   invitationId: 'inv',
 };

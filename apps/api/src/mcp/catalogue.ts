@@ -2,8 +2,10 @@ import type { Tool } from './tool';
 import { createLink } from './tools/create-link.tool';
 import { deleteLink } from './tools/delete-link.tool';
 import { getLink } from './tools/get-link.tool';
+import { getStatus } from './tools/get-status.tool';
 import { listFlags } from './tools/list-flags.tool';
 import { listLinks } from './tools/list-links.tool';
+import { listMonitors } from './tools/list-monitors.tool';
 import { listQueryTypes } from './tools/list-query-types.tool';
 import { listWebsites } from './tools/list-websites.tool';
 import { query } from './tools/query.tool';
@@ -24,4 +26,6 @@ export const TOOLS: readonly Tool[] = [
   readAuditLog,
   verifyAuditLog,
   listFlags,
+  listMonitors,
+  getStatus,
 ];

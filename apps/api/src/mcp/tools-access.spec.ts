@@ -10,9 +10,10 @@ import { projectInto, type DirectProjector } from '@test/query/projected-databas
 
 const ALL = [
   ...['list_websites', 'list_query_types', 'query', 'list_links', 'get_link', 'create_link', 'update_link'],
-  ...['delete_link', 'read_audit_log', 'verify_audit_log', 'list_flags'],
+  ...['delete_link', 'read_audit_log', 'verify_audit_log', 'list_flags', 'list_monitors', 'get_status'],
 ];
 const READS_LINKS = ['list_links', 'get_link'];
+const READS_MONITORS = ['list_monitors', 'get_status'];
 const WRITES_LINKS = ['create_link', 'update_link', 'delete_link'];
 const AUDIT = ['read_audit_log', 'verify_audit_log'];
 const READS = ['list_websites', 'list_query_types', 'query'];
@@ -24,7 +25,7 @@ const EVERY: readonly Scope[] = ['read:data', 'write:data', 'read:audit', 'manag
 /** Which tools a key sees, written from the contract. */
 const VISIBLE: readonly (readonly [name: string, grants: Grants, tools: readonly string[]])[] = [
   ['every scope', { scopes: EVERY }, ALL],
-  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS]],
+  ['read:data', { scopes: ['read:data'] }, [...READS, ...READS_LINKS, ...READS_MONITORS]],
   ['write:data', { scopes: ['write:data'] }, ['list_query_types', ...WRITES_LINKS]],
   ['read:audit', { scopes: ['read:audit'] }, ['list_query_types', ...AUDIT]],
   ['track:events', { scopes: ['track:events'] }, ['list_query_types']],
@@ -144,7 +145,7 @@ describe('a client that a person lets act for them', () => {
 
   it('sees no more than it was granted', async () => {
     const agent = await clientOf(ours, ['read:data']);
-    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS]);
+    expect(await agent.toolNames()).toEqual([...READS, ...READS_LINKS, ...READS_MONITORS]);
     expect(await agent.refused('delete_link', { linkId: ours.linkId, confirm: true })).toMatchObject(FORBIDDEN);
     await agent.close();
   });

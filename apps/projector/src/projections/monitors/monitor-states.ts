@@ -1,9 +1,9 @@
-import type { CheckFailure, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
 import { monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
 import { afterCheck, type Downtime, type MonitorState } from '@ledgerline/domain/monitors/downtime';
-import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import type { Queryable } from '@ledgerline/platform/database/pool';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
 import type { Changes } from '../projection-group';
 
 type States = NonNullable<Changes['monitors']>;
@@ -16,7 +16,7 @@ export async function changeStates(
   unwritten: States = new Map(),
 ): Promise<Changes> {
   const ids = [...new Set(checks.map(({ data }) => data.monitorId))];
-  const before = await storedStates(
+  const before = await readMonitorStates(
     on,
     schema,
     ids.filter((id) => !unwritten.has(id)),
@@ -50,26 +50,3 @@ const rowOf = ([id, state]: readonly [string, MonitorState]) => ({
   failures: state.failures,
   failing_since: state.failingSince,
 });
-
-async function storedStates(on: Queryable, schema: string, ids: readonly string[]): Promise<States> {
-  if (ids.length === 0) return new Map();
-  const rows = await run<Stored>(
-    on,
-    sql`select monitor_id as id, last_at as "lastAt", interval_seconds as "intervalSeconds", up, status,
-        duration_ms as "durationMs", failure, failures, failing_since as "failingSince"
-      from ${identifier(schema, monitorStates.name)} where monitor_id = any(${ids}::text[])`,
-  );
-  return new Map(
-    rows.map(({ id, lastAt, failingSince, ...state }) => [
-      id,
-      { ...state, lastAt: lastAt.getTime(), failingSince: failingSince?.getTime() ?? null },
-    ]),
-  );
-}
-
-interface Stored extends Omit<MonitorState, 'lastAt' | 'failingSince'> {
-  readonly id: string;
-  readonly lastAt: Date;
-  readonly failingSince: Date | null;
-  readonly failure: CheckFailure | null;
-}

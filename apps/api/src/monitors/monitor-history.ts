@@ -1,0 +1,54 @@
+import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
+import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
+import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
+import type { MonitorState } from '@ledgerline/domain/monitors/downtime';
+import { orUnavailable } from '@ledgerline/platform/database/database-errors';
+import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
+import type { Pool } from 'pg';
+
+/** The checks of a day of UTC. */
+export interface MonitorDay {
+  readonly id: string;
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly checks: number;
+  readonly failed: number;
+  /** Of checks that did not fail: the sum in ms, and the stored histogram. */
+  readonly durationMs: number;
+  readonly durations: Buffer;
+}
+
+export interface MonitorHistory {
+  readonly states: ReadonlyMap<string, MonitorState>;
+  readonly days: readonly MonitorDay[];
+}
+
+const GROUP: Group = 'monitors';
+const SNAPSHOT = 'begin isolation level repeatable read read only';
+
+/** What the read models hold of monitors since a day (`YYYY-MM-DD`); nothing before there are any. @throws LogUnavailable */
+export const readMonitorHistory = (pool: Pool, ids: readonly string[], since: string): Promise<MonitorHistory> =>
+  orUnavailable('The read models of monitors', () =>
+    readTransaction(pool, SNAPSHOT, async (client) => {
+      const [group] = await run<{ live: number }>(
+        client,
+        sql`select live_version as live from projection_groups where name = ${GROUP}`,
+      );
+      if (!group || ids.length === 0) return { states: new Map(), days: [] };
+      const schema = schemaOf(GROUP, group.live);
+      return { states: await readMonitorStates(client, schema, ids), days: await daysOf(client, schema, ids, since) };
+    }),
+  );
+
+const daysOf = (on: Queryable, schema: string, ids: readonly string[], since: string) =>
+  run<MonitorDay & Record<string, unknown>>(
+    on,
+    sql`select monitor_id as id, to_char(start_15min at time zone 'UTC', 'YYYY-MM-DD') as date, checks::float8 as checks,
+        failed::float8 as failed, duration_ms::float8 as "durationMs", array_send(durations) as durations
+      from ${identifier(schema, monitorChecks15min.name)}
+      where monitor_id = any(${ids}::text[]) and span = ${INTERVALS_PER_DAY}
+        and start_15min >= ${`${since}T00:00:00Z`}::timestamptz
+      order by monitor_id, start_15min`,
+  );

@@ -1,0 +1,87 @@
+import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
+import type { Monitor } from '@ledgerline/contracts/records';
+import { isDown } from '@ledgerline/domain/monitors/downtime';
+import { monitorStatus, type MonitorStatus } from '@ledgerline/domain/monitors/status';
+import { percentage } from '@ledgerline/domain/query/rows';
+import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { addDays, dayOf } from '@ledgerline/domain/time/zones';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { binsAtRanks, countsOf } from '../query/sql/histograms';
+import { POOL } from '../tokens';
+import { readMonitorHistory, type MonitorDay } from './monitor-history';
+
+/** How a monitor is, and was on each of the last days of UTC. */
+export interface MonitorReport {
+  readonly id: string;
+  readonly name: string;
+  readonly currentStatus: MonitorStatus;
+  readonly lastCheckedAt: string | null;
+  /** Why the newest check failed. */
+  readonly failure: CheckFailure | null;
+  readonly downSince: string | null;
+  /** Of the days; null = no check counts. */
+  readonly uptimePercentage: number | null;
+  readonly dailyData: readonly DailyReport[];
+}
+
+/** Times in ms; null = there was no check that counts. */
+export interface DailyReport {
+  readonly date: string;
+  readonly uptime_percentage: number | null;
+  readonly total_checks: number;
+  readonly avg_response_time: number | null;
+  readonly p95_response_time: number | null;
+}
+
+export const REPORTED_DAYS = 90;
+const P95 = 0.95;
+
+/** What people see of monitors. */
+@Injectable()
+export class MonitorStatuses {
+  constructor(@Inject(POOL) private readonly pool: Pool) {}
+
+  /** In their order. @throws LogUnavailable */
+  async of(monitors: readonly Monitor[], now = Date.now()): Promise<readonly MonitorReport[]> {
+    const first = addDays(dayOf(now, 'UTC'), 1 - REPORTED_DAYS);
+    const dates = Array.from({ length: REPORTED_DAYS }, (_, n) => addDays(first, n));
+    const ids = monitors.map(({ id }) => id);
+    const { states, days } = await readMonitorHistory(this.pool, ids, first);
+    return monitors.map(({ id, name, paused }) => {
+      const state = states.get(id);
+      const own = new Map(days.filter((day) => day.id === id).map((day) => [day.date, day]));
+      const sum = (count: (day: MonitorDay) => number) => [...own.values()].reduce((all, day) => all + count(day), 0);
+      const currentStatus = monitorStatus(state, paused, now);
+      return {
+        id,
+        name,
+        currentStatus,
+        lastCheckedAt: state ? instant(state.lastAt) : null,
+        failure: state?.failure ?? null,
+        downSince: currentStatus === 'down' && state && isDown(state) ? instant(state.failingSince) : null,
+        uptimePercentage: share({ checks: sum(({ checks }) => checks), failed: sum(({ failed }) => failed) }),
+        dailyData: dates.map((date) => dailyReport(date, own.get(date))),
+      };
+    });
+  }
+}
+
+function dailyReport(date: string, day: MonitorDay | undefined): DailyReport {
+  if (!day) return { date, uptime_percentage: null, total_checks: 0, avg_response_time: null, p95_response_time: null };
+  const up = day.checks - day.failed;
+  const bins = countsOf({ added_bins: day.durations, subtracted_bins: null });
+  const [bin] = binsAtRanks(bins, [Math.ceil(P95 * bins.size) - 1]);
+  return {
+    date,
+    uptime_percentage: share(day),
+    total_checks: day.checks,
+    avg_response_time: up === 0 ? null : Math.round(day.durationMs / up),
+    p95_response_time: bin === undefined ? null : Math.round(binValue(bin)),
+  };
+}
+
+const share = ({ checks, failed }: Pick<MonitorDay, 'checks' | 'failed'>): number | null =>
+  checks === 0 ? null : percentage(checks - failed, checks);
+
+const instant = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -1,0 +1,43 @@
+import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
+import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
+import { run, type Queryable } from '../database/pool';
+import { identifier, sql } from '../database/sql';
+
+/** A row of the read model, with times in epoch ms. */
+export interface StoredMonitorState {
+  readonly lastAt: number;
+  readonly intervalSeconds: number;
+  readonly up: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly failure: CheckFailure | null;
+  readonly failures: number;
+  readonly failingSince: number | null;
+}
+
+/** The states of those of these monitors that were ever checked, in the tables of one version. */
+export async function readMonitorStates(
+  on: Queryable,
+  schema: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredMonitorState>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run<Row>(
+    on,
+    sql`select monitor_id as id, last_at as "lastAt", interval_seconds as "intervalSeconds", up, status,
+        duration_ms as "durationMs", failure, failures, failing_since as "failingSince"
+      from ${identifier(schema, monitorStates.name)} where monitor_id = any(${ids}::text[])`,
+  );
+  return new Map(
+    rows.map(({ id, lastAt, failingSince, ...state }) => [
+      id,
+      { ...state, lastAt: lastAt.getTime(), failingSince: failingSince?.getTime() ?? null },
+    ]),
+  );
+}
+
+interface Row extends Omit<StoredMonitorState, 'lastAt' | 'failingSince'> {
+  readonly id: string;
+  readonly lastAt: Date;
+  readonly failingSince: Date | null;
+}
