@@ -6,7 +6,7 @@ import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
 import { outcomeOf, RULES, type Outcome, type Rule } from './rules';
-import { erase, flagBody, invite, MONITOR, NEWCOMER } from './requests';
+import { erase, flagBody, INCIDENT, invite, MONITOR, NEWCOMER, statusPageBody } from './requests';
 import { SAMPLES } from './samples';
 import { UNKNOWN, type Ids, type Scene } from './scene';
 
@@ -102,7 +102,21 @@ beforeAll(async () => {
   const flagId = await created(api, 'POST /v1/flags', flagBody(ours), ours.headers);
   const { organizationId, headers } = ours;
   const monitorId = await created(api, 'POST /v1/monitors', { organizationId, ...MONITOR }, headers);
-  standing = { ...ours, flagId, monitorId, keyId, memberId, invitationId, erasureId, grantId };
+  const page = { organizationId, ...statusPageBody() };
+  const statusPageId = await created(api, 'POST /v1/status-pages', page, headers);
+  const incidentId = await created(api, `POST /v1/status-pages/${statusPageId}/incidents`, INCIDENT, headers);
+  standing = {
+    ...ours,
+    flagId,
+    monitorId,
+    statusPageId,
+    incidentId,
+    keyId,
+    memberId,
+    invitationId,
+    erasureId,
+    grantId,
+  };
   projector = await projectInto(api.settings.databaseUrl, []);
   await projector.catchUp();
 });

@@ -144,6 +144,33 @@ export const monitorOf = ({ organizationId }: House, more: Fields = {}) =>
     ...more,
   });
 
+export const statusPageOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('status', {
+    organizationId,
+    slug: matching(/^page-\d+$/),
+    name: 'A page',
+    description: null,
+    monitorIds: [],
+    isPublic: true,
+    url: matching(/^http:\/\/localhost:3000\/status\/page-\d+$/),
+    ...more,
+  });
+
+export const incidentOf = ({ organizationId }: House, more: Fields = {}) =>
+  record('inc', {
+    organizationId,
+    statusPageId: matching(/^status_/),
+    title: 'Orders fail',
+    severity: 'major',
+    status: 'investigating',
+    monitorIds: [],
+    startsAt: null,
+    endsAt: null,
+    resolvedAt: null,
+    updates: [{ at: TIME, status: 'investigating', message: 'We are looking.' }],
+    ...more,
+  });
+
 export const keyOf = ({ organizationId }: House, more: Fields = {}) =>
   record('key', {
     organizationId,

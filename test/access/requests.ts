@@ -81,6 +81,23 @@ export const onMonitor = {
   }),
 };
 
+let pages = 0;
+
+/** A public page with a slug of its own. */
+export const statusPageBody = () => ({ slug: `page-${++pages}`, name: 'A page', isPublic: true });
+
+export const INCIDENT = { title: 'Orders fail', severity: 'major', message: 'We are looking.' };
+
+/** Changes a status page that is fresh each time. */
+export const onStatusPage = {
+  path: ({ ids }: Scene) => `/v1/status-pages/${ids.statusPageId}`,
+  fresh: async (api: TestApi, { organizationId, headers }: House) => ({
+    ids: {
+      statusPageId: await created(api, 'POST /v1/status-pages', { organizationId, ...statusPageBody() }, headers),
+    },
+  }),
+};
+
 /** Whom the invitation of the scene is for. */
 export const NEWCOMER = 'newcomer@example.com';
 export const SOMEBODY = expect.stringMatching(/@example\.com$/) as string;

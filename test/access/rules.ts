@@ -76,6 +76,19 @@ const TABLE = `
   GET /v1/monitors/:id                                     | Monitor      | member  | read:data everywhere  | 200
   PATCH /v1/monitors/:id                                   | Monitor      | admin   | write:data everywhere | 200
   DELETE /v1/monitors/:id                                  | Monitor      | admin   | write:data everywhere | 204
+  GET /public/v1/status-pages                              | -            | public  | public                | 200
+  GET /public/v1/status-pages/:slug                        | -            | public  | public                | 200
+  GET /status/:slug                                        | -            | public  | public                | 200
+  GET /status/:slug/feed.atom                              | -            | public  | public                | 200
+  GET /status/:slug/badge.svg                              | -            | public  | public                | 200
+  GET /v1/status-pages                                     | Organization | member  | read:data everywhere  | 200
+  GET /v1/status-pages/:id                                 | Status page  | member  | read:data everywhere  | 200
+  PATCH /v1/status-pages/:id                               | Status page  | admin   | write:data everywhere | 200
+  DELETE /v1/status-pages/:id                              | Status page  | admin   | write:data everywhere | 204
+  GET /v1/status-pages/:id/incidents                       | Status page  | member  | read:data everywhere  | 200
+  POST /v1/status-pages/:id/incidents                      | Status page  | admin   | write:data everywhere | 201
+  PATCH /v1/status-pages/:id/incidents/:incidentId         | Status page  | admin   | write:data everywhere | 200
+  DELETE /v1/status-pages/:id/incidents/:incidentId        | Status page  | admin   | write:data everywhere | 204
   GET /v1/api-keys                                         | Organization | admin   | -                     | 200
   GET /v1/api-keys/:id                                     | API key      | admin   | -                     | 200
   PATCH /v1/api-keys/:id                                   | API key      | admin   | -                     | 200
@@ -102,6 +115,7 @@ const TABLE = `
   POST /v1/links/bulk                                      | Organization | member  | write:data everywhere | 200
   POST /v1/flags                                           | Organization | admin   | manage:flags everywhere | 201
   POST /v1/monitors                                        | Organization | admin   | write:data everywhere | 201
+  POST /v1/status-pages                                    | Organization | admin   | write:data everywhere | 201
   POST /v1/api-keys                                        | Organization | admin   | -                     | 201
   POST /v1/organizations                                   | -            | person  | -                     | 201
   POST /v1/invitations/:invitationId/accept                | Invitation   | invited | -                     | 200

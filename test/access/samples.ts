@@ -36,6 +36,7 @@ import {
   websitesFor,
 } from './requests';
 import type { Sample } from './scene';
+import { STATUS_PAGE_SAMPLES } from './status-page-samples';
 
 const FOR_MCP = { accept: 'application/json, text/event-stream' };
 
@@ -124,6 +125,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'DELETE /v1/links/:id': { ...onLink, answer: () => ({}) },
   ...FLAG_SAMPLES,
   ...MONITOR_SAMPLES,
+  ...STATUS_PAGE_SAMPLES,
   'GET /v1/api-keys': {
     path: ofOrganization('/v1/api-keys'),
     answer: ({ ours, ids }) => listWith(keyOf(ours, { id: ids.keyId })),

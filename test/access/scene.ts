@@ -9,6 +9,9 @@ export interface Ids {
   /** Of the website. */
   readonly flagId: string;
   readonly monitorId: string;
+  readonly statusPageId: string;
+  /** Of the status page. */
+  readonly incidentId: string;
   readonly keyId: string;
   readonly memberId: string;
   readonly invitationId: string;
@@ -22,6 +25,8 @@ export const UNKNOWN: Ids = {
   linkId: 'link_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   flagId: 'flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   monitorId: 'mon_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  statusPageId: 'status_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
+  incidentId: 'inc_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   keyId: 'key_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   memberId: 'usr_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',
   invitationId: 'inv_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E',

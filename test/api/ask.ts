@@ -27,11 +27,12 @@ export async function ask(
   const started = server[method.toLowerCase() as Lowercase<Method>](path).agent(agent).set(headers);
   const answer = await (body === undefined ? started : started.send(body));
   const cookies = answer.headers['set-cookie'] as unknown as string[] | undefined; // supertest types it as one string
+  const isBinary = Buffer.isBuffer(answer.body); // an image
   return {
     status: answer.status,
     headers: answer.headers,
-    body: (answer.body ?? {}) as Record<string, unknown>, // null = no session
+    body: (isBinary ? {} : (answer.body ?? {})) as Record<string, unknown>, // null = no session
     cookies: cookies ?? [],
-    text: answer.text,
+    text: isBinary ? answer.body.toString() : answer.text,
   };
 }

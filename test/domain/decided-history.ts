@@ -10,6 +10,8 @@ import { link, type LinkCommand } from '@ledgerline/domain/links/link.decider';
 import { plainLink } from '@ledgerline/domain/links/plain-link';
 import { monitor, type MonitorCommand } from '@ledgerline/domain/monitors/monitor.decider';
 import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
+import { incident, type IncidentCommand } from '@ledgerline/domain/status-pages/incident.decider';
+import { statusPage, type StatusPageCommand } from '@ledgerline/domain/status-pages/status-page.decider';
 import { oauthGrant, type OAuthGrantCommand } from '@ledgerline/domain/oauth-grants/oauth-grant.decider';
 import { organization, type OrganizationCommand } from '@ledgerline/domain/organizations/organization.decider';
 import { website, type WebsiteCommand } from '@ledgerline/domain/websites/website.decider';
@@ -123,6 +125,35 @@ const monitorStep = fc
     return step(monitorId, monitor, commands[what]!);
   });
 
+const statusPageStep = fc
+  .record({ organizationId, n: few, name, isPublic: fc.boolean(), what: fc.nat({ max: 2 }) })
+  .map(({ organizationId, n, name, isPublic, what }) => {
+    const [slug, statusPageId] = [`page-${organizationId}-${n}`, `status_${organizationId}_${n}_${name}`];
+    const settings = { name, description: null, monitorIds: [`mon_${organizationId}_${n}`], isPublic };
+    const commands: StatusPageCommand[] = [
+      { type: 'CreateStatusPage', data: { statusPageId, organizationId, slug, ...settings } },
+      { type: 'UpdateStatusPage', data: { statusPageId, changes: { name, isPublic } } },
+      { type: 'DeleteStatusPage', data: { statusPageId } },
+    ];
+    return step(`${organizationId} ${slug}`, statusPage, commands[what]!);
+  });
+
+const incidentStep = fc
+  .record({ organizationId, n: few, name, what: fc.nat({ max: 2 }) })
+  .map(({ organizationId, n, name, what }) => {
+    const [incidentId, statusPageId] = [`inc_${organizationId}_${n}`, `status_${organizationId}_${n}_A`];
+    const about = { monitorIds: [], startsAt: null, endsAt: null, severity: 'minor', status: 'investigating' } as const;
+    const at = '2026-01-01T00:00:00.000Z';
+    const data = { incidentId, organizationId, statusPageId, title: name, ...about, message: name, at };
+    const update = name === 'A' ? null : ({ status: 'resolved', message: name } as const);
+    const commands: IncidentCommand[] = [
+      { type: 'CreateIncident', data },
+      { type: 'UpdateIncident', data: { changes: { title: name }, update, at } },
+      { type: 'DeleteIncident', data: {} },
+    ];
+    return step(incidentId, incident, commands[what]!);
+  });
+
 const keyStep = fc
   .record({ organizationId, n: few, name, enabled: fc.boolean(), what: fc.nat({ max: 5 }) })
   .map(({ organizationId, n, name, enabled, what }) => {
@@ -156,7 +187,9 @@ const grantStep = fc
     return step(grantId, oauthGrant, commands[what]!);
   });
 
-const ownedStep = fc.oneof(websiteStep, linkStep, flagStep, monitorStep, keyStep, grantStep);
+const ownedStep = fc.oneof(
+  ...[websiteStep, linkStep, flagStep, monitorStep, statusPageStep, incidentStep, keyStep, grantStep],
+);
 
 /** What random commands of several people lead to, in two organizations. */
 export const decidedHistory: fc.Arbitrary<readonly Recorded[]> = fc

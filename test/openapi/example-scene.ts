@@ -23,8 +23,11 @@ const MAKERS: Readonly<Record<string, Maker>> = {
   key: (scene) => created(scene, '/v1/api-keys', { name: 'Key', scopes: ['read:data'] }),
   flag: (scene) => created(scene, '/v1/flags', { key: `flag-${++flags}`, name: 'Flag' }),
   mon: (scene) => created(scene, '/v1/monitors', { name: 'Shop', url: 'https://example.com/' }),
+  status: (scene) => created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' }),
   usr: async ({ api, owner }) => (await colleague(api, owner, 'member')).id,
   inv: (scene) => invited(scene, 'somebody@example.com'),
+  /** Of incidents, which the preparations make with their page. */
+  inc: () => Promise.resolve('inc_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E'),
   era: erased,
   grant: ({ api, owner }) => newGrant(api, owner),
 };
@@ -51,6 +54,12 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
     await created(scene, '/v1/flags', { key: 'new-checkout', name: 'New checkout' });
     return {};
   },
+  'PATCH /v1/status-pages/{id}/incidents/{incidentId}': incidentOfPage,
+  'DELETE /v1/status-pages/{id}/incidents/{incidentId}': incidentOfPage,
+  'GET /public/v1/status-pages/{slug}': publicPage,
+  'GET /status/{slug}': publicPage,
+  'GET /status/{slug}/feed.atom': publicPage,
+  'GET /status/{slug}/badge.svg': publicPage,
   'POST /v1/mcp': async ({ api, owner }) => {
     const key = await newKey(api, owner, { scopes: ['read:data'] });
     return { headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' } };
@@ -78,10 +87,25 @@ async function withNewAddress({ api }: Scene): Promise<Partial<SentRequest>> {
   return { path: `/v1/auth/verify-email?token=${token}`, headers: person.headers };
 }
 
+async function incidentOfPage(scene: Scene): Promise<Partial<SentRequest>> {
+  const path = `/v1/status-pages/${await created(scene, '/v1/status-pages', { slug: `page-${++pages}`, name: 'Shop' })}`;
+  const incident = { title: 'Orders fail', severity: 'major', message: 'We are looking.' };
+  return { path: `${path}/incidents/${await created(scene, `${path}/incidents`, incident, {})}` };
+}
+
+async function publicPage(scene: Scene, { path }: SentRequest): Promise<Partial<SentRequest>> {
+  const slug = `page-${++pages}`;
+  await created(scene, '/v1/status-pages', { slug, name: 'Shop', isPublic: true });
+  return { path: path.replace('example-shop', slug) };
+}
+
 const ID = /\b([a-z]+)_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E\b/g;
 
 /** A slug is taken by the first example that has it. */
 let slugs = 0;
+
+/** So is that of a status page. */
+let pages = 0;
 
 /** So is the key of a flag. */
 let flags = 0;
@@ -97,7 +121,8 @@ export async function readyToSend(scene: Scene, { operation, path, body }: Docum
     if (!made.has(id)) made.set(id, await make(scene));
   }
   const unique = text.replaceAll('"slug":"spring"', () => `"slug":"spring-${++slugs}"`);
-  const filled = JSON.parse(unique.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
+  const paged = unique.replaceAll('"slug":"example-shop"', () => `"slug":"page-${++pages}"`);
+  const filled = JSON.parse(paged.replaceAll(ID, (id) => made.get(id) ?? id)) as Pick<SentRequest, 'path' | 'body'>;
   const request = { headers: scene.owner.headers, path: filled.path, body: filled.body };
   return { ...request, ...(await PREPARATIONS[operation]?.(scene, request)) };
 }

@@ -92,12 +92,12 @@ async function signUp(apiUrl: string): Promise<string> {
     .join('; ');
 }
 
-const create = async (apiUrl: string, what: string, headers: Headers, body: object): Promise<string> =>
+export const create = async (apiUrl: string, what: string, headers: Headers, body: object): Promise<string> =>
   (await post(`${apiUrl}/v1/${what}`, headers, body)).id as string;
 
 type Headers = Readonly<Record<string, string>>;
 
-async function post(url: string, headers: Headers, body: object): Promise<Row> {
+export async function post(url: string, headers: Headers, body: object): Promise<Row> {
   const given = { 'content-type': 'application/json', ...headers };
   const answer = await fetch(url, { method: 'POST', headers: given, body: JSON.stringify(body) });
   const text = await answer.text();

@@ -30,6 +30,7 @@ import { OAuthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
+import { StatusPagesModule } from './status-pages/status-pages.module';
 import { WebsitesModule } from './websites/websites.module';
 
 /** The whole api: commands, queries and the audit log. */
@@ -52,6 +53,7 @@ export class AppModule {
         LinksModule,
         FlagsModule,
         MonitorsModule,
+        StatusPagesModule,
         ApiKeysModule,
         OAuthModule,
         AuditLogModule,

@@ -1,9 +1,11 @@
 import type { ApiKeyDetails } from './events/api-key.events';
 import type { FlagDetails } from './events/flag.events';
+import type { IncidentDetails } from './events/incident.events';
 import type { LinkDetails } from './events/link.events';
 import type { MonitorDetails } from './events/monitor.events';
 import type { OAuthGrantDetails } from './events/oauth-grant.events';
 import type { MemberInvited, OrganizationDetails, Role } from './events/organization.events';
+import type { StatusPageDetails } from './events/status-page.events';
 import type { WebsiteDetails } from './events/website.events';
 
 /** What every record has. */
@@ -35,6 +37,8 @@ export type Website = RegistryRecord & WebsiteDetails;
 export type Link = RegistryRecord & LinkDetails & OwnLinkFields;
 export type Flag = RegistryRecord & FlagDetails;
 export type Monitor = RegistryRecord & MonitorDetails;
+export type StatusPage = RegistryRecord & StatusPageDetails;
+export type Incident = RegistryRecord & IncidentDetails;
 /** `secretId` is the only valid secret, unless the key is disabled, expired or revoked. */
 export type ApiKey = RegistryRecord & ApiKeyDetails & OwnApiKeyFields;
 /** One that is not revoked. */
@@ -60,6 +64,8 @@ export interface StoredRecords {
   readonly links: Detailed<LinkDetails> & OwnLinkFields;
   readonly flags: Detailed<FlagDetails>;
   readonly monitors: Detailed<MonitorDetails>;
+  readonly statusPages: Detailed<StatusPageDetails>;
+  readonly incidents: Detailed<IncidentDetails>;
   readonly apiKeys: Detailed<ApiKeyDetails> & OwnApiKeyFields;
   readonly oauthGrants: Detailed<OAuthGrantDetails>;
 }

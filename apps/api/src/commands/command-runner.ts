@@ -24,7 +24,11 @@ const MAX_TRIES = 5;
 const REGISTRY_TIMEOUT_MS = 2_000;
 
 /** Events that leave nothing in memory out of date: a new link is found where it is stored. */
-const NOT_HELD: ReadonlySet<string> = new Set<DecidedEvent['type']>(['SlugReserved', 'LinkCreated']);
+const NOT_HELD: ReadonlySet<string> = new Set<DecidedEvent['type']>([
+  'SlugReserved',
+  'StatusSlugReserved',
+  'LinkCreated',
+]);
 
 /** A command, its decider and its stream. */
 export interface CommandRun<State, Commands extends Message, Events extends DecidedEvent, Entry> {

@@ -31,7 +31,21 @@ interface Row {
 
 /** `site_01J…`: a readable prefix and a ULID, so that ids sort by the time they were made. */
 export const newId = (
-  prefix: 'org' | 'site' | 'link' | 'key' | 'sec' | 'inv' | 'exp' | 'era' | 'grant' | 'flag' | 'mon' | 'seal',
+  prefix:
+    | 'org'
+    | 'site'
+    | 'link'
+    | 'key'
+    | 'sec'
+    | 'inv'
+    | 'exp'
+    | 'era'
+    | 'grant'
+    | 'flag'
+    | 'mon'
+    | 'status'
+    | 'inc'
+    | 'seal',
 ): string => `${prefix}_${newUlid()}`;
 
 /** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */

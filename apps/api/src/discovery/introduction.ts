@@ -47,6 +47,7 @@ export const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Links', 'Short links, which the tracking host redirects'],
   ['Flags', 'Feature flags, and their evaluation for people and programs'],
   ['Monitors', 'Checks whether addresses can be reached'],
+  ['Status pages', 'What organizations show of their monitors, with incidents and planned maintenance'],
   ['Websites', 'What events are sent for'],
   ['API keys', 'Credentials of programs; managed by people only'],
   ['Audit log', 'Who changed what, with proof'],

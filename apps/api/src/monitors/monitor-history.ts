@@ -1,7 +1,7 @@
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
-import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
-import type { MonitorState } from '@ledgerline/domain/monitors/downtime';
+import { monitorChecks15min, monitorDowntimes } from '@ledgerline/contracts/read-models/monitors';
+import type { Downtime, MonitorState } from '@ledgerline/domain/monitors/downtime';
 import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
@@ -20,8 +20,15 @@ export interface MonitorDay {
   readonly durations: Buffer;
 }
 
+/** Two failed checks in a row or more; times in epoch ms. */
+export interface MonitorDowntime extends Downtime {
+  readonly id: string;
+}
+
 export interface MonitorHistory {
   readonly states: ReadonlyMap<string, MonitorState>;
+  /** That began since the day, or go on; the oldest first. */
+  readonly downtimes: readonly MonitorDowntime[];
   readonly days: readonly MonitorDay[];
 }
 
@@ -36,11 +43,31 @@ export const readMonitorHistory = (pool: Pool, ids: readonly string[], since: st
         client,
         sql`select live_version as live from projection_groups where name = ${GROUP}`,
       );
-      if (!group || ids.length === 0) return { states: new Map(), days: [] };
+      if (!group || ids.length === 0) return { states: new Map(), downtimes: [], days: [] };
       const schema = schemaOf(GROUP, group.live);
-      return { states: await readMonitorStates(client, schema, ids), days: await daysOf(client, schema, ids, since) };
+      return {
+        states: await readMonitorStates(client, schema, ids),
+        downtimes: await downtimesOf(client, schema, ids, since),
+        days: await daysOf(client, schema, ids, since),
+      };
     }),
   );
+
+async function downtimesOf(on: Queryable, schema: string, ids: readonly string[], since: string) {
+  const rows = await run<{ id: string; startedAt: Date; endedAt: Date | null }>(
+    on,
+    sql`select monitor_id as id, started_at as "startedAt", ended_at as "endedAt"
+      from ${identifier(schema, monitorDowntimes.name)}
+      where monitor_id = any(${ids}::text[])
+        and (ended_at is null or started_at >= ${`${since}T00:00:00Z`}::timestamptz)
+      order by started_at`,
+  );
+  return rows.map(({ id, startedAt, endedAt }) => ({
+    id,
+    startedAt: startedAt.getTime(),
+    endedAt: endedAt?.getTime() ?? null,
+  }));
+}
 
 const daysOf = (on: Queryable, schema: string, ids: readonly string[], since: string) =>
   run<MonitorDay & Record<string, unknown>>(

@@ -1,6 +1,6 @@
 import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
 import type { Monitor } from '@ledgerline/contracts/records';
-import { isDown } from '@ledgerline/domain/monitors/downtime';
+import { isDown, isStale, type Downtime, type MonitorState } from '@ledgerline/domain/monitors/downtime';
 import { monitorStatus, type MonitorStatus } from '@ledgerline/domain/monitors/status';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
@@ -23,6 +23,8 @@ export interface MonitorReport {
   /** Of the days; null = no check counts. */
   readonly uptimePercentage: number | null;
   readonly dailyData: readonly DailyReport[];
+  /** That began on one of the days; one that was not seen to end ended with the last check if there was none for long. */
+  readonly downtimes: readonly Downtime[];
 }
 
 /** Times in ms; null = there was no check that counts. */
@@ -47,7 +49,7 @@ export class MonitorStatuses {
     const first = addDays(dayOf(now, 'UTC'), 1 - REPORTED_DAYS);
     const dates = Array.from({ length: REPORTED_DAYS }, (_, n) => addDays(first, n));
     const ids = monitors.map(({ id }) => id);
-    const { states, days } = await readMonitorHistory(this.pool, ids, first);
+    const { states, downtimes, days } = await readMonitorHistory(this.pool, ids, first);
     return monitors.map(({ id, name, paused }) => {
       const state = states.get(id);
       const own = new Map(days.filter((day) => day.id === id).map((day) => [day.date, day]));
@@ -62,10 +64,16 @@ export class MonitorStatuses {
         downSince: currentStatus === 'down' && state && isDown(state) ? instant(state.failingSince) : null,
         uptimePercentage: share({ checks: sum(({ checks }) => checks), failed: sum(({ failed }) => failed) }),
         dailyData: dates.map((date) => dailyReport(date, own.get(date))),
+        downtimes: downtimes.filter((downtime) => downtime.id === id).map((downtime) => endedBy(downtime, state, now)),
       };
     });
   }
 }
+
+const endedBy = ({ startedAt, endedAt }: Downtime, state: MonitorState | undefined, now: number): Downtime => ({
+  startedAt,
+  endedAt: endedAt ?? (state && isStale(state, now) ? state.lastAt : null),
+});
 
 function dailyReport(date: string, day: MonitorDay | undefined): DailyReport {
   if (!day) return { date, uptime_percentage: null, total_checks: 0, avg_response_time: null, p95_response_time: null };

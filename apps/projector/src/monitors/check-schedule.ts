@@ -1,5 +1,5 @@
 import type { MonitorDetails } from '@ledgerline/contracts/events/monitor.events';
-import { monitors, organizations } from '@ledgerline/contracts/read-models/registry';
+import { incidents, monitors, organizations, statusPages } from '@ledgerline/contracts/read-models/registry';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
@@ -12,6 +12,8 @@ export interface DueCheck {
   readonly details: MonitorDetails;
   readonly dueAt: number;
   readonly takenAt: number;
+  /** Within a planned maintenance of a status page. */
+  readonly maintenance: boolean;
 }
 
 /** How long a check belongs to its process beyond the time that it may take, s. */
@@ -46,7 +48,8 @@ export class CheckSchedule {
         ) due
         join ${tables.table(monitors)} m on m.id = due.monitor_id
         where s.monitor_id = due.monitor_id
-        returning m.id, m.details, ${epochMs(sql`s.due_at`)} as "dueAt", ${epochMs(sql`now()`)} as "takenAt"`,
+        returning m.id, m.details, ${epochMs(sql`s.due_at`)} as "dueAt", ${epochMs(sql`now()`)} as "takenAt",
+          ${isPlanned(tables)} as maintenance`,
     );
     return rows;
   }
@@ -89,7 +92,16 @@ export class CheckSchedule {
   }
 }
 
-const epochMs = (time: ReturnType<typeof sql>) => sql`(extract(epoch from ${time}) * 1000)::float8`;
+/** Whether a maintenance of the monitor `m` is under way; one that is resolved is over. */
+const isPlanned = ({ table }: RegistryTables) => sql`exists (
+            select from ${table(incidents)} i
+            join ${table(statusPages)} p on p.id = i.details->>'statusPageId'
+            where i.organization_id = m.organization_id and i.details->>'severity' = 'maintenance'
+              and i.details->'monitorIds' ? m.id and i.details->>'resolvedAt' is null
+              and now() between (i.details->>'startsAt')::timestamptz and (i.details->>'endsAt')::timestamptz
+          )`;
+
+const epochMs = (time: ReturnType<typeof sql>) => sql`floor(extract(epoch from ${time}) * 1000)::float8`;
 
 /** The first time after now that is the monitor's share of an interval after a multiple of it. */
 const NEXT = sql`to_timestamp((floor((extract(epoch from now()) - mod(abs(hashtext(monitor_id)::bigint), interval_seconds))

@@ -79,6 +79,7 @@ const due = (id: string): DueCheck => ({
   id,
   dueAt: DUE,
   takenAt: DUE + 5,
+  maintenance: false,
   details: { ...plainMonitor, organizationId: 'org_1', name: id, url: server.url, sealedHeaders: 'sealed' },
 });
 

@@ -72,5 +72,17 @@ export const REJECTIONS = {
 
   MONITOR_EXISTS: conflict('Monitor exists'),
   MONITOR_NOT_FOUND: notFound('Monitor'),
+  MONITORS_REPEATED: invalid('Must hold each monitor once.'),
   MONITOR_TEXT_INVALID: invalid('Belongs to a monitor with the method GET, as answers to HEAD have no body.'),
+
+  STATUS_PAGE_EXISTS: conflict('This slug is taken'),
+  STATUS_PAGE_NOT_FOUND: notFound('Status page'),
+  STATUS_SLUG_INVALID: invalid('Must be 3 to 50 of a–z, 0–9 and -, and begin and end with none of the latter.'),
+
+  INCIDENT_EXISTS: conflict('Incident exists'),
+  INCIDENT_NOT_FOUND: notFound('Incident'),
+  INCIDENT_UPDATES_TOO_LONG: conflict('This incident holds as many updates as it can; create another one'),
+  MAINTENANCE_INVALID: invalid(
+    'Belongs, with a later endsAt, to the severity maintenance, which needs both, and to no other.',
+  ),
 } satisfies Readonly<Record<string, Refusal>>;

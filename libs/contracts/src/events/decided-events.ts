@@ -2,10 +2,12 @@ import type { ApiKeyEvent } from './api-key.events';
 import type { AuditLogEvent } from './audit-log.events';
 import type { ErasureEvent } from './erasure.events';
 import type { FlagEvent } from './flag.events';
+import type { IncidentEvent } from './incident.events';
 import type { LinkEvent, SlugReserved } from './link.events';
 import type { MonitorEvent } from './monitor.events';
 import type { OAuthGrantEvent } from './oauth-grant.events';
 import type { OrganizationEvent } from './organization.events';
+import type { StatusPageEvent, StatusSlugReserved } from './status-page.events';
 import type { WebsiteEvent } from './website.events';
 
 /** Everything the event store holds. */
@@ -16,6 +18,9 @@ export type DecidedEvent =
   | SlugReserved
   | FlagEvent
   | MonitorEvent
+  | StatusPageEvent
+  | StatusSlugReserved
+  | IncidentEvent
   | ApiKeyEvent
   | OAuthGrantEvent
   | AuditLogEvent

@@ -2,7 +2,7 @@ import type { GroupSchema } from './groups';
 import { key, last, readModel, sum } from './read-model';
 
 /**
- * Organizations, members, invitations, websites, links, flags, monitors, API keys and OAuth grants from the event store, one row each. The
+ * Organizations, members, invitations, websites, links, flags, monitors, status pages, incidents, API keys and OAuth grants from the event store, one row each. The
  * row of a deleted thing is deleted; only an organization's stays, with its `deleted_at`, and so do the rows of what belongs to it.
  */
 export const organizations = readModel('organizations', {
@@ -116,6 +116,20 @@ export const monitors = readModel(
   [{ on: ['organization_id', 'created_at'] }],
 );
 
+const owned = {
+  id: key('text'),
+  organization_id: last('text'),
+  details: last('jsonb'),
+  created_at: last('timestamptz'),
+  updated_at: last('timestamptz'),
+  revision: last('integer'),
+};
+
+export const statusPages = readModel('status_pages', owned, [{ on: ['organization_id', 'created_at'] }]);
+
+/** Those of deleted pages, too. */
+export const incidents = readModel('incidents', owned, [{ on: ['organization_id', 'created_at'] }]);
+
 /** Disabled and revoked ones, too. */
 export const apiKeys = readModel(
   'api_keys',
@@ -152,6 +166,19 @@ export const oauthGrants = readModel(
 
 export const REGISTRY: GroupSchema = {
   name: 'registry',
-  builds: [organizations, members, invitations, websites, links, linkCounts, flags, monitors, apiKeys, oauthGrants],
+  builds: [
+    organizations,
+    members,
+    invitations,
+    websites,
+    links,
+    linkCounts,
+    flags,
+    monitors,
+    statusPages,
+    incidents,
+    apiKeys,
+    oauthGrants,
+  ],
   schemaVersion: [5],
 };

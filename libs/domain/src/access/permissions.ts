@@ -19,6 +19,7 @@ const RULES = {
   'flags:write': { role: 'admin', scope: 'manage:flags' },
   'monitors:read': { role: 'member', scope: 'read:data' },
   'monitors:write': { role: 'admin', scope: 'write:data' },
+  'status-pages:read': { role: 'member', scope: 'read:data' },
   'status-pages:write': { role: 'admin', scope: 'write:data' },
   'audit:read': { role: 'admin', scope: 'read:audit' },
   // a key that could make keys could outlive its own revocation

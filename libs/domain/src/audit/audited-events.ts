@@ -26,6 +26,8 @@ export const AUDIT_TARGET_TYPES = [
   'link',
   'flag',
   'monitor',
+  'status_page',
+  'incident',
   'api_key',
   'oauth_grant',
   'audit_log',
@@ -57,6 +59,10 @@ const link = (data: { linkId: string; name: string }) => ({ type: 'link', id: da
 const flag = (data: { flagId: string; name: string }) => ({ type: 'flag', id: data.flagId, name: data.name }) as const;
 const monitor = (data: { monitorId: string; name: string }) =>
   ({ type: 'monitor', id: data.monitorId, name: data.name }) as const;
+const statusPage = (data: { statusPageId: string; name: string }) =>
+  ({ type: 'status_page', id: data.statusPageId, name: data.name }) as const;
+const incident = (data: { incidentId: string; title: string }) =>
+  ({ type: 'incident', id: data.incidentId, name: data.title }) as const;
 const apiKey = (data: { keyId: string; name: string }) =>
   ({ type: 'api_key', id: data.keyId, name: data.name }) as const;
 const oauthGrant = (data: { grantId: string; clientName: string }) =>
@@ -146,6 +152,24 @@ const AUDITED = {
     target: monitor,
     takes: (data) => omit(data, 'monitorId', 'organizationId'),
   },
+  StatusPageCreated: {
+    action: 'status_page.created',
+    target: statusPage,
+    gives: (data) => omit(data, 'statusPageId', 'organizationId'),
+  },
+  StatusPageUpdated: { action: 'status_page.updated', target: statusPage },
+  StatusPageDeleted: {
+    action: 'status_page.deleted',
+    target: statusPage,
+    takes: (data) => omit(data, 'statusPageId', 'organizationId'),
+  },
+  IncidentCreated: {
+    action: 'incident.created',
+    target: incident,
+    gives: (data) => omit(data, 'incidentId', 'organizationId'),
+  },
+  IncidentUpdated: { action: 'incident.updated', target: incident },
+  IncidentDeleted: { action: 'incident.deleted', target: incident, takes: ({ title }) => ({ title }) },
   ApiKeyCreated: {
     action: 'api_key.created',
     target: apiKey,
@@ -192,7 +216,7 @@ const AUDITED = {
 } as const satisfies { readonly [Type in AuditedType]: Row<Extract<DecidedEvent, { type: Type }>['data']> };
 
 /** A slug is reserved outside of every organization. */
-type AuditedType = Exclude<DecidedEvent['type'], 'SlugReserved'>;
+type AuditedType = Exclude<DecidedEvent['type'], 'SlugReserved' | 'StatusSlugReserved'>;
 
 /** An event that this version does not know, or that something else has written and that does not say what it is about. */
 const UNKNOWN = 'unknown';

@@ -40,6 +40,16 @@ const CHANGES = {
     MonitorUpdated: (event) => ({ set: { ...detailed(event.data, 'monitorId'), ...updated(event) } }),
     MonitorDeleted: ({ data }) => ({ remove: { id: data.monitorId } }),
   },
+  statusPages: {
+    StatusPageCreated: (event) => ({ write: { ...detailed(event.data, 'statusPageId'), ...created(event) } }),
+    StatusPageUpdated: (event) => ({ set: { ...detailed(event.data, 'statusPageId'), ...updated(event) } }),
+    StatusPageDeleted: ({ data }) => ({ remove: { id: data.statusPageId } }),
+  },
+  incidents: {
+    IncidentCreated: (event) => ({ write: { ...detailed(event.data, 'incidentId'), ...created(event) } }),
+    IncidentUpdated: (event) => ({ set: { ...detailed(event.data, 'incidentId'), ...updated(event) } }),
+    IncidentDeleted: ({ data }) => ({ remove: { id: data.incidentId } }),
+  },
   apiKeys: {
     ApiKeyCreated: (event) => {
       const { secretId, start, ...data } = event.data;
@@ -70,6 +80,7 @@ type HandledType = { [Kind in RecordKind]: keyof (typeof CHANGES)[Kind] }[Record
 /** What changes no record; while another event has no handler, this does not compile. */
 export const WITHOUT_RECORDS: Readonly<Record<Exclude<DecidedEvent['type'], HandledType>, true>> = {
   SlugReserved: true,
+  StatusSlugReserved: true,
   AuditLogExported: true,
   AuditLogResealed: true,
   SubjectErased: true,

@@ -34,6 +34,10 @@ export class RegistryRecords<Stored extends { readonly id: string }> {
     return this.records.get(id);
   }
 
+  all(): readonly WithDetails<Stored>[] {
+    return [...this.records.values()];
+  }
+
   of(organizationId: string): readonly WithDetails<Stored>[] {
     return [...(this.ids.get(organizationId) ?? [])].flatMap((id) => this.records.get(id) ?? []);
   }

@@ -1,12 +1,14 @@
 import type {
   ApiKey,
   Flag,
+  Incident,
   Invitation,
   Member,
   Monitor,
   OAuthGrant,
   Organization,
   RegistryState,
+  StatusPage,
   StoredRecords,
   Website,
 } from '@ledgerline/contracts/records';
@@ -23,7 +25,7 @@ type Kind = Exclude<keyof StoredRecords, 'links'>;
 type Stores = { readonly [Each in Kind]: RecordStore<StoredRecords[Each]> };
 
 /**
- * Organizations, members, websites, flags, monitors, keys and grants in memory: a fold of the event store in its order, from its beginning or
+ * Organizations, members, websites, flags, monitors, status pages, keys and grants in memory: a fold of the event store in its order, from its beginning or
  * from a stored state. As fresh as the last event applied. What is deleted is not found, nor is anything of a deleted
  * organization.
  */
@@ -34,6 +36,8 @@ export class Registry {
   private readonly websites = new RegistryRecords<StoredRecords['websites']>();
   private readonly flags = new RegistryRecords<StoredRecords['flags']>();
   private readonly monitors = new RegistryRecords<StoredRecords['monitors']>();
+  private readonly statusPages = new RegistryRecords<StoredRecords['statusPages']>();
+  private readonly incidents = new RegistryRecords<StoredRecords['incidents']>();
   private readonly apiKeys = new RegistryRecords<StoredRecords['apiKeys']>();
   private readonly oauthGrants = new RegistryRecords<StoredRecords['oauthGrants']>();
   private readonly owned = {
@@ -42,6 +46,8 @@ export class Registry {
     websites: this.websites,
     flags: this.flags,
     monitors: this.monitors,
+    statusPages: this.statusPages,
+    incidents: this.incidents,
     apiKeys: this.apiKeys,
     oauthGrants: this.oauthGrants,
   };
@@ -120,6 +126,27 @@ export class Registry {
 
   monitorsOf(organizationId: string): readonly Monitor[] {
     return this.monitors.of(organizationId);
+  }
+
+  statusPage(id: string): StatusPage | undefined {
+    return this.statusPages.get(id);
+  }
+
+  /** Of all organizations. */
+  everyStatusPage(): readonly StatusPage[] {
+    return this.statusPages.all();
+  }
+
+  statusPagesOf(organizationId: string): readonly StatusPage[] {
+    return this.statusPages.of(organizationId);
+  }
+
+  incident(id: string): Incident | undefined {
+    return this.incidents.get(id);
+  }
+
+  incidentsOf(organizationId: string): readonly Incident[] {
+    return this.incidents.of(organizationId);
   }
 
   key(id: string): ApiKey | undefined {

@@ -13,6 +13,15 @@ export const flagStream = ({ organizationId, websiteId, key }: FlagName): Stream
 
 export const monitorStream = (organizationId: string, id: string): StreamName => `${organizationId}-monitor-${id}`;
 
+/** All status pages that ever had this slug. */
+export const statusPageStream = (organizationId: string, slug: string): StreamName =>
+  `${organizationId}-statuspage-${slug}`;
+
+export const incidentStream = (organizationId: string, id: string): StreamName => `${organizationId}-incident-${id}`;
+
+/** Slugs of status pages are unique over all organizations. */
+export const statusSlugStream = (slug: string): StreamName => `global-statusslug-${slug}`;
+
 export const apiKeyStream = (organizationId: string, id: string): StreamName => `${organizationId}-key-${id}`;
 
 export const grantStream = (organizationId: string, id: string): StreamName => `${organizationId}-grant-${id}`;

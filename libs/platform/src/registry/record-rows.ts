@@ -3,12 +3,14 @@ import type { ColumnType, ReadModel } from '@ledgerline/contracts/read-models/re
 import {
   apiKeys,
   flags,
+  incidents,
   invitations,
   links,
   members,
   monitors,
   oauthGrants,
   organizations,
+  statusPages,
   websites,
 } from '@ledgerline/contracts/read-models/registry';
 import type { StoredRecords } from '@ledgerline/contracts/records';
@@ -25,6 +27,8 @@ export const TABLES = {
   links,
   flags,
   monitors,
+  statusPages,
+  incidents,
   apiKeys,
   oauthGrants,
 } satisfies {

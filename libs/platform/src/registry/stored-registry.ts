@@ -55,6 +55,8 @@ export async function readRows(client: Queryable, { table }: Pick<RegistryTables
     websites: await owned('websites', byCreation),
     flags: await owned('flags', byCreation),
     monitors: await owned('monitors', byCreation),
+    statusPages: await owned('statusPages', byCreation),
+    incidents: await owned('incidents', byCreation),
     apiKeys: await owned('apiKeys', byCreation),
     oauthGrants: await owned('oauthGrants', byCreation),
   };

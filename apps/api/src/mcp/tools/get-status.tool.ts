@@ -45,7 +45,7 @@ export const getStatus = tool({
     const worst = monitors.toSorted((a, b) => URGENCY.indexOf(a.currentStatus) - URGENCY.indexOf(b.currentStatus));
     return {
       overallStatus,
-      monitors: worst.slice(0, MAX_LISTED).map((each) => omit(each, 'dailyData')),
+      monitors: worst.slice(0, MAX_LISTED).map((each) => omit(each, 'dailyData', 'downtimes')),
       truncated: monitors.length > MAX_LISTED,
       note: FROM_PEOPLE,
     };

@@ -1,7 +1,7 @@
 import type { GrantScope } from '@ledgerline/contracts/events/oauth-grant.events';
 import type { Role } from '@ledgerline/contracts/events/organization.events';
 import { isLoopback, type AuthorizationRequest } from '../authorization-request';
-import { html, type Html } from './html';
+import { html, type Html } from '../../http/html';
 import type { Page } from './page';
 
 export interface ConsentChoice {

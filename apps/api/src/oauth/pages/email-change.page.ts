@@ -1,5 +1,5 @@
 import type { NewAddress } from '../../accounts/email-changes';
-import { html } from './html';
+import { html } from '../../http/html';
 import type { Page } from './page';
 
 const TITLE = 'Your new address';

@@ -2,7 +2,7 @@ import type { OAuthGrant } from '@ledgerline/contracts/records';
 import { displayName } from '../../http/display-name';
 import { hostOf } from '../authorization-request';
 import { SCOPES, type ConsentChoice } from './consent.page';
-import { html, type Html } from './html';
+import { html, type Html } from '../../http/html';
 import type { Page } from './page';
 
 export interface ShownGrant {

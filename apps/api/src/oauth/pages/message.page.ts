@@ -1,4 +1,4 @@
-import { html } from './html';
+import { html } from '../../http/html';
 import type { Page } from './page';
 
 /** A request that cannot be answered to the client, because it is not certain who that is. */

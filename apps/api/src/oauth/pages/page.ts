@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseUrl } from '@ledgerline/contracts/parse-url';
 import type { FastifyReply } from 'fastify';
-import { html, Html } from './html';
+import { html, Html } from '../../http/html';
 
 const STYLE = `
 :root { color-scheme: light; --ink: #16202e; --soft: #4a5868; --line: #c9d2dc; --accent: #0b6e5f; --paper: #f4f6f8; }

@@ -1,6 +1,6 @@
 import type { NewAddress } from '../../accounts/email-changes';
 import type { AuthorizationRequest } from '../authorization-request';
-import { html, type Html } from './html';
+import { html, type Html } from '../../http/html';
 import type { Page } from './page';
 
 /** Asks for email and password, whoever is signed in. */

@@ -118,6 +118,8 @@ function entriesOf(registry: Registry, events: readonly Recorded[]): Tables {
     websites: of((id) => registry.websitesOf(id)),
     flags: of((id) => registry.flagsOf(id)),
     monitors: of((id) => registry.monitorsOf(id)),
+    status_pages: of((id) => registry.statusPagesOf(id)),
+    incidents: of((id) => registry.incidentsOf(id)),
     api_keys: of((id) => registry.keysOf(id)),
     oauth_grants: of((id) => registry.grantsOf(id)),
   };

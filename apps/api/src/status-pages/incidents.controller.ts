@@ -1,0 +1,73 @@
+import type { Incident } from '@ledgerline/contracts/records';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import type { Caller } from '@ledgerline/domain/access/caller';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Context, type CommandContext } from '../commands/command-context';
+import { Deletes, type CommandResult } from '../commands/command-result';
+import { ApiList, listOf, type List } from '../http/list.dto';
+import type { Plain } from '../http/record.dto';
+import { CurrentCaller, Requires } from '../http/route';
+import { CreateIncidentDto, incidentChanges, newIncident, UpdateIncidentDto } from './incident-settings.dto';
+import { IncidentDto, incidentDto } from './incident.dto';
+import { ChangeIncident, CreateIncident } from './incident.commands';
+import { ManagedStatusPages } from './managed-status-pages';
+import { CHANGERS, READERS } from './status-pages.controller';
+
+/** What people report on a status page; downtimes of its monitors are reported by themselves. */
+@ApiTags('Status pages')
+@Controller('v1/status-pages/:id/incidents')
+export class IncidentsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly pages: ManagedStatusPages,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Report an incident, or a planned maintenance', description: CHANGERS })
+  @Requires('write:data', 'person')
+  @ApiCreatedResponse({ type: IncidentDto })
+  async create(
+    @Param('id') id: string,
+    @Body() body: CreateIncidentDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<IncidentDto>>> {
+    const written = await this.commands.execute(new CreateIncident(id, newIncident(body), context));
+    return written.as(incidentDto);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'The incidents of a status page that people have reported', description: READERS })
+  @Requires('read:data', 'person')
+  @ApiList(IncidentDto)
+  async list(@Param('id') id: string, @CurrentCaller() caller: Caller): Promise<List<Plain<IncidentDto>>> {
+    const page = await this.pages.find(id, caller, 'status-pages:read');
+    return listOf(this.pages.incidentsOf(page).map(incidentDto));
+  }
+
+  @Patch(':incidentId')
+  @ApiOperation({ summary: 'Change an incident, or report how it goes on', description: CHANGERS })
+  @Requires('write:data', 'person')
+  @ApiOkResponse({ type: IncidentDto })
+  async update(
+    @Param('id') id: string,
+    @Param('incidentId') incidentId: string,
+    @Body() body: UpdateIncidentDto,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Plain<IncidentDto> | null>> {
+    const written = await this.commands.execute(new ChangeIncident(id, incidentId, incidentChanges(body), context));
+    return written.as((incident) => incident && incidentDto(incident));
+  }
+
+  @Delete(':incidentId')
+  @ApiOperation({ summary: 'Delete an incident', description: CHANGERS })
+  @Requires('write:data', 'person')
+  @Deletes()
+  delete(
+    @Param('id') id: string,
+    @Param('incidentId') incidentId: string,
+    @Context() context: CommandContext,
+  ): Promise<CommandResult<Incident | null>> {
+    return this.commands.execute(new ChangeIncident(id, incidentId, null, context));
+  }
+}

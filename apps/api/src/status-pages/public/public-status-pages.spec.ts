@@ -1,0 +1,168 @@
+import { StatusScene } from '@test/monitors/status-scene';
+
+describe('a public status page', () => {
+  it('shows its monitors in their order, with 90 days', async () => {
+    const [shop, blog] = [await scene.monitor('Shop'), await scene.monitor('Blog')];
+    await scene.checks(shop, 48, (ago) => ago === 30);
+    await scene.checks(blog, 1);
+    const { slug } = await scene.page([blog, shop], { description: 'All of it' });
+    const { body } = await scene.get(`/public/v1/status-pages/${slug}`);
+    expect(body).toMatchObject({ name: 'Shop', description: 'All of it', overallStatus: 'operational', incidents: [] });
+    const monitors = body.monitors as Monitor[];
+    expect(monitors.map(({ id, currentStatus }) => [id, currentStatus])).toEqual([
+      [blog, 'up'],
+      [shop, 'up'],
+    ]);
+    expect(monitors.map(({ dailyData }) => dailyData.length)).toEqual([90, 90]);
+    expect(monitors[1]).toMatchObject({
+      uptimePercentage: 97.92,
+      lastCheckedAt: expect.stringMatching(/Z$/) as string,
+    });
+    const [first, last] = [monitors[1]!.dailyData[0]!, monitors[1]!.dailyData.at(-1)!];
+    const nothing = { uptime_percentage: null, total_checks: 0, avg_response_time: null, p95_response_time: null };
+    expect(first).toEqual({ date: dayAgo(89), ...nothing });
+    expect(last.date).toBe(dayAgo(0));
+    expect(last.avg_response_time).toBeGreaterThan(100);
+    expect(monitors.flatMap(Object.keys)).not.toContain('failure');
+  });
+
+  it('reports a downtime by itself, as long as it lasts and when it is over', async () => {
+    const [down, back] = [await scene.monitor('Api'), await scene.monitor('Mail')];
+    await scene.checks(down, 10, (ago) => ago < 3);
+    await scene.checks(back, 10, (ago) => ago === 4 || ago === 5);
+    const { slug } = await scene.page([down, back]);
+    const { body } = await scene.get(`/public/v1/status-pages/${slug}`);
+    expect(body).toMatchObject({
+      overallStatus: 'degraded',
+      monitors: [{ currentStatus: 'down' }, { currentStatus: 'up' }],
+      incidents: [
+        { title: 'Api is down', status: 'investigating', severity: 'major', resolvedAt: null, updates: [] },
+        { title: 'Mail was down', status: 'resolved', resolvedAt: expect.stringMatching(/Z$/) as string },
+      ],
+    });
+    const ids = (body.incidents as { id: string }[]).map(({ id }) => id);
+    expect(ids.every((id) => /^inc_[0-9A-Z]{26}$/.test(id))).toBe(true);
+    const again = (await scene.get(`/public/v1/status-pages/${slug}`)).body.incidents as { id: string }[];
+    expect(again.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('is unknown while nothing is known of its monitors', async () => {
+    const [fresh, paused] = [await scene.monitor('New'), await scene.monitor('Paused', { paused: true })];
+    const stale = await scene.monitor('Stale');
+    await scene.checks(paused, 2);
+    await scene.checks(stale, 2, undefined, { intervalSeconds: 30 });
+    for (const [monitors, status] of [
+      [[], 'unknown'],
+      [[fresh], 'unknown'],
+      [[fresh, paused], 'unknown'],
+    ] as const) {
+      const { slug } = await scene.page(monitors);
+      expect((await scene.get(`/public/v1/status-pages/${slug}`)).body.overallStatus).toBe(status);
+    }
+  });
+
+  it('shows what people report, and is the worse for it', async () => {
+    const shop = await scene.monitor('Shop');
+    await scene.checks(shop, 1);
+    const page = await scene.page([shop]);
+    await scene.incident(page.id, { severity: 'critical' });
+    const hour = (n: number) => new Date(Date.now() + n * 3_600_000).toISOString();
+    const planned = { severity: 'maintenance', startsAt: hour(24), endsAt: hour(25), monitorIds: [shop] };
+    await scene.incident(page.id, { title: 'New disks', ...planned });
+    const { body } = await scene.get(`/public/v1/status-pages/${page.slug}`);
+    expect(body).toMatchObject({
+      overallStatus: 'outage',
+      monitors: [{ currentStatus: 'up' }],
+      incidents: [
+        { title: 'New disks', severity: 'maintenance', startsAt: planned.startsAt, endsAt: planned.endsAt },
+        { title: 'Orders fail', updates: [{ status: 'investigating', message: 'We are looking.' }] },
+      ],
+    });
+  });
+
+  it('is found by its slug alone, and only while it is public', async () => {
+    const hidden = await scene.page([], { isPublic: false });
+    const shown = await scene.page([]);
+    for (const slug of [hidden.slug, 'no-such-page', shown.id])
+      for (const path of [
+        `/public/v1/status-pages/${slug}`,
+        ...['', '/feed.atom', '/badge.svg'].map((end) => `/status/${slug}${end}`),
+      ])
+        expect(await scene.get(path)).toMatchObject({ status: 404, body: { error: 'Status page not found' } });
+    const { data } = (await scene.get('/public/v1/status-pages')).body as { data: string[] };
+    expect(data).toContain(shown.slug);
+    expect(data).not.toContain(hidden.slug);
+  });
+
+  it('may be cached for a minute, and is not sent again while it is the same', async () => {
+    const { slug } = await scene.page([]);
+    for (const path of [
+      `/public/v1/status-pages/${slug}`,
+      `/status/${slug}`,
+      `/status/${slug}/feed.atom`,
+      `/status/${slug}/badge.svg`,
+    ]) {
+      const { headers, text } = await scene.get(path);
+      expect(headers['cache-control']).toBe('public, max-age=60');
+      const etag = String(headers['etag']);
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect(text).not.toBe('');
+      for (const known of [etag, `W/${etag}`, `"x", ${etag}`])
+        expect(await scene.get(path, { 'if-none-match': known })).toMatchObject({ status: 304, text: '' });
+      expect((await scene.get(path, { 'if-none-match': '"x"' })).status).toBe(200);
+    }
+  });
+
+  it('is a page whose texts are escaped, with a bar and a text for each day', async () => {
+    const shop = await scene.monitor('<b>Shop</b>');
+    await scene.checks(shop, 30, (ago) => ago === 5);
+    const page = await scene.page([shop], { name: '<script>1</script>', description: '"a" & \'b\'' });
+    await scene.incident(page.id, { title: '<img src=x>', message: '</li><script>2</script>' });
+    const { headers, text } = await scene.get(`/status/${page.slug}`);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).not.toMatch(/<script|<img|<b>/);
+    expect(text).toContain('&#60;script&#62;1&#60;/script&#62;');
+    expect(text.match(/<li class="(none|full|high|low)" title="\d{4}-\d\d-\d\d: [^"]+"><span>/g)).toHaveLength(90);
+    expect(text).toContain(`${dayAgo(89)}: no data`);
+  });
+
+  it('has a feed of its incidents', async () => {
+    const page = await scene.page([], { name: 'A & B' });
+    const id = await scene.incident(page.id, { title: 'Orders < 1' });
+    const { headers, text } = await scene.get(`/status/${page.slug}/feed.atom`);
+    expect(headers['content-type']).toBe('application/atom+xml; charset=utf-8');
+    const url = `http://localhost:3000/status/${page.slug}`;
+    expect(text).toMatch(/^<\?xml version="1.0" encoding="utf-8"\?>\s+<feed xmlns="http:\/\/www.w3.org\/2005\/Atom">/);
+    expect(text).toContain('<title>A &#38; B: status</title>');
+    expect(text).toContain(`<id>${url}#${id}</id>`);
+    expect(text).toContain('<title>Orders &#60; 1</title>');
+    expect(text).toContain('Investigating: We are looking.');
+  });
+
+  it('has a badge, which other websites may show', async () => {
+    const { slug } = await scene.page([]);
+    const { headers, text } = await scene.get(`/status/${slug}/badge.svg`);
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml; charset=utf-8',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(text).toContain('aria-label="status: unknown"');
+  });
+});
+
+interface Monitor {
+  readonly id: string;
+  readonly currentStatus: string;
+  readonly dailyData: readonly { readonly date: string; readonly avg_response_time: number | null }[];
+}
+
+const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+let scene: StatusScene;
+
+beforeAll(async () => {
+  scene = await StatusScene.open();
+});
+
+afterAll(() => scene.close());

@@ -1,0 +1,45 @@
+import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
+import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from '@ledgerline/contracts/events/incident.events';
+import { list, object, text, whole } from '../../http/json-schema';
+
+const orNull = (type: string) => ({ type: [type, 'null'] });
+const timeOrNull = { ...orNull('string'), format: 'date-time' };
+const time = { ...text, format: 'date-time' };
+
+const DAY = object({
+  date: { ...text, format: 'date' },
+  uptime_percentage: { ...orNull('number'), description: 'Null = no check counts' },
+  total_checks: whole,
+  avg_response_time: { ...orNull('number'), description: 'In ms, of checks that did not fail' },
+  p95_response_time: { ...orNull('number'), description: 'Within 1 %' },
+});
+
+const MONITOR = object({
+  id: text,
+  name: text,
+  currentStatus: { ...text, enum: MONITOR_STATUSES },
+  lastCheckedAt: timeOrNull,
+  uptimePercentage: { ...orNull('number'), description: 'Of all days' },
+  dailyData: { ...list(DAY), description: '90 days of UTC up to today' },
+});
+
+const INCIDENT = object({
+  id: text,
+  title: text,
+  status: { ...text, enum: INCIDENT_STATUSES },
+  severity: { ...text, enum: INCIDENT_SEVERITIES },
+  createdAt: time,
+  resolvedAt: timeOrNull,
+  startsAt: { ...timeOrNull, description: 'Of a planned maintenance' },
+  endsAt: timeOrNull,
+  updates: list(object({ at: time, status: { ...text, enum: INCIDENT_STATUSES }, message: text })),
+});
+
+/** The schema of a status report. */
+export const STATUS_REPORT = object({
+  name: text,
+  description: orNull('string'),
+  overallStatus: { ...text, enum: OVERALL_STATUSES },
+  monitors: list(MONITOR),
+  incidents: list(INCIDENT),
+});

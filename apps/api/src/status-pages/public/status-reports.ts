@@ -1,0 +1,121 @@
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import type { IncidentSeverity, IncidentStatus, IncidentUpdate } from '@ledgerline/contracts/events/incident.events';
+import type { Incident, StatusPage } from '@ledgerline/contracts/records';
+import { overallStatus, type OverallStatus } from '@ledgerline/domain/monitors/status';
+import { withIncidents } from '@ledgerline/domain/status-pages/overall';
+import { Registry } from '@ledgerline/domain/registry/registry';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { notFound } from '../../http/problems';
+import { MonitorStatuses, REPORTED_DAYS, type MonitorReport } from '../../monitors/monitor-statuses';
+
+/** All that a status page shows. */
+export interface StatusReport {
+  readonly name: string;
+  readonly description: string | null;
+  readonly overallStatus: OverallStatus;
+  readonly monitors: readonly PublicMonitor[];
+  /** The newest first: those that go on, are planned, or began within the reported days. */
+  readonly incidents: readonly PublicIncident[];
+}
+
+/** Without why and since when it is down: that may say something about what is behind it. */
+export type PublicMonitor = Omit<MonitorReport, 'failure' | 'downSince' | 'downtimes'>;
+
+export interface PublicIncident {
+  readonly id: string;
+  readonly title: string;
+  readonly status: IncidentStatus;
+  readonly severity: IncidentSeverity;
+  readonly createdAt: string;
+  readonly resolvedAt: string | null;
+  /** Of a maintenance. */
+  readonly startsAt: string | null;
+  readonly endsAt: string | null;
+  readonly updates: readonly IncidentUpdate[];
+}
+
+/** How long the state of monitors is kept in memory, ms: many may look at a page while something is down. */
+const KEPT_MS = 5_000;
+const DAY_MS = 86_400_000;
+
+/** What everybody sees of public status pages. */
+@Injectable()
+export class StatusReports {
+  private readonly monitors = new LRUCache<string, readonly MonitorReport[]>({ max: 1_000, ttl: KEPT_MS });
+
+  constructor(
+    private readonly registry: Registry,
+    private readonly statuses: MonitorStatuses,
+  ) {}
+
+  /** By slug. */
+  get slugs(): readonly string[] {
+    return this.registry
+      .everyStatusPage()
+      .flatMap(({ slug, isPublic }) => (isPublic ? [slug] : []))
+      .sort();
+  }
+
+  /** @throws Problem NOT_FOUND for no public page */
+  async of(slug: string, now = Date.now()): Promise<StatusReport> {
+    const page = this.registry.everyStatusPage().find((each) => each.slug === slug && each.isPublic);
+    if (!page) throw notFound('Status page');
+    const reports = await this.reportsOf(page);
+    const reported = this.registry
+      .incidentsOf(page.organizationId)
+      .filter(({ statusPageId }) => statusPageId === page.id)
+      .map(publicIncident);
+    const incidents = [...reported, ...reports.flatMap(downtimesOf)]
+      .filter((incident) => isShown(incident, now))
+      .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    const status = overallStatus(reports.map(({ currentStatus }) => currentStatus));
+    return {
+      name: page.name,
+      description: page.description,
+      overallStatus: withIncidents(status, reported),
+      monitors: reports.map(({ failure: _failure, downSince: _downSince, downtimes: _downtimes, ...shown }) => shown),
+      incidents,
+    };
+  }
+
+  private async reportsOf({ monitorIds }: StatusPage): Promise<readonly MonitorReport[]> {
+    const monitors = monitorIds.flatMap((id) => this.registry.monitor(id) ?? []);
+    const key = monitors.map(({ id, revision }) => `${id} ${revision}`).join();
+    const kept = this.monitors.get(key);
+    if (kept) return kept;
+    const reports = await this.statuses.of(monitors);
+    this.monitors.set(key, reports);
+    return reports;
+  }
+}
+
+const publicIncident = (incident: Incident): PublicIncident => ({
+  id: incident.id,
+  title: incident.title,
+  status: incident.status,
+  severity: incident.severity,
+  createdAt: incident.createdAt.toISOString(),
+  resolvedAt: incident.resolvedAt,
+  startsAt: incident.startsAt,
+  endsAt: incident.endsAt,
+  updates: incident.updates,
+});
+
+/** Downtimes as incidents, which open and close by themselves. */
+const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicIncident[] =>
+  downtimes.map(({ startedAt, endedAt }) => ({
+    id: `inc_${eventIdOf(id, 'downtime', String(startedAt))}`,
+    title: endedAt === null ? `${name} is down` : `${name} was down`,
+    status: endedAt === null ? 'investigating' : 'resolved',
+    severity: 'major',
+    createdAt: new Date(startedAt).toISOString(),
+    resolvedAt: endedAt === null ? null : new Date(endedAt).toISOString(),
+    startsAt: null,
+    endsAt: null,
+    updates: [],
+  }));
+
+const isShown = ({ createdAt, resolvedAt, endsAt }: PublicIncident, now: number): boolean =>
+  (resolvedAt === null && Date.parse(endsAt ?? '9999-01-01') > now) ||
+  Date.parse(resolvedAt ?? endsAt ?? createdAt) > now - REPORTED_DAYS * DAY_MS;

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { html, Html } from '../../http/html';
+import { STATUS_STYLE } from './status-style';
+import type { PublicIncident, PublicMonitor, StatusReport } from './status-reports';
+import { INCIDENT_TEXT, MONITOR_TEXT, OVERALL_TEXT, percentText, SEVERITY_TEXT, timeText } from './status-texts';
+
+const STYLE_ELEMENT = new Html(`<style>${STATUS_STYLE}</style>`);
+const STYLE_HASH = createHash('sha256').update(STATUS_STYLE).digest('base64');
+
+/** The page loads nothing and runs nothing. */
+export const STATUS_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** A status page for people. */
+export function statusPageHtml(slug: string, report: StatusReport): string {
+  const { name, description, overallStatus, monitors, incidents } = report;
+  const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+  const past = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${name}: ${OVERALL_TEXT[overallStatus].short}</title>
+        <link rel="alternate" type="application/atom+xml" title="Incidents" href="/status/${slug}/feed.atom" />
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <main>
+          <h1>${name}</h1>
+          ${description === null ? undefined : html`<p class="description">${description}</p>`}
+          <p class="overall ${overallStatus}" role="status">${OVERALL_TEXT[overallStatus].sentence}</p>
+          ${sectionOf('Now and planned', open)}
+          ${monitors.length === 0 ? undefined : html`<section aria-label="Systems">${monitors.map(monitorOf)}</section>`}
+          ${sectionOf('Past incidents', past) ?? html`<p class="soft">No past incidents in the last 90 days.</p>`}
+        </main>
+        <footer><a href="/status/${slug}/feed.atom">Feed of incidents</a> · Days and times are of UTC</footer>
+      </body>
+    </html>`.markup;
+}
+
+const monitorOf = ({ name, currentStatus, uptimePercentage, lastCheckedAt, dailyData }: PublicMonitor): Html =>
+  html` <article>
+    <h2>${name} <span class="state ${currentStatus}">${MONITOR_TEXT[currentStatus]}</span></h2>
+    <ol class="days" aria-label="Uptime of ${name} by day">
+      ${dailyData.map(({ date, uptime_percentage: uptime, avg_response_time: average }) => {
+        const text = `${date}: ${percentText(uptime)}${average === null ? '' : `, ${average} ms`}`;
+        return html`<li class="${levelOf(uptime)}" title="${text}"><span>${text}</span></li>`;
+      })}
+    </ol>
+    <p class="soft legend">
+      <span>90 days ago</span><span>${percentText(uptimePercentage)} uptime</span><span>Today</span>
+    </p>
+    <p class="soft">${lastCheckedAt === null ? 'Not checked yet' : `Checked last ${timeText(lastCheckedAt)}`}</p>
+  </article>`;
+
+/** How a day is drawn. */
+function levelOf(uptime: number | null): string {
+  if (uptime === null) return 'none';
+  if (uptime === 100) return 'full';
+  return uptime >= 99 ? 'high' : 'low';
+}
+
+const sectionOf = (title: string, incidents: readonly PublicIncident[]): Html | undefined =>
+  incidents.length === 0
+    ? undefined
+    : html`<section>
+        <h2>${title}</h2>
+        ${incidents.map(incidentOf)}
+      </section>`;
+
+const incidentOf = ({
+  id,
+  title,
+  status,
+  severity,
+  createdAt,
+  resolvedAt,
+  updates,
+  ...planned
+}: PublicIncident): Html =>
+  html`<article class="incident ${severity}" id="${id}">
+    <h3>${title}</h3>
+    <p class="soft">
+      ${SEVERITY_TEXT[severity]} · ${INCIDENT_TEXT[status]} · ${spanOf({ createdAt, resolvedAt, ...planned })}
+    </p>
+    ${
+      updates.length === 0
+        ? undefined
+        : html`<ol class="updates" reversed>
+            ${updates.toReversed().map(updateOf)}
+          </ol>`
+    }
+  </article>`;
+
+const updateOf = ({ at, status, message }: PublicIncident['updates'][number]): Html =>
+  html` <li>
+    <p><strong>${INCIDENT_TEXT[status]}</strong> <time datetime="${at}">${timeText(at)}</time></p>
+    <p class="message">${message}</p>
+  </li>`;
+
+/** From when to when; of a maintenance as it is planned. */
+function spanOf({
+  createdAt,
+  resolvedAt,
+  startsAt,
+  endsAt,
+}: Pick<PublicIncident, 'createdAt' | 'resolvedAt' | 'startsAt' | 'endsAt'>): string {
+  if (startsAt !== null && endsAt !== null) return `${timeText(startsAt)} to ${timeText(endsAt)}`;
+  return resolvedAt === null ? `since ${timeText(createdAt)}` : `${timeText(createdAt)} to ${timeText(resolvedAt)}`;
+}

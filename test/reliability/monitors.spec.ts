@@ -1,0 +1,133 @@
+import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import { openPool, run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import type { Pool } from 'pg';
+import { startHttpServer, type HttpServer } from '../monitors/http-server';
+import { waitUntil } from '../wait-until';
+import { Installation } from './installation';
+import { differencesFromRebuild, logged } from './log-audit';
+import { create, newTenant, post, type Tenant } from './tenant';
+
+jest.setTimeout(300_000);
+
+/** Due times are moved in the schedule, as the shortest interval is half a minute. */
+describe('monitors of two projectors', () => {
+  it('are checked, each due time once', async () => {
+    await waitUntil(async () => (await recorded()).length >= MONITORS);
+    await due();
+    await waitUntil(async () => (await recorded()).length >= 2 * MONITORS);
+    expect(await twice()).toEqual([]);
+  });
+
+  it('are checked for the same due times by others when they are killed during their checks', async () => {
+    const before = (await recorded()).length;
+    const answered = server.requests.length;
+    isHolding = true;
+    const times = await due();
+    await waitUntil(() => server.requests.length >= answered + MONITORS);
+    for (const projector of place.all('projector')) await place.killForGood(projector);
+    isHolding = false;
+    for (const end of held.splice(0)) end();
+    for (let n = 0; n < 2; n++) await place.startAnother('projector');
+    const checks = await waitUntil(async () => {
+      const all = await recorded();
+      return all.length >= before + MONITORS && all;
+    });
+    const made = checks.map(({ data }) => `${data.monitorId} ${data.dueAt}`);
+    for (const time of times) expect(made).toContain(time);
+    expect(await twice()).toEqual([]);
+  });
+
+  it('show a downtime while the server is away, which ends when it is back', async () => {
+    await server.close();
+    await afterNextChecks();
+    await afterNextChecks();
+    await waitUntil(async () => (await summary()).incidents === 1);
+    const { port } = server;
+    server = await startHttpServer(respond, port);
+    await afterNextChecks();
+    const ended = await waitUntil(async () => {
+      const { downtime_seconds: seconds, ...rest } = await summary();
+      await afterNextChecks();
+      return seconds === (await summary()).downtime_seconds && rest;
+    });
+    expect(ended).toMatchObject({ failed_checks: 2, incidents: 1 });
+  });
+
+  it('have the same history after a rebuild', async () => {
+    expect(await differencesFromRebuild(place.databaseUrl, { databaseUrl: place.databaseUrl })).toEqual([]);
+    expect(place.failures()).toEqual([]);
+  });
+
+  const MONITORS = 6;
+  let place: Installation;
+  let tenant: Tenant;
+  let pool: Pool;
+  let server: HttpServer;
+  let isHolding = false;
+  let monitorId: string;
+  const held: (() => void)[] = [];
+
+  const respond: Parameters<typeof startHttpServer>[0] = (_, reply) => {
+    if (isHolding) held.push(() => reply.end());
+    else reply.end();
+  };
+
+  beforeAll(async () => {
+    server = await startHttpServer(respond);
+    place = await Installation.open({ api: 1, tracker: 0, projector: 2 }, { MONITOR_ALLOW_PRIVATE: '1' });
+    pool = openPool({ url: place.databaseUrl, name: 'spec', max: 2 });
+    tenant = await newTenant(place.url('api'));
+    const body = { organizationId: tenant.organizationId, name: 'Shop', url: server.url, intervalSeconds: 3_600 };
+    for (let n = 0; n < MONITORS; n++)
+      monitorId = await create(
+        place.url('api'),
+        'monitors',
+        { 'x-api-key': tenant.key },
+        { ...body, timeoutSeconds: 3 },
+      );
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await place.close();
+    await server.close();
+  });
+
+  async function recorded(): Promise<MonitorChecked[]> {
+    const events = await logged(place.databaseUrl);
+    return events.filter((event): event is MonitorChecked => event.type === 'MonitorChecked');
+  }
+
+  /** Due times that were recorded more than once. */
+  async function twice(): Promise<string[]> {
+    const made = (await recorded()).map(({ data }) => `${data.monitorId} ${data.dueAt}`);
+    return made.filter((each, at) => made.indexOf(each) < at);
+  }
+
+  /** Has all monitors checked now, as `<monitor> <due time>`. */
+  async function due(): Promise<string[]> {
+    await waitUntil(async () => {
+      const taken = sql`select from monitor_schedule where claimed_until is not null`;
+      return (await run(pool, taken)).length === 0;
+    });
+    const rows = await run<{ id: string; at: number }>(
+      pool,
+      sql`update monitor_schedule set due_at = date_trunc('milliseconds', now()) where claimed_until is null
+        returning monitor_id as id, (extract(epoch from due_at) * 1000)::float8 as at`,
+    );
+    return rows.map(({ id, at }) => `${id} ${at}`);
+  }
+
+  async function afterNextChecks(): Promise<void> {
+    const before = (await recorded()).length;
+    await due();
+    await waitUntil(async () => (await recorded()).length >= before + MONITORS);
+  }
+
+  async function summary(): Promise<Record<string, unknown>> {
+    const url = `${place.url('api')}/v1/query?monitor_id=${monitorId}`;
+    const answer = await post(url, { 'x-api-key': tenant.key }, { parameters: ['uptime_summary'], preset: 'last_7d' });
+    return (answer.data as { data: Record<string, unknown>[] }[])[0]!.data[0]!;
+  }
+});
