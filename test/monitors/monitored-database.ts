@@ -5,7 +5,12 @@ import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
-import { monitorStream, organizationStream } from '@ledgerline/platform/event-store/streams';
+import {
+  incidentStream,
+  monitorStream,
+  organizationStream,
+  statusPageStream,
+} from '@ledgerline/platform/event-store/streams';
 import type { Pool } from 'pg';
 import { createTestDatabase } from '../postgres/test-database';
 import { projectInto, type DirectProjector } from '../query/projected-database';
@@ -19,6 +24,8 @@ export interface MonitoredDatabase {
   create(id: string, settings: Partial<MonitorDetails>): Promise<void>;
   update(id: string, settings: Partial<MonitorDetails>): Promise<void>;
   delete(id: string): Promise<void>;
+  /** Plans a maintenance of monitors, from and to so many minutes from now. */
+  maintain(monitorIds: readonly string[], from: number, to: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,6 +45,15 @@ export async function openMonitoredDatabase(): Promise<MonitoredDatabase> {
   const decide = (type: MonitorEvent['type'], id: string, settings: object = {}) =>
     append(monitorStream('org_1', id), type, { monitorId: id, organizationId: 'org_1', name: id, ...settings });
   const whole = (settings: Partial<MonitorDetails>) => ({ ...plainMonitor, url: 'https://a.example/', ...settings });
+  const maintain = async (monitorIds: readonly string[], from: number, to: number) => {
+    const n = revisions.size;
+    const page = { statusPageId: `status_${n}`, organizationId: 'org_1', slug: `page-${n}`, name: 'Page', monitorIds };
+    await append(statusPageStream('org_1', page.slug), 'StatusPageCreated', page);
+    const [startsAt, endsAt] = [from, to].map((minutes) => new Date(Date.now() + minutes * 60_000).toISOString());
+    const planned = { severity: 'maintenance', monitorIds, startsAt, endsAt, resolvedAt: null };
+    const incident = { incidentId: `inc_${n}`, organizationId: 'org_1', statusPageId: page.statusPageId, ...planned };
+    await append(incidentStream('org_1', incident.incidentId), 'IncidentCreated', incident);
+  };
   const organization = { organizationId: 'org_1', name: 'Acme', ownerId: 'usr_1' };
   await append(organizationStream('org_1'), 'OrganizationCreated', organization);
   return {
@@ -48,6 +64,7 @@ export async function openMonitoredDatabase(): Promise<MonitoredDatabase> {
     create: (id, settings) => decide('MonitorCreated', id, whole(settings)),
     update: (id, settings) => decide('MonitorUpdated', id, { ...whole(settings), before: {} }),
     delete: (id) => decide('MonitorDeleted', id),
+    maintain,
     close: async () => {
       await Promise.all([projector.close(), store.close(), pool.end()]);
       await drop();

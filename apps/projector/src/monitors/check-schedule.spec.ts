@@ -86,6 +86,19 @@ describe('the schedule of checks', () => {
     expect(await one.take(50)).toMatchObject([{ id: 'mon_1', details: { intervalSeconds: 30 } }]);
   });
 
+  it('marks checks within a planned maintenance of their monitor', async () => {
+    for (const id of ['mon_1', 'mon_2', 'mon_3']) await database.create(id, {});
+    await database.maintain(['mon_1'], -10, 10);
+    await database.maintain(['mon_1', 'mon_2'], 10, 20);
+    await database.maintain(['mon_3'], -20, -10);
+    const taken = await schedule().take(50);
+    expect(taken.map(({ id, maintenance }) => [id, maintenance]).sort()).toEqual([
+      ['mon_1', true],
+      ['mon_2', false],
+      ['mon_3', false],
+    ]);
+  });
+
   let database: MonitoredDatabase;
 
   /** As another process has it. */

@@ -1,6 +1,6 @@
 import { html } from '../../http/html';
 import type { PublicIncident, StatusReport } from './status-reports';
-import { INCIDENT_TEXT, SEVERITY_TEXT, timeText } from './status-texts';
+import { incidentText, SEVERITY_TEXT, timeText } from './status-texts';
 
 /** When something about an incident was reported last. */
 const updatedAt = ({ createdAt, resolvedAt, updates }: PublicIncident): string =>
@@ -37,6 +37,8 @@ export function atomFeed(url: string, { name, incidents }: StatusReport): string
 
 function contentOf({ severity, status, startsAt, endsAt, updates }: PublicIncident): string {
   const planned = startsAt && endsAt ? [`From ${timeText(startsAt)} to ${timeText(endsAt)}.`] : [];
-  const said = updates.map((update) => `${timeText(update.at)}, ${INCIDENT_TEXT[update.status]}: ${update.message}`);
-  return [`${SEVERITY_TEXT[severity]}, ${INCIDENT_TEXT[status]}.`, ...planned, ...said].join('\n');
+  const said = updates.map(
+    (update) => `${timeText(update.at)}, ${incidentText(severity, update.status)}: ${update.message}`,
+  );
+  return [`${SEVERITY_TEXT[severity]}, ${incidentText(severity, status)}.`, ...planned, ...said].join('\n');
 }

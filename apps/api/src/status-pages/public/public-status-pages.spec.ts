@@ -69,11 +69,13 @@ describe('a public status page', () => {
     const hour = (n: number) => new Date(Date.now() + n * 3_600_000).toISOString();
     const planned = { severity: 'maintenance', startsAt: hour(24), endsAt: hour(25), monitorIds: [shop] };
     await scene.incident(page.id, { title: 'New disks', ...planned });
+    await scene.incident(page.id, { title: 'Old disks', ...planned, startsAt: hour(-3), endsAt: hour(-2) });
     const { body } = await scene.get(`/public/v1/status-pages/${page.slug}`);
     expect(body).toMatchObject({
       overallStatus: 'outage',
       monitors: [{ currentStatus: 'up' }],
       incidents: [
+        { title: 'Old disks', status: 'resolved', resolvedAt: expect.stringMatching(/Z$/) as string },
         { title: 'New disks', severity: 'maintenance', startsAt: planned.startsAt, endsAt: planned.endsAt },
         { title: 'Orders fail', updates: [{ status: 'investigating', message: 'We are looking.' }] },
       ],

@@ -65,7 +65,7 @@ export class StatusReports {
     const reported = this.registry
       .incidentsOf(page.organizationId)
       .filter(({ statusPageId }) => statusPageId === page.id)
-      .map(publicIncident);
+      .map((incident) => publicIncident(incident, now));
     const incidents = [...reported, ...reports.flatMap(downtimesOf)]
       .filter((incident) => isShown(incident, now))
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
@@ -90,17 +90,16 @@ export class StatusReports {
   }
 }
 
-const publicIncident = (incident: Incident): PublicIncident => ({
-  id: incident.id,
-  title: incident.title,
-  status: incident.status,
-  severity: incident.severity,
-  createdAt: incident.createdAt.toISOString(),
-  resolvedAt: incident.resolvedAt,
-  startsAt: incident.startsAt,
-  endsAt: incident.endsAt,
-  updates: incident.updates,
-});
+/** A maintenance ends at its planned time unless it was resolved before. */
+function publicIncident(incident: Incident, now: number): PublicIncident {
+  const { id, title, status, severity, createdAt, resolvedAt, startsAt, endsAt, updates } = incident;
+  const isOver = resolvedAt === null && endsAt !== null && Date.parse(endsAt) <= now;
+  return {
+    ...{ id, title, severity, startsAt, endsAt, updates, createdAt: createdAt.toISOString() },
+    status: isOver ? 'resolved' : status,
+    resolvedAt: isOver ? endsAt : resolvedAt,
+  };
+}
 
 /** Downtimes as incidents, which open and close by themselves. */
 const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicIncident[] =>
@@ -116,6 +115,5 @@ const downtimesOf = ({ id, name, downtimes }: MonitorReport): readonly PublicInc
     updates: [],
   }));
 
-const isShown = ({ createdAt, resolvedAt, endsAt }: PublicIncident, now: number): boolean =>
-  (resolvedAt === null && Date.parse(endsAt ?? '9999-01-01') > now) ||
-  Date.parse(resolvedAt ?? endsAt ?? createdAt) > now - REPORTED_DAYS * DAY_MS;
+const isShown = ({ resolvedAt }: PublicIncident, now: number): boolean =>
+  resolvedAt === null || Date.parse(resolvedAt) > now - REPORTED_DAYS * DAY_MS;

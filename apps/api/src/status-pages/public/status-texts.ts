@@ -16,12 +16,16 @@ export const MONITOR_TEXT: Readonly<Record<MonitorStatus, string>> = {
   unknown: 'Unknown',
 };
 
-export const INCIDENT_TEXT: Readonly<Record<IncidentStatus, string>> = {
+const INCIDENT_TEXT: Readonly<Record<IncidentStatus, string>> = {
   investigating: 'Investigating',
   identified: 'Identified',
   monitoring: 'Monitoring',
   resolved: 'Resolved',
 };
+
+/** A maintenance that is not under way yet is planned, and not investigated. */
+export const incidentText = (severity: IncidentSeverity, status: IncidentStatus): string =>
+  severity === 'maintenance' && status === 'investigating' ? 'Planned' : INCIDENT_TEXT[status];
 
 export const SEVERITY_TEXT: Readonly<Record<IncidentSeverity, string>> = {
   minor: 'Minor incident',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html, Html } from '../../http/html';
 import { STATUS_STYLE } from './status-style';
 import type { PublicIncident, PublicMonitor, StatusReport } from './status-reports';
-import { INCIDENT_TEXT, MONITOR_TEXT, OVERALL_TEXT, percentText, SEVERITY_TEXT, timeText } from './status-texts';
+import { incidentText, MONITOR_TEXT, OVERALL_TEXT, percentText, SEVERITY_TEXT, timeText } from './status-texts';
 
 const STYLE_ELEMENT = new Html(`<style>${STATUS_STYLE}</style>`);
 const STYLE_HASH = createHash('sha256').update(STATUS_STYLE).digest('base64');
@@ -82,20 +82,23 @@ const incidentOf = ({
   html`<article class="incident ${severity}" id="${id}">
     <h3>${title}</h3>
     <p class="soft">
-      ${SEVERITY_TEXT[severity]} · ${INCIDENT_TEXT[status]} · ${spanOf({ createdAt, resolvedAt, ...planned })}
+      ${SEVERITY_TEXT[severity]} · ${incidentText(severity, status)} · ${spanOf({ createdAt, resolvedAt, ...planned })}
     </p>
     ${
       updates.length === 0
         ? undefined
         : html`<ol class="updates" reversed>
-            ${updates.toReversed().map(updateOf)}
+            ${updates.toReversed().map((update) => updateOf(severity, update))}
           </ol>`
     }
   </article>`;
 
-const updateOf = ({ at, status, message }: PublicIncident['updates'][number]): Html =>
+const updateOf = (
+  severity: PublicIncident['severity'],
+  { at, status, message }: PublicIncident['updates'][number],
+): Html =>
   html` <li>
-    <p><strong>${INCIDENT_TEXT[status]}</strong> <time datetime="${at}">${timeText(at)}</time></p>
+    <p><strong>${incidentText(severity, status)}</strong> <time datetime="${at}">${timeText(at)}</time></p>
     <p class="message">${message}</p>
   </li>`;
 
