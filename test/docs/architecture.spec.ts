@@ -36,6 +36,8 @@ describe('ARCHITECTURE.md', () => {
       'Copy',
       'Click',
       'Fact',
+      'Check',
+      'Status',
       'Audit',
       'Agent',
       'Flag',

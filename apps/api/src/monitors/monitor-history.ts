@@ -2,10 +2,11 @@ import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
 import { monitorChecks15min, monitorDowntimes } from '@ledgerline/contracts/read-models/monitors';
 import type { Downtime, MonitorState } from '@ledgerline/domain/monitors/downtime';
-import { orUnavailable } from '@ledgerline/platform/database/database-errors';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
+import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
+import type { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 
 /** The checks of a day of UTC. */
@@ -35,23 +36,39 @@ export interface MonitorHistory {
 const GROUP: Group = 'monitors';
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
-/** What the read models hold of monitors since a day (`YYYY-MM-DD`); nothing before there are any. @throws LogUnavailable */
-export const readMonitorHistory = (pool: Pool, ids: readonly string[], since: string): Promise<MonitorHistory> =>
-  orUnavailable('The read models of monitors', () =>
-    readTransaction(pool, SNAPSHOT, async (client) => {
-      const [group] = await run<{ live: number }>(
-        client,
-        sql`select live_version as live from projection_groups where name = ${GROUP}`,
-      );
-      if (!group || ids.length === 0) return { states: new Map(), downtimes: [], days: [] };
-      const schema = schemaOf(GROUP, group.live);
-      return {
-        states: await readMonitorStates(client, schema, ids),
-        downtimes: await downtimesOf(client, schema, ids, since),
-        days: await daysOf(client, schema, ids, since),
-      };
-    }),
-  );
+/** What the read models hold of monitors since a day (`YYYY-MM-DD`); nothing before there are any. @throws ReadStoreUnavailable */
+export async function readMonitorHistory(
+  stores: ReadStores,
+  ids: readonly string[],
+  since: string,
+): Promise<MonitorHistory> {
+  const byStore = new Map<Pool, string[]>();
+  for (const id of ids) {
+    const { pool } = (await stores.locate(id)).store;
+    byStore.set(pool, [...(byStore.get(pool) ?? []), id]);
+  }
+  const found = await Promise.all([...byStore].map(([pool, own]) => onReadStore(() => read(pool, own, since))));
+  return {
+    states: new Map(found.flatMap(({ states }) => [...states])),
+    downtimes: found.flatMap(({ downtimes }) => downtimes),
+    days: found.flatMap(({ days }) => days),
+  };
+}
+
+const read = (pool: Pool, ids: readonly string[], since: string): Promise<MonitorHistory> =>
+  readTransaction(pool, SNAPSHOT, async (client) => {
+    const [group] = await run<{ live: number }>(
+      client,
+      sql`select live_version as live from projection_groups where name = ${GROUP}`,
+    );
+    if (!group) return { states: new Map(), downtimes: [], days: [] };
+    const schema = schemaOf(GROUP, group.live);
+    return {
+      states: await readMonitorStates(client, schema, ids),
+      downtimes: await downtimesOf(client, schema, ids, since),
+      days: await daysOf(client, schema, ids, since),
+    };
+  });
 
 async function downtimesOf(on: Queryable, schema: string, ids: readonly string[], since: string) {
   const rows = await run<{ id: string; startedAt: Date; endedAt: Date | null }>(

@@ -5,10 +5,9 @@ import { monitorStatus, type MonitorStatus } from '@ledgerline/domain/monitors/s
 import { percentage } from '@ledgerline/domain/query/rows';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { addDays, dayOf } from '@ledgerline/domain/time/zones';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
+import { Injectable } from '@nestjs/common';
 import { binsAtRanks, countsOf } from '../query/sql/histograms';
-import { POOL } from '../tokens';
 import { readMonitorHistory, type MonitorDay } from './monitor-history';
 
 /** How a monitor is, and was on each of the last days of UTC. */
@@ -42,14 +41,14 @@ const P95 = 0.95;
 /** What people see of monitors. */
 @Injectable()
 export class MonitorStatuses {
-  constructor(@Inject(POOL) private readonly pool: Pool) {}
+  constructor(private readonly stores: ReadStores) {}
 
-  /** In their order. @throws LogUnavailable */
+  /** In their order. @throws ReadStoreUnavailable */
   async of(monitors: readonly Monitor[], now = Date.now()): Promise<readonly MonitorReport[]> {
     const first = addDays(dayOf(now, 'UTC'), 1 - REPORTED_DAYS);
     const dates = Array.from({ length: REPORTED_DAYS }, (_, n) => addDays(first, n));
     const ids = monitors.map(({ id }) => id);
-    const { states, downtimes, days } = await readMonitorHistory(this.pool, ids, first);
+    const { states, downtimes, days } = await readMonitorHistory(this.stores, ids, first);
     return monitors.map(({ id, name, paused }) => {
       const state = states.get(id);
       const own = new Map(days.filter((day) => day.id === id).map((day) => [day.date, day]));

@@ -76,7 +76,7 @@ export class CheckpointPoll {
       select c.projection_group as "group", c.partition, c.cursor
       from projection_groups g
       join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version
-      where c.projection_group in ('websites', 'links')`;
+      where c.projection_group in ('websites', 'links', 'monitors')`;
     return run<Checkpoint>(this.pool, live);
   }
 }
