@@ -27,12 +27,13 @@ export async function ask(
   const started = server[method.toLowerCase() as Lowercase<Method>](path).agent(agent).set(headers);
   const answer = await (body === undefined ? started : started.send(body));
   const cookies = answer.headers['set-cookie'] as unknown as string[] | undefined; // supertest types it as one string
-  const isBinary = Buffer.isBuffer(answer.body); // an image
+  const received: unknown = answer.body;
+  const image = Buffer.isBuffer(received) ? received : undefined;
   return {
     status: answer.status,
     headers: answer.headers,
-    body: (isBinary ? {} : (answer.body ?? {})) as Record<string, unknown>, // null = no session
+    body: (image ? {} : (received ?? {})) as Record<string, unknown>, // null = no session
     cookies: cookies ?? [],
-    text: isBinary ? answer.body.toString() : answer.text,
+    text: image?.toString() ?? answer.text,
   };
 }
