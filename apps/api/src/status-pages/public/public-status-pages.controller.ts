@@ -1,11 +1,11 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiEntityTag, SHARED_MINUTE, TaggedAnswer } from '../../http/entity-tag';
 import { list, object, text, whole, yes } from '../../http/json-schema';
+import { listOf, type List } from '../../http/list.dto';
 import { Public, Refuses } from '../../http/route';
-import { NOT_MODIFIED, sendCached } from './cached-reply';
 import { STATUS_REPORT } from './status-report.dto';
-import { StatusReports } from './status-reports';
+import { StatusReports, type StatusReport } from './status-reports';
 
 export const SLUG = { name: 'slug', example: 'example-shop' };
 
@@ -18,18 +18,17 @@ export class PublicStatusPagesController {
   @Get()
   @ApiOperation({ summary: 'The slugs of all public status pages' })
   @ApiOkResponse({ schema: object({ success: yes, data: list(text), total: whole }) })
-  list(): { readonly success: true; readonly data: readonly string[]; readonly total: number } {
-    const { slugs } = this.reports;
-    return { success: true, data: slugs, total: slugs.length };
+  list(): List<string> {
+    return listOf(this.reports.slugs);
   }
 
   @Get(':slug')
   @Refuses('NOT_FOUND')
   @ApiParam(SLUG)
-  @ApiResponse(NOT_MODIFIED)
   @ApiOperation({ summary: 'What a public status page shows' })
   @ApiOkResponse({ schema: STATUS_REPORT })
-  async one(@Param('slug') slug: string, @Res() reply: FastifyReply): Promise<void> {
-    sendCached(reply, 'application/json; charset=utf-8', JSON.stringify(await this.reports.of(slug)));
+  @ApiEntityTag()
+  async one(@Param('slug') slug: string): Promise<TaggedAnswer<StatusReport>> {
+    return new TaggedAnswer(await this.reports.of(slug), { cacheControl: SHARED_MINUTE });
   }
 }

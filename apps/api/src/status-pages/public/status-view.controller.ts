@@ -1,12 +1,11 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param } from '@nestjs/common';
 import type { Settings } from '@ledgerline/platform/config/settings';
-import { ApiOkResponse, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiEntityTag, SHARED_MINUTE, TaggedAnswer } from '../../http/entity-tag';
 import { Public, Refuses } from '../../http/route';
 import { SETTINGS } from '../../tokens';
 import { atomFeed } from './atom-feed';
 import { badge } from './badge';
-import { NOT_MODIFIED, sendCached } from './cached-reply';
 import { SLUG } from './public-status-pages.controller';
 import { STATUS_POLICY, statusPageHtml } from './status.page';
 import { StatusReports } from './status-reports';
@@ -18,6 +17,7 @@ const schema = { type: 'string' };
 @Controller('status/:slug')
 @Public()
 @Refuses('NOT_FOUND')
+@ApiParam(SLUG)
 export class StatusViewController {
   constructor(
     private readonly reports: StatusReports,
@@ -25,34 +25,32 @@ export class StatusViewController {
   ) {}
 
   @Get()
-  @ApiParam(SLUG)
-  @ApiResponse(NOT_MODIFIED)
   @ApiOperation({ summary: 'A public status page' })
   @ApiOkResponse({ content: { 'text/html': { schema } } })
-  async page(@Param('slug') slug: string, @Res() reply: FastifyReply): Promise<void> {
+  @ApiEntityTag()
+  async page(@Param('slug') slug: string): Promise<TaggedAnswer<string>> {
     const page = statusPageHtml(slug, await this.reports.of(slug));
-    sendCached(reply.header('content-security-policy', STATUS_POLICY), 'text/html; charset=utf-8', page);
+    return kept(page, 'text/html', { 'content-security-policy': STATUS_POLICY });
   }
 
   @Get('feed.atom')
-  @ApiParam(SLUG)
-  @ApiResponse(NOT_MODIFIED)
   @ApiOperation({ summary: 'The incidents of a public status page as an Atom feed' })
   @ApiOkResponse({ content: { 'application/atom+xml': { schema } } })
-  async feed(@Param('slug') slug: string, @Res() reply: FastifyReply): Promise<void> {
+  @ApiEntityTag()
+  async feed(@Param('slug') slug: string): Promise<TaggedAnswer<string>> {
     const url = `${this.settings.publicApiUrl}/status/${slug}`;
-    sendCached(reply, 'application/atom+xml; charset=utf-8', atomFeed(url, await this.reports.of(slug)));
+    return kept(atomFeed(url, await this.reports.of(slug)), 'application/atom+xml');
   }
 
   @Get('badge.svg')
-  @ApiParam(SLUG)
-  @ApiResponse(NOT_MODIFIED)
-  @ApiOperation({ summary: 'The overall status of a public status page as an image' })
+  @ApiOperation({ summary: 'The overall status of a public status page as an image, for pages of any host' })
   @ApiOkResponse({ content: { 'image/svg+xml': { schema } } })
-  async badge(@Param('slug') slug: string, @Res() reply: FastifyReply): Promise<void> {
+  @ApiEntityTag()
+  async badge(@Param('slug') slug: string): Promise<TaggedAnswer<string>> {
     const { overallStatus } = await this.reports.of(slug);
-    // shown on pages of other hosts
-    const shared = reply.header('cross-origin-resource-policy', 'cross-origin');
-    sendCached(shared, 'image/svg+xml; charset=utf-8', badge(overallStatus));
+    return kept(badge(overallStatus), 'image/svg+xml', { 'cross-origin-resource-policy': 'cross-origin' });
   }
 }
+
+const kept = (text: string, type: string, headers: Readonly<Record<string, string>> = {}) =>
+  new TaggedAnswer(text, { cacheControl: SHARED_MINUTE, contentType: `${type}; charset=utf-8`, headers });
