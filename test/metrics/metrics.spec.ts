@@ -62,7 +62,7 @@ describe('the metrics', () => {
     const lags = () =>
       projectorSamples().then((all) => all.filter(({ name }) => name === 'ledgerline_projection_lag_seconds'));
     const groups = async () => [...new Set((await lags()).map(({ labels }) => labels['group']))].sort();
-    expect(await groups()).toEqual(['links', 'registry', 'websites']);
+    expect(await groups()).toEqual(['links', 'monitors', 'registry', 'websites']);
     await waitUntil(lags, (all) => all.every(({ value }) => value === 0));
     const samples = await projectorSamples();
     expect(valueOf(samples, 'ledgerline_projection_stopped', { group: 'registry', partition: '0' })).toBe(0);

@@ -43,6 +43,7 @@ describe('monitors of two projectors', () => {
     await afterNextChecks();
     await afterNextChecks();
     await waitUntil(async () => (await summary()).incidents === 1);
+    await shows('Shop is down', 'outage');
     const { port } = server;
     server = await startHttpServer(respond, port);
     await afterNextChecks();
@@ -52,6 +53,8 @@ describe('monitors of two projectors', () => {
       return seconds === (await summary()).downtime_seconds && rest;
     });
     expect(ended).toMatchObject({ failed_checks: 2, incidents: 1 });
+    await shows('Shop was down', 'operational');
+    expect(await auditedActions()).toEqual(['status_page.created', ...Array<string>(MONITORS).fill('monitor.created')]);
   });
 
   it('have the same history after a rebuild', async () => {
@@ -66,6 +69,7 @@ describe('monitors of two projectors', () => {
   let server: HttpServer;
   let isHolding = false;
   let monitorId: string;
+  const slug = 'shop-of-two-projectors';
   const held: (() => void)[] = [];
 
   const respond: Parameters<typeof startHttpServer>[0] = (_, reply) => {
@@ -86,7 +90,26 @@ describe('monitors of two projectors', () => {
         { 'x-api-key': tenant.key },
         { ...body, timeoutSeconds: 3 },
       );
+    const page = { organizationId: tenant.organizationId, slug, name: 'Shop', monitorIds: [monitorId], isPublic: true };
+    await create(place.url('api'), 'status-pages', { 'x-api-key': tenant.key }, page);
   });
+
+  /** As people find it: the page, the feed, the badge and the JSON. */
+  async function shows(title: string, status: string): Promise<void> {
+    const read = async (path: string) => (await fetch(`${place.url('api')}${path}`)).text();
+    const report = `/public/v1/status-pages/${slug}`;
+    await waitUntil(async () => (await read(report)).includes(`"overallStatus":"${status}"`));
+    for (const path of [report, `/status/${slug}`, `/status/${slug}/feed.atom`])
+      await waitUntil(async () => (await read(path)).includes(title));
+    expect(await read(`/status/${slug}/badge.svg`)).toContain(`status: ${status}`);
+  }
+
+  async function auditedActions(): Promise<string[]> {
+    const path = `/v1/audit-log?organizationId=${tenant.organizationId}&limit=${MONITORS + 1}`;
+    const answer = await fetch(`${place.url('api')}${path}`, { headers: { cookie: tenant.cookie } });
+    const { data } = (await answer.json()) as { data: { action: string }[] };
+    return data.map(({ action }) => action);
+  }
 
   afterAll(async () => {
     await pool.end();
