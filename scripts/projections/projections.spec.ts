@@ -3,7 +3,7 @@ import { projections, sentence, USAGE } from './projections';
 describe('npm run projections', () => {
   it('rejects an unknown group and lists the groups', () =>
     expect(given('rebuild', 'nonsense')).rejects.toThrow(
-      'There is no group "nonsense". The groups are registry, websites, links; "all" means all of them.',
+      'There is no group "nonsense". The groups are registry, websites, links, monitors; "all" means all of them.',
     ));
 
   it('rejects an unknown command', () =>
