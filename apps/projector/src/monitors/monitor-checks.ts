@@ -1,6 +1,6 @@
 import { eventIdOf } from '@ledgerline/contracts/events/event-id';
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
+import type { IntakeSender } from '@ledgerline/platform/intake-log/intake-log';
 import { pause } from '@ledgerline/platform/log/backoff';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
@@ -12,7 +12,7 @@ import { checkAddress, type CheckResult } from './http-check';
 
 interface MonitorChecksParts {
   readonly schedule: Pick<CheckSchedule, 'take' | 'finish' | 'giveBack'>;
-  readonly intakeLog: Pick<IntakeLog, 'send'>;
+  readonly intakeLog: Pick<IntakeSender, 'send'>;
   /** The headers of monitors, by name. */
   readonly headers: Pick<SealedValues<Readonly<Record<string, string>>>, 'open'>;
   readonly guard: GuardOptions;
