@@ -10,11 +10,11 @@ import { createIndexes } from '../../apps/projector/src/runner/version-tables';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
 
-/** Hears and remembers at once, by the projector's own runners. */
+/** Stores events and projects them at once, by the projector's own runners. */
 export interface DirectProjector {
   /** Sends events of one website or link, in batches of that size, and projects each batch; a repeated one is dropped, or logged again. */
   send(subject: string, events: readonly ObservedEvent[], batch?: number, dedupe?: 'never' | '48h'): Promise<void>;
-  /** Projects what somebody else put into the logs. */
+  /** Projects what others put into the logs. */
   catchUp(): Promise<void>;
   close(): Promise<void>;
 }
