@@ -113,7 +113,7 @@ export function behaveAsOne(opened: () => Installation, storeOf: (place: Install
 
 const HANGING = `
   select from pg_stat_activity
-  where application_name = 'ledgerline-projector' and state like 'idle in transaction%'
+  where application_name like 'ledgerline-projector%' and state like 'idle in transaction%'
     and state_change < clock_timestamp() - interval '350 ms'`;
 
 async function redirectOf(url: string) {
