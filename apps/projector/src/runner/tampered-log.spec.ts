@@ -65,7 +65,8 @@ describe('a projector whose intake log was changed', () => {
     await database.drop();
   });
 
-  const groups = () => boundGroups({ eventStore, intakeLog, pool }).filter(({ name }) => name === 'registry' || name === 'links');
+  const groups = () =>
+    boundGroups({ eventStore, intakeLog, pool }).filter(({ name }) => name === 'registry' || name === 'links');
   const links = () => groups().find(({ name }) => name === 'links')!;
 
   async function startProjector(): Promise<Projector> {
