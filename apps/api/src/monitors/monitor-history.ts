@@ -1,7 +1,7 @@
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
-import { monitorChecks15min, monitorDowntimes } from '@ledgerline/contracts/read-models/monitors';
-import type { Downtime, MonitorState } from '@ledgerline/domain/monitors/downtime';
+import { monitorChecks15min, monitorDowntimes, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import type { Downtime } from '@ledgerline/domain/monitors/downtime';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';

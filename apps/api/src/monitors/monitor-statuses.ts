@@ -1,6 +1,7 @@
 import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
 import type { Monitor } from '@ledgerline/contracts/records';
-import { isDown, isStale, type Downtime, type MonitorState } from '@ledgerline/domain/monitors/downtime';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import { isDown, isStale, type Downtime } from '@ledgerline/domain/monitors/downtime';
 import { monitorStatus, type MonitorStatus } from '@ledgerline/domain/monitors/status';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';

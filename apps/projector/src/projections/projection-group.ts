@@ -1,6 +1,6 @@
 import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
-import type { MonitorState } from '@ledgerline/domain/monitors/downtime';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';

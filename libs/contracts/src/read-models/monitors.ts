@@ -1,3 +1,4 @@
+import type { CheckFailure } from '../events/observed-events';
 import { histogram, key, last, readModel, sum } from './read-model';
 
 /**
@@ -27,6 +28,21 @@ export const monitorStates = readModel('monitor_states', {
   failures: last('integer'),
   failing_since: last('timestamptz?'),
 });
+
+/** What is known of a monitor after its checks in the order of the log; a row of {@link monitorStates} with times in epoch ms. */
+export interface MonitorState {
+  readonly lastAt: number;
+  /** Of the monitor when it was checked last. */
+  readonly intervalSeconds: number;
+  readonly up: boolean;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly failure: CheckFailure | null;
+  /** Checks that have failed in a row. */
+  readonly failures: number;
+  /** The first of them; null = none has. */
+  readonly failingSince: number | null;
+}
 
 /** Two failed checks in a row or more; `ended_at` null = it goes on, as far as checks go. */
 export const monitorDowntimes = readModel('monitor_downtimes', {

@@ -88,34 +88,6 @@ export const links = readModel(
 /** How many links an organization has. */
 export const linkCounts = readModel('link_counts', { organization_id: key('text'), links: sum() });
 
-/** `details` holds the values of rules encrypted, as the events do. */
-export const flags = readModel(
-  'flags',
-  {
-    id: key('text'),
-    organization_id: last('text'),
-    details: last('jsonb'),
-    created_at: last('timestamptz'),
-    updated_at: last('timestamptz'),
-    revision: last('integer'),
-  },
-  [{ on: ['organization_id', 'created_at'] }],
-);
-
-/** `details` holds the headers encrypted, as the events do. */
-export const monitors = readModel(
-  'monitors',
-  {
-    id: key('text'),
-    organization_id: last('text'),
-    details: last('jsonb'),
-    created_at: last('timestamptz'),
-    updated_at: last('timestamptz'),
-    revision: last('integer'),
-  },
-  [{ on: ['organization_id', 'created_at'] }],
-);
-
 const owned = {
   id: key('text'),
   organization_id: last('text'),
@@ -124,6 +96,12 @@ const owned = {
   updated_at: last('timestamptz'),
   revision: last('integer'),
 };
+
+/** `details` holds the values of rules encrypted, as the events do. */
+export const flags = readModel('flags', owned, [{ on: ['organization_id', 'created_at'] }]);
+
+/** `details` holds the headers encrypted, as the events do. */
+export const monitors = readModel('monitors', owned, [{ on: ['organization_id', 'created_at'] }]);
 
 export const statusPages = readModel('status_pages', owned, [{ on: ['organization_id', 'created_at'] }]);
 

@@ -1,4 +1,5 @@
-import { afterCheck, isDown, isStale, type Downtime, type MonitorState } from './downtime';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import { afterCheck, isDown, isStale, type Downtime } from './downtime';
 
 describe('a downtime', () => {
   it('begins with two failures in a row, at the first of them, and ends with the first check that is up', () => {

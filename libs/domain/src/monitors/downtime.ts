@@ -1,19 +1,5 @@
-import type { CheckFailure, MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-
-/** What is known of a monitor after its checks in the order of the log; times in epoch ms. */
-export interface MonitorState {
-  readonly lastAt: number;
-  /** Of the monitor when it was checked last. */
-  readonly intervalSeconds: number;
-  readonly up: boolean;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly failure: CheckFailure | null;
-  /** Checks that have failed in a row. */
-  readonly failures: number;
-  /** The first of them; null = none has. */
-  readonly failingSince: number | null;
-}
+import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 
 /** A downtime: two checks in a row or more have failed. */
 export interface Downtime {

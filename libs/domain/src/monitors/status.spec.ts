@@ -1,4 +1,4 @@
-import type { MonitorState } from './downtime';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { monitorStatus, overallStatus } from './status';
 
 describe('the status of a monitor', () => {

@@ -1,4 +1,5 @@
-import { isDown, isStale, type MonitorState } from './downtime';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import { isDown, isStale } from './downtime';
 
 export const MONITOR_STATUSES = ['up', 'down', 'degraded', 'unknown'] as const;
 export type MonitorStatus = (typeof MONITOR_STATUSES)[number];

@@ -1,26 +1,13 @@
-import type { CheckFailure } from '@ledgerline/contracts/events/observed-events';
-import { monitorStates } from '@ledgerline/contracts/read-models/monitors';
+import { monitorStates, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { run, type Queryable } from '../database/pool';
 import { identifier, sql } from '../database/sql';
-
-/** A row of the read model, with times in epoch ms. */
-export interface StoredMonitorState {
-  readonly lastAt: number;
-  readonly intervalSeconds: number;
-  readonly up: boolean;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly failure: CheckFailure | null;
-  readonly failures: number;
-  readonly failingSince: number | null;
-}
 
 /** The states of those of these monitors that were ever checked, in the tables of one version. */
 export async function readMonitorStates(
   on: Queryable,
   schema: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredMonitorState>> {
+): Promise<ReadonlyMap<string, MonitorState>> {
   if (ids.length === 0) return new Map();
   const rows = await run<Row>(
     on,
@@ -36,7 +23,7 @@ export async function readMonitorStates(
   );
 }
 
-interface Row extends Omit<StoredMonitorState, 'lastAt' | 'failingSince'> {
+interface Row extends Omit<MonitorState, 'lastAt' | 'failingSince'> {
   readonly id: string;
   readonly lastAt: Date;
   readonly failingSince: Date | null;

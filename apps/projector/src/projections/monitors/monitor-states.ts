@@ -1,6 +1,6 @@
 import type { MonitorChecked } from '@ledgerline/contracts/events/observed-events';
-import { monitorDowntimes, monitorStates } from '@ledgerline/contracts/read-models/monitors';
-import { afterCheck, type Downtime, type MonitorState } from '@ledgerline/domain/monitors/downtime';
+import { monitorDowntimes, monitorStates, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import { afterCheck, type Downtime } from '@ledgerline/domain/monitors/downtime';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
