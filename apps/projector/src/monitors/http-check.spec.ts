@@ -63,9 +63,9 @@ describe('a check', () => {
   });
 
   it('names what kept it from a response', async () => {
-    const nobody = await startHttpServer(() => undefined);
-    await nobody.close();
-    expect(await check('', { url: nobody.url })).toMatchObject({ up: false, status: null, failure: 'connection' });
+    const closed = await startHttpServer(() => undefined);
+    await closed.close();
+    expect(await check('', { url: closed.url })).toMatchObject({ up: false, status: null, failure: 'connection' });
     const broken = { ...OWN, resolve: () => Promise.reject(new NameNotResolved('no address')) };
     expect(await check('', { url: 'http://nowhere.example/' }, broken)).toMatchObject({ failure: 'dns' });
     const https = await startHttpsServer(['other.example'], (_, reply) => reply.end());

@@ -156,7 +156,7 @@ describe('a provider of OpenFeature', () => {
     });
   });
 
-  it('is told every field of the context that is wrong', async () => {
+  it('receives every field of the context that is wrong', async () => {
     const wrong = { email: 7, teamId: null, environment: 'x'.repeat(51) };
     const { body } = await ofrep('', { context: wrong });
     const fields = (body.details as { field: string }[]).map(({ field }) => field);

@@ -66,9 +66,9 @@ export class CheckpointPoll {
     }
   }
 
-  private leave(waiter: Waiter, tell: () => void): void {
+  private leave(waiter: Waiter, settle: () => void): void {
     this.waiting.delete(waiter);
-    tell();
+    settle();
   }
 
   private checkpoints(): Promise<Checkpoint[]> {
