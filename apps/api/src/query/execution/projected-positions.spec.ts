@@ -67,7 +67,7 @@ function projected() {
     reads++;
     return failure ? Promise.reject(failure) : Promise.resolve({ rows: [...rows.values()] });
   };
-  const pool = { query } as unknown as Pool;
+  const pool = { query } as unknown as Pool; // nothing else of it is called
   const stores = new ReadStores([{ ...WHOLE, pool, questions: pool }], pool);
   const positions = new ProjectedPositions(stores, {} as LiveRegistry, pool);
   return {
