@@ -6,6 +6,8 @@ import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
+import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { SelectedSessions } from './session-columns/selected-sessions';
 import type { SessionColumns, SessionColumn } from './session-columns/session-columns';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
@@ -86,6 +88,32 @@ export interface AggregateInMemory {
   readonly rows: (sessions: SessionColumns, context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
 }
 
+/** What a question is to a worker thread: its context without the names of tables. */
+export type Question = Omit<QueryContext, 'table'>;
+
+/** A row that was counted; ids of texts instead of texts. */
+export type CountedRow = Readonly<Record<string, number | null>>;
+
+/** How a type is counted from columns of sessions, in a worker thread. */
+export interface SessionCounting {
+  /** What it reads, beside the fields that filters are about. */
+  readonly fields?: readonly SessionField[];
+  readonly units?: readonly Unit[];
+  /**
+   * The rows that the rollups of the type give, too, but for texts. A pure function.
+   * @param lookup the rows of `lookup`
+   */
+  readonly count: (
+    sessions: SelectedSessions,
+    question: Question,
+    lookup: readonly CountedRow[],
+  ) => readonly CountedRow[];
+  /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** What it needs of tables that have nothing to do with sessions, as integers. */
+  readonly lookup?: (context: QueryContext) => Sql;
+}
+
 /** What a request can be about. */
 export const QUERY_ABOUT = ['website', 'link', 'monitor'] as const;
 export type QueryAbout = (typeof QUERY_ABOUT)[number];
@@ -108,6 +136,7 @@ interface Declared {
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
   readonly aggregateInMemory?: AggregateInMemory;
+  readonly sessionColumns?: SessionCounting;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
   /** Fields that are not the column of the same name. */

@@ -1,0 +1,98 @@
+import { key, last, readModel, type Column } from './read-model';
+
+/**
+ * One number for each session. The attributes are text ids of the first page view (0 = unknown), as in `sessions`; the
+ * other two, country and device, are keys of {@link sessionDays}.
+ */
+export const SESSION_FIELDS = [
+  /** The visitor's number: dense in its website, from 0; -1 = none. */
+  'visitor',
+  /** Epoch ms of the first event of any kind; in bytes ms after the begin of its day. */
+  'first_at',
+  'duration_ms',
+  /** See {@link SESSION_FLAG}. */
+  'flags',
+  'referrer',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'region',
+  'city',
+  'language',
+  'timezone',
+  'browser_name',
+  'browser_version',
+  'os_name',
+  'screen',
+] as const;
+
+/** Bits of `flags`. `single`: an event in no session, which has a place like one so that it is counted. */
+export const SESSION_FLAG = { bounced: 1, single: 2 } as const;
+
+const OF_ANY_UNIT = [
+  /** Epoch ms; in bytes ms after the session's first event. */
+  'at',
+  'path',
+] as const;
+
+/**
+ * What a session consists of: any number of each unit, sorted by time and event id. Paths and texts are text ids
+ * (0 = none).
+ */
+export const UNIT_FIELDS = {
+  views: [...OF_ANY_UNIT, 'query_string'],
+  /** Stays on pages, as the domain computes them (`pageVisitsOf`); -1 = unknown. */
+  visits: [...OF_ANY_UNIT, 'time_ms', 'scroll', 'interactions'],
+  /** `has_properties`: 1 or 0. */
+  custom_events: [...OF_ANY_UNIT, 'name', 'has_properties'],
+  /** The event's id in words of 32 bits, each less 2^31: they sort like the id. */
+  outgoing_links: [...OF_ANY_UNIT, 'href', 'label', 'id_1', 'id_2', 'id_3', 'id_4'],
+  errors: [...OF_ANY_UNIT, 'message', 'error_type'],
+  /** `metric`: its place in `METRICS`. */
+  vitals: [...OF_ANY_UNIT, 'metric', 'micros'],
+  /** Engagement spans, as in `engagement_spans`; -1 for a measure that was not sent. */
+  spans: [
+    ...[...OF_ANY_UNIT, 'time_ms', 'active_ms', 'first_interaction_ms'],
+    ...['rage_clicks', 'dead_clicks', 'rage_target', 'dead_target', 'form_fields', 'form_submits', 'last_field'],
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Unit = keyof typeof UNIT_FIELDS;
+export const UNITS = Object.keys(UNIT_FIELDS) as readonly Unit[];
+
+/** A field of each session; country and device too. */
+export type SessionField = (typeof SESSION_FIELDS)[number] | 'country' | 'device_type';
+
+/** A column of bytes: null = every number in it is 0, or no session has such a unit. */
+const packed = (): Column<'last'> => last('bytea?');
+
+/**
+ * The sessions of days that are over, packed by website, day of UTC of the first event, country and device: a column of
+ * bytes for each field and each unit, laid out as `session-days` of the domain says. They follow from `sessions` and the
+ * tables of facts. A day has either all of its sessions here or, while it is open, none.
+ */
+export const sessionDays = readModel('session_days', {
+  website: key('integer'),
+  day: key('date'),
+  country: key('integer'),
+  device_type: key('integer'),
+  /** How many sessions. */
+  size: last('integer'),
+  /** A hash of the bytes: rows of one key and version are equal. */
+  version: last('bigint'),
+  ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
+    Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
+  >),
+});
+
+/** The days of a website on which sessions began: whether `session_days` has them, and how often they have changed. */
+export const sessionDayStates = readModel('session_day_states', {
+  website: key('integer'),
+  day: key('date'),
+  /** Counts the batches that changed sessions of the day, so that a day is only sealed as it was read. */
+  changes: last('integer'),
+  changed_at: last('timestamptz'),
+  is_sealed: last('boolean'),
+});
