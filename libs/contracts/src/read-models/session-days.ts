@@ -80,6 +80,8 @@ export const sessionDays = readModel('session_days', {
   device_type: key('integer'),
   /** How many sessions. */
   size: last('integer'),
+  /** The latest event of its sessions: they may reach into later days. */
+  last_at: last('timestamptz'),
   /** A hash of the bytes: rows of one key and version are equal. */
   version: last('bigint'),
   ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
