@@ -3,7 +3,7 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import type { SessionColumn } from './session-columns';
 import type { QueryContext } from '../query-type';
 import { sessionsIn, wholly } from '../sql/sessions';
-import { bigints, bytes, integers, timestamps, uuids } from '../sql/binary-columns';
+import { bigints, bytes, integers, timestamps, uuids } from '@ledgerline/platform/database/binary-columns';
 
 /** What types need of the sessions beside what all of them do. */
 export interface Needed {

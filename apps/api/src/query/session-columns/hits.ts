@@ -4,7 +4,15 @@ import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { SelectedHit } from './session-columns';
 import type { QueryContext } from '../query-type';
-import { arrays, integerAt, integers, readArrays, readIntegers, smallintAt, type Columns } from '../sql/binary-columns';
+import {
+  arrays,
+  integerAt,
+  integers,
+  readArrays,
+  readIntegers,
+  smallintAt,
+  type Columns,
+} from '@ledgerline/platform/database/binary-columns';
 
 /** A session with its place, and its key in the table: the actor is its visitor or else itself. */
 export interface SessionKey {

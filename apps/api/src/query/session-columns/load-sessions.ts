@@ -2,7 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import type { SessionColumns, SessionColumn } from './session-columns';
 import type { QueryContext } from '../query-type';
-import { readBigints, readIntegers, readTimestamps, readUuids, uuidAt, type Columns } from '../sql/binary-columns';
+import {
+  readBigints,
+  readIntegers,
+  readTimestamps,
+  readUuids,
+  uuidAt,
+  type Columns,
+} from '@ledgerline/platform/database/binary-columns';
 import { columnsSql, type Needed } from './columns-sql';
 import { readSessionHits, type SessionKey } from './hits';
 import { inRange } from './in-range';

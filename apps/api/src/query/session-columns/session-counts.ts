@@ -1,5 +1,5 @@
 import type { SessionColumns } from './session-columns';
-import { readWords, type Columns } from '../sql/binary-columns';
+import { readWords, type Columns } from '@ledgerline/platform/database/binary-columns';
 import { ACTIONS, BOUNCED, HAS_VISITOR, IS_READ } from './columns-sql';
 import { UuidNumbers } from './uuid-numbers';
 

@@ -3,7 +3,7 @@ import { entriesAt } from '@ledgerline/platform/database/histogram';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { numberIn, textIn, type SqlRow } from '../fields';
-import { integers, readIntegers } from './binary-columns';
+import { integers, readIntegers } from '@ledgerline/platform/database/binary-columns';
 import type { QueryContext } from '../query-type';
 import { CountsByPath } from './counts-by-path';
 import { wholeBlocks } from './blocks';

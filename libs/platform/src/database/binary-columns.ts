@@ -1,5 +1,5 @@
-import { arrayLengthAt, bigintOf, elementsAt, epochMsOf } from '@ledgerline/platform/database/binary-format';
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { arrayLengthAt, bigintOf, elementsAt, epochMsOf } from './binary-format';
+import { sql, type Sql } from './sql';
 
 /** A row of columns, each the bytes of all its values, big-endian and one after the other; null without values. */
 export type Columns = Readonly<Record<string, string | null>>;
