@@ -1,0 +1,120 @@
+import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
+import * as fc from 'fast-check';
+import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
+import type { Numbers, SessionChunk } from './session-chunk';
+import { decodeSessions, encodeSessions, skipSessions, type PackedColumn } from './session-day';
+
+const SEED = 28;
+const integer = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: -1, max: 3 }),
+  fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  fc.integer({ min: -(2 ** 50), max: 2 ** 50 }),
+);
+
+describe('a column of integers', () => {
+  it('is read as it was written, end to end with others', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(integer, { maxLength: 40 }), { maxLength: 5 }), (columns) => {
+        const reader = new ColumnReader(
+          Buffer.concat(columns.map((column) => encodeIntegers(Float64Array.from(column)))),
+        );
+        for (const column of columns) expect([...reader.read(column.length)]).toEqual(column);
+        expect(() => reader.skip()).toThrow(RangeError);
+      }),
+      { seed: SEED },
+    );
+  });
+
+  it.each([
+    ['nothing but zeros', [0, 0, 0, 0], 1],
+    ['one number', new Array<number>(1000).fill(77), 5],
+    ['few numbers', Array.from({ length: 1000 }, (_, at) => 1_000_000 + 1_000 * (at % 5)), 1_016],
+    ['numbers beside each other', Array.from({ length: 1000 }, (_, at) => 5_000_000 + ((at * 7919) % 250)), 1_007],
+    ['large numbers', Array.from({ length: 100 }, (_, at) => at * 2 ** 33), 604],
+  ])('is short: %s', (_, values, bytes) => {
+    expect(encodeIntegers(Float64Array.from(values)).length).toBeLessThanOrEqual(bytes);
+  });
+
+  it('refuses another layout and another count', () => {
+    expect(() => new ColumnReader(new Uint8Array([64, 0, 0])).read(0)).toThrow('another layout');
+    expect(() => new ColumnReader(encodeIntegers(Int32Array.of(1, 2))).read(3)).toThrow('2 numbers instead of 3');
+  });
+});
+
+const DAY = 20_000;
+const BEGIN = DAY * 86_400_000;
+
+/** So many sessions with random fields and units. */
+const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
+  fc
+    .record({
+      fields: fc.tuple(...SESSION_FIELDS.map(() => fc.array(integer, { minLength: size, maxLength: size }))),
+      units: fc.tuple(
+        ...UNITS.map((unit) =>
+          fc.array(fc.array(fc.tuple(...UNIT_FIELDS[unit].map(() => integer)), { maxLength: 3 }), {
+            minLength: size,
+            maxLength: size,
+          }),
+        ),
+      ),
+    })
+    .map(({ fields, units }) => ({
+      size,
+      fields: new Map(
+        SESSION_FIELDS.map((name, at) => {
+          const values = fields[at] ?? [];
+          return [
+            name,
+            name === 'first_at' ? Float64Array.from(values, (_, place) => BEGIN + 1000 * place) : numbers(values),
+          ];
+        }),
+      ),
+      units: new Map(
+        UNITS.map((unit, at) => {
+          const each = units[at] ?? [];
+          const columns = UNIT_FIELDS[unit].map(
+            (name, field) => [name, numbers(each.flatMap((of) => of.map((row) => row[field] ?? 0)))] as const,
+          );
+          return [unit, { counts: Int32Array.from(each, ({ length }) => length), fields: new Map(columns) }];
+        }),
+      ),
+    }));
+
+const numbers = (values: readonly number[]): Numbers => Float64Array.from(values);
+
+describe('the sessions of a day', () => {
+  it('are read as they were written, row by row', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 4 }), fc.nat(15), (rows, skipped) => {
+        const encoded = rows.map((row) => encodeSessions(row, DAY));
+        const names: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
+        const readers = new Map(
+          names.map((name) => [name, new ColumnReader(Buffer.concat(encoded.map((row) => row.get(name) ?? ALL_ZERO)))]),
+        );
+        for (const [at, row] of rows.entries()) {
+          if ((skipped >> at) % 2 === 1) {
+            skipSessions(readers);
+            continue;
+          }
+          const decoded = decodeSessions({ size: row.size, day: DAY, country: 7, device_type: 8 }, readers);
+          expect(plain(decoded)).toEqual({
+            ...plain(row),
+            country: new Array<number>(row.size).fill(7),
+            device_type: new Array<number>(row.size).fill(8),
+          });
+        }
+      }),
+      { seed: SEED, numRuns: 60 },
+    );
+  });
+});
+
+function plain({ fields, units }: SessionChunk) {
+  const columns = [...fields].map(([name, values]) => [name, [...values]]);
+  const parts = [...units].flatMap(([unit, { counts, fields: of }]) => [
+    [`${unit} counts`, [...counts]],
+    ...[...of].map(([name, values]) => [`${unit} ${name}`, [...values]]),
+  ]);
+  return Object.fromEntries([...columns, ...parts]) as Record<string, number[]>;
+}
