@@ -61,18 +61,16 @@ export class ColumnReader {
     if (!head) return new Int32Array(count);
     const { width, length, palette, least } = head;
     if (length !== count) throw new RangeError(`A column has ${length} numbers instead of ${count}.`);
-    const large = palette
+    const isLarge = palette
       ? palette.some((value) => value !== (value | 0))
       : least + BYTE ** width > INT32 || least < -INT32;
-    const values = large ? new Float64Array(count) : new Int32Array(count);
-    const { bytes } = this;
-    let at = this.at;
-    for (let place = 0; place < count; place++) {
-      let [entry, factor] = [0, 1];
-      for (const end = at + width; at < end; at++, factor *= BYTE) entry += (bytes[at] ?? 0) * factor;
+    const values = isLarge ? new Float64Array(count) : new Int32Array(count);
+    const entryAt = ENTRY_AT[width] ?? entryOf;
+    for (let place = 0, at = this.at; place < count; place++, at += width) {
+      const entry = entryAt(this.bytes, at, width);
       values[place] = palette ? (palette[entry] ?? 0) : least + entry;
     }
-    this.at = at;
+    this.at += width * count;
     return values;
   }
 
@@ -111,6 +109,20 @@ export class ColumnReader {
     const zigzag = this.varint();
     return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
   }
+}
+
+/** TRICKY: by width, which the engine inlines; most entries have one byte. */
+const ENTRY_AT: readonly ((bytes: Uint8Array, at: number, width: number) => number)[] = [
+  () => 0,
+  (bytes, at) => bytes[at] ?? 0,
+  (bytes, at) => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8),
+  (bytes, at) => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16),
+];
+
+function entryOf(bytes: Uint8Array, at: number, width: number): number {
+  let value = 0;
+  for (let nth = width - 1; nth >= 0; nth--) value = value * BYTE + (bytes[at + nth] ?? 0);
+  return value;
 }
 
 class ByteWriter {

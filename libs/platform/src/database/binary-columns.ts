@@ -1,23 +1,23 @@
 import { arrayLengthAt, bigintOf, elementsAt, epochMsOf } from './binary-format';
-import { sql, type Sql } from './sql';
+import { emptySql, sql, type Sql } from './sql';
 
 /** A row of columns, each the bytes of all its values, big-endian and one after the other; null without values. */
 export type Columns = Readonly<Record<string, string | null>>;
 
 /**
  * TRICKY: the driver takes a microsecond to read a cell of a row, and a hundredth of it for a value in such bytes; it
- * takes the bytes themselves for text in UTF-8. Values that are null are left out.
+ * takes the bytes themselves for text in UTF-8. Values that are null are left out. `order` is an `order by` of its own.
  */
-export const integers = (value: Sql): Sql => packed(sql`int4send(${value})`);
-export const bigints = (value: Sql): Sql => packed(sql`int8send(${value})`);
-export const timestamps = (value: Sql): Sql => packed(sql`timestamptz_send(${value})`);
+export const integers = (value: Sql, order?: Sql): Sql => packed(sql`int4send(${value})`, order);
+export const bigints = (value: Sql, order?: Sql): Sql => packed(sql`int8send(${value})`, order);
+export const timestamps = (value: Sql, order?: Sql): Sql => packed(sql`timestamptz_send(${value})`, order);
 export const uuids = (value: Sql): Sql => packed(sql`uuid_send(${value})`);
 /** Of bytes that hold integers; read by {@link readIntegers}. */
 export const bytes = (value: Sql): Sql => packed(value);
 /** Of integers, smallints or timestamps; read by {@link readArrays}. */
 export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
 
-const packed = (bytes: Sql): Sql => sql`encode(string_agg(${bytes}, ''), 'base64')`;
+const packed = (bytes: Sql, order = emptySql): Sql => sql`encode(string_agg(${bytes}, ''${order}), 'base64')`;
 
 /** In memory of its own, as typed arrays begin at multiples of their elements. */
 function bytesOf(column: string | null | undefined): Buffer {

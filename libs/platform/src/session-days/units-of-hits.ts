@@ -1,0 +1,79 @@
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { SESSION_FLAG, UNIT_FIELDS, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { UnitColumns } from '@ledgerline/domain/session-days/session-chunk';
+import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
+import type { HitColumns } from './hit-columns';
+
+/** The numbers of a unit for one hit, in the order of `UNIT_FIELDS` after its time and path. */
+const OF_HIT: Readonly<Record<number, readonly [Unit, (hits: HitColumns, at: number) => readonly number[]]>> = {
+  [HIT.view]: ['views', ({ text }, at) => [text[at] ?? 0]],
+  [HIT.custom]: ['custom_events', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
+  [HIT.outgoing]: ['outgoing_links', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
+  [HIT.error]: ['errors', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
+};
+
+/** These units of sessions, which follow from their hits. `flags` of each session: see `SESSION_FLAG`. */
+export function unitsOfHits(
+  hits: HitColumns,
+  flags: Int32Array,
+  wanted: readonly Unit[],
+): ReadonlyMap<Unit, UnitColumns> {
+  const units = new Map(wanted.map((unit) => [unit, new UnitRows(hits.counts.length)]));
+  const visits = units.get('visits');
+  let [first, firstId] = [0, 0];
+  for (const [place, count] of hits.counts.entries()) {
+    const until = first + count;
+    for (let at = first; at < until; at++) {
+      const [unit, numbers] = OF_HIT[hits.kind[at] ?? 0] ?? [];
+      const rows = unit && units.get(unit);
+      if (!rows || !numbers) continue;
+      const ids = unit === 'outgoing_links' ? idAt(hits, firstId + at - first) : [];
+      rows.add(place, [hits.at[at] ?? 0, hits.path[at] ?? 0, ...numbers(hits, at), ...ids]);
+    }
+    if (visits && ((flags[place] ?? 0) & SESSION_FLAG.single) === 0) {
+      for (const { at, path, timeMs, scroll, interactions } of visitsBetween(hits, first, until)) {
+        visits.add(place, [at, path, timeMs, scroll, interactions]);
+      }
+    }
+    first = until;
+    firstId += hits.ids.counts[place] ?? 0;
+  }
+  return new Map([...units].map(([unit, rows]) => [unit, rows.columns(UNIT_FIELDS[unit])]));
+}
+
+const REPORTS: ReadonlySet<number> = new Set([HIT.leave, HIT.engagement]);
+
+/** The visits among the hits of one session. */
+function visitsBetween(hits: HitColumns, first: number, until: number) {
+  if (!hits.kind.subarray(first, until).some((kind) => REPORTS.has(kind))) return [];
+  const own = Array.from({ length: until - first }, (_, nth) => {
+    const [at, kind, path] = [hits.at[first + nth] ?? 0, hits.kind[first + nth] ?? 0, hits.path[first + nth] ?? 0];
+    return { at, kind, path, text: hits.text[first + nth] ?? 0, extra: hits.extra[first + nth] ?? 0 };
+  });
+  return visitsIn(own);
+}
+
+const idAt = ({ ids }: HitColumns, at: number): readonly number[] => ids.words.map((word) => word[at] ?? 0);
+
+/** Rows of a unit, which come session by session. */
+class UnitRows {
+  private readonly counts: Int32Array;
+  private readonly values: number[] = [];
+
+  constructor(sessions: number) {
+    this.counts = new Int32Array(sessions);
+  }
+
+  add(place: number, row: readonly number[]): void {
+    this.counts[place] = (this.counts[place] ?? 0) + 1;
+    this.values.push(...row);
+  }
+
+  columns(names: readonly string[]): UnitColumns {
+    const { counts, values } = this;
+    const size = values.length / names.length;
+    const column = (field: number) =>
+      Float64Array.from({ length: size }, (_, row) => values[row * names.length + field] ?? 0);
+    return { counts, fields: new Map(names.map((name, field) => [name, column(field)])) };
+  }
+}

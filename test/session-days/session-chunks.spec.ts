@@ -1,0 +1,145 @@
+import {
+  SESSION_FIELDS,
+  SESSION_FLAG,
+  UNIT_FIELDS,
+  UNITS,
+  type SessionField,
+} from '@ledgerline/contracts/read-models/session-days';
+import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { ALL_ZERO, ColumnReader } from '@ledgerline/domain/session-days/integer-column';
+import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
+import { decodeSessions, encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
+import { run } from '@ledgerline/platform/database/pool';
+import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
+import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+import { traffic } from '@test/oracle/random-traffic';
+import { openProjectedDatabase, type ProjectedDatabase } from '@test/query/projected-database';
+import fc from 'fast-check';
+
+const DAY_MS = 86_400_000;
+const SCHEMA = 'websites_v1';
+const NAMES: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
+
+let database: ProjectedDatabase;
+beforeAll(async () => {
+  database = await openProjectedDatabase();
+  await run(database.pool, sql`alter table websites_v1.sessions add column if not exists visitor_number integer`);
+});
+afterAll(() => database.close());
+
+it('reads sessions from the tables, and the same from the bytes of their days', async () => {
+  let sites = 0;
+  await fc.assert(
+    fc.asyncProperty(traffic, async (some) => {
+      const id = `site_${++sites}`;
+      await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }), 25);
+      const [site] = await run<{ website: number }>(
+        database.pool,
+        sql`select max(website) as website from ${identifier(SCHEMA, 'sessions')}`,
+      );
+      const website = site?.website ?? 0;
+      const expected = await storedSessions(website);
+      const slices = await readSessionSlices(
+        database.pool,
+        { table: ({ name }) => identifier(SCHEMA, name), website, where: emptySql },
+        EVERY_COLUMN,
+      );
+      const chunks = slices.map((slice) => chunkOf(slice, EVERY_COLUMN));
+      expect(sorted(chunks.flatMap(rowsOf))).toEqual(sorted(expected));
+      for (const chunk of chunks)
+        expect(rowsOf(packedAndRead(chunk)).map(withoutKeys)).toEqual(rowsOf(chunk).map(withoutKeys));
+    }),
+    { seed: 28, numRuns: 15 },
+  );
+});
+
+const sorted = (rows: readonly object[]): readonly string[] => rows.map((row) => JSON.stringify(row)).sort();
+
+/** The key of the row in which a session is packed comes with that row. */
+const withoutKeys = (row: Readonly<Record<string, unknown>>) => ({ ...row, country: 0, device_type: 0 });
+
+function packedAndRead(chunk: SessionChunk): SessionChunk {
+  const day = Math.floor((chunk.fields.get('first_at')?.[0] ?? 0) / DAY_MS);
+  const bytes = encodeSessions(chunk, day);
+  const readers = new Map(NAMES.map((name) => [name, new ColumnReader(bytes.get(name) ?? ALL_ZERO)]));
+  return decodeSessions({ size: chunk.size, day, country: 0, device_type: 0 }, readers);
+}
+
+/** Each session as one object. */
+function rowsOf({ size, fields, units }: SessionChunk) {
+  const starts = new Map(UNITS.map((unit) => [unit, 0]));
+  return Array.from({ length: size }, (_, place) => {
+    const own = UNITS.map((unit) => {
+      const columns = units.get(unit);
+      const start = starts.get(unit) ?? 0;
+      const count = columns?.counts[place] ?? 0;
+      starts.set(unit, start + count);
+      const rowAt = (at: number) => UNIT_FIELDS[unit].map((name) => columns?.fields.get(name)?.[at]);
+      return [unit, Array.from({ length: count }, (__, nth) => rowAt(start + nth))] as const;
+    });
+    const values = EVERY_COLUMN.fields.map((name) => [name, fields.get(name)?.[place]] as const);
+    return Object.fromEntries([...values, ...own]) as Record<string, unknown>;
+  });
+}
+
+interface StoredHit {
+  readonly at: number;
+  readonly kind: number;
+  readonly path: number;
+  readonly text: number;
+  readonly extra: number;
+  readonly id: string;
+}
+
+type StoredSession = Readonly<Record<SessionField | 'bounced' | 'kind', number>> & {
+  readonly visitor_number: number | null;
+  readonly hits: readonly StoredHit[];
+  readonly vitals: readonly Readonly<Record<string, number>>[];
+  readonly spans: readonly Readonly<Record<string, number | null>>[];
+};
+
+/** The same from plain rows, one by one. */
+async function storedSessions(website: number) {
+  const facts = (table: string) => sql`(
+      select coalesce(json_agg(to_jsonb(f) || jsonb_build_object('at', (extract(epoch from f.at) * 1000)::bigint) order by f.at, f.id), '[]')
+      from ${identifier(SCHEMA, table)} f
+      where f.website = s.website and f.actor = s.actor and coalesce(f.session, f.actor) = s.session
+    )`;
+  const found = await run<StoredSession>(
+    database.pool,
+    sql`
+    select s.*, (extract(epoch from s.first_at) * 1000)::float8 as first_at, s.duration_ms::float8 as duration_ms, (
+        select json_agg(json_build_object('at', (extract(epoch from h.at) * 1000)::bigint, 'kind', h.kind, 'path', h.path,
+          'text', h.text, 'extra', h.extra, 'id', h.id) order by h.at, h.id)
+        from unnest(s.hit_at, s.hit_kind, s.hit_path, s.hit_text, s.hit_extra, s.hit_id) as h(at, kind, path, text, extra, id)
+      ) as hits, ${facts('vitals')} as vitals, ${facts('engagement_spans')} as spans
+    from ${identifier(SCHEMA, 'sessions')} s where s.website = ${website}`,
+  );
+  return found.map((session) => {
+    const isSingle = session.kind === SESSION_KIND.none;
+    const flags = (session.bounced ? SESSION_FLAG.bounced : 0) + (isSingle ? SESSION_FLAG.single : 0);
+    const of = (kind: number) => session.hits.filter((hit) => hit.kind === kind);
+    const two = (hits: readonly StoredHit[]) => hits.map(({ at, path, text, extra }) => [at, path, text, extra]);
+    const visits = isSingle ? [] : visitsIn(session.hits);
+    return Object.fromEntries([
+      ...EVERY_COLUMN.fields.map((name) => [
+        name,
+        name === 'visitor' ? (session.visitor_number ?? -1) : name === 'flags' ? flags : session[name],
+      ]),
+      ['views', of(HIT.view).map(({ at, path, text }) => [at, path, text])],
+      ['visits', visits.map(({ at, path, timeMs, scroll, interactions }) => [at, path, timeMs, scroll, interactions])],
+      ['custom_events', two(of(HIT.custom))],
+      [
+        'outgoing_links',
+        of(HIT.outgoing).map(({ id, ...hit }) => [...(two([{ id, ...hit }])[0] ?? []), ...wordsOf(id)]),
+      ],
+      ['errors', two(of(HIT.error))],
+      ['vitals', session.vitals.map((row) => UNIT_FIELDS.vitals.map((name) => row[name]))],
+      ['spans', session.spans.map((row) => UNIT_FIELDS.spans.map((name) => row[name as string] ?? -1))],
+    ]) as Record<string, unknown>;
+  });
+}
+
+const wordsOf = (id: string): readonly number[] =>
+  [0, 8, 16, 24].map((from) => Number.parseInt(id.replaceAll('-', '').slice(from, from + 8), 16) - 2 ** 31);
