@@ -26,6 +26,7 @@ module.exports = {
     },
     { ...only('contracts', []), from: { path: '^libs/contracts/', pathNot: '\\.spec\\.ts$' } },
     { ...only('domain', ['contracts']), from: { path: '^libs/domain/', pathNot: '\\.spec\\.ts$' } },
+    { ...only('client', []), from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' } },
     { ...only('platform', ['contracts']), from: { path: '^libs/platform/', pathNot: '\\.spec\\.ts$' } },
     {
       name: 'domain-is-pure',

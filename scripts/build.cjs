@@ -9,6 +9,8 @@ const { swcOptions } = require('./swc-options.cjs');
 const root = join(__dirname, '..');
 const stamp = join(root, 'dist', '.compiled-from');
 const browserScript = join('apps', 'tracker', 'browser');
+/** No process of the product runs it. */
+const client = join('libs', 'client');
 const settings = [
   'package-lock.json',
   'tsconfig.json',
@@ -21,7 +23,7 @@ const { paths } = require('../tsconfig.json').compilerOptions;
 const now = fingerprint();
 if (now !== compiledFrom()) {
   console.error('Compiling …');
-  for (const file of sources) if (!file.startsWith(browserScript)) compile(file);
+  for (const file of sources) if (!file.startsWith(browserScript) && !file.startsWith(client)) compile(file);
   bundleBrowserScript();
   writeFileSync(stamp, now);
 }

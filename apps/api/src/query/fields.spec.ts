@@ -1,7 +1,7 @@
 import {
   count,
   emptyRow,
-  list,
+  listOf,
   numberIn,
   orNull,
   percent,
@@ -13,6 +13,8 @@ import {
   valueOf,
 } from './fields';
 
+const pages = listOf({ path: text });
+
 describe('the value of a field', () => {
   it('is that of the column', () => {
     const row = { name: 'a', clicks: 3, share: 1.5, at: new Date(0), pages: [1] };
@@ -22,20 +24,20 @@ describe('the value of a field', () => {
       1.5,
     ]);
     expect(valueOf('at', timestamp, row)).toBe('1970-01-01T00:00:00.000Z');
-    expect(valueOf('pages', list, row)).toEqual([1]);
+    expect(valueOf('pages', pages, row)).toEqual([1]);
   });
 
   it.each([
     ['null', { x: null }],
     ['in an empty row', emptyRow()],
   ])('that is %s is empty, or null where the field allows it', (_, row) => {
-    expect([text, count, timestamp, list].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
+    expect([text, count, timestamp, pages].map((field) => valueOf('x', field, row))).toEqual(['', 0, null, []]);
     expect([orNull(text), orNull(count)].map((field) => valueOf('x', field, row))).toEqual([null, null]);
     expect([textIn(row, 'x'), numberIn(row, 'x')]).toEqual(['', 0]);
   });
 
   it('whose column is missing is an error', () => {
-    for (const field of [text, count, orNull(count), timestamp, list])
+    for (const field of [text, count, orNull(count), timestamp, pages])
       expect(() => valueOf('clicks', field, { cliks: 1 })).toThrow('The rows have no column clicks.');
     expect(() => textIn({}, 'name')).toThrow('The rows have no column name.');
     expect(() => numberIn({}, 'clicks')).toThrow('The rows have no column clicks.');

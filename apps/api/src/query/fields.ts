@@ -13,6 +13,8 @@ export interface Field {
   readonly accuracy?: number;
   /** The only texts there are, in the order that rows are sorted by. */
   readonly values?: readonly string[];
+  /** Of a list: the fields of each of its elements. */
+  readonly items?: Fields;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -25,7 +27,7 @@ export const ratio: Field = { type: 'number' };
 export const seconds: Field = { type: 'number', unit: 'seconds' };
 export const milliseconds: Field = { type: 'number', unit: 'milliseconds' };
 export const timestamp: Field = { type: 'timestamp' };
-export const list: Field = { type: 'array' };
+export const listOf = (items: Fields): Field => ({ type: 'array', items });
 export const object: Field = { type: 'object' };
 
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });

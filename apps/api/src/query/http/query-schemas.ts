@@ -70,19 +70,39 @@ const EXAMPLES = {
   },
 };
 
-const ANSWER = { queryId: text, data: list({ $ref: '#/components/schemas/QueryEntry' }), meta: META };
+const ANSWER = {
+  queryId: text,
+  data: list({ $ref: '#/components/schemas/QueryEntry' }),
+  meta: { $ref: '#/components/schemas/QueryMeta' },
+};
 
 export const ApiAsk = () =>
   applyDecorators(
     ApiExtraModels(QueryRequestDto, ParameterDto),
-    ApiQuery({ name: 'website_id', required: false, description: 'The website to query; this, link_id or monitor_id' }),
+    ApiQuery({
+      name: 'website_id',
+      type: String,
+      required: false,
+      description: 'The website to query; this, link_id or monitor_id',
+    }),
     ApiQuery({
       name: 'link_id',
+      type: String,
       required: false,
       description: 'The short link to query; this, website_id or monitor_id',
     }),
-    ApiQuery({ name: 'monitor_id', required: false, description: 'The monitor to query; this, website_id or link_id' }),
-    ApiQuery({ name: 'timezone', required: false, description: 'IANA name; overrides the one in the body' }),
+    ApiQuery({
+      name: 'monitor_id',
+      type: String,
+      required: false,
+      description: 'The monitor to query; this, website_id or link_id',
+    }),
+    ApiQuery({
+      name: 'timezone',
+      type: String,
+      required: false,
+      description: 'IANA name; overrides the one in the body',
+    }),
     ApiHeader({
       name: 'X-Min-Position',
       required: false,

@@ -1,15 +1,17 @@
 import { figuresOf } from '../execution/comparison';
-import type { Field } from '../fields';
+import { object } from '../../http/json-schema';
+import type { Field, Fields } from '../fields';
 import type { QueryType } from '../query-type';
 import { CATALOGUE } from '../types/catalogue';
+import { META } from './query-schemas';
 
 const TYPES: Readonly<Record<Field['type'], object>> = {
   string: { type: 'string' },
   integer: { type: 'integer' },
   number: { type: 'number' },
   timestamp: { type: 'string', format: 'date-time' },
-  array: { type: 'array', items: { type: 'object' } },
-  object: { type: 'object' },
+  array: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  object: { type: 'object', additionalProperties: true },
 };
 
 /** `top_pages` → `TopPages`. */
@@ -26,6 +28,7 @@ type NamedSchema = readonly [name: string, schema: object];
 /** Of every query type the schema of its rows and of its entry in an answer, made from its fields. */
 export const rowSchemas = (): Readonly<Record<string, object>> => ({
   ...Object.fromEntries(CATALOGUE.flatMap((type) => [rowOf(type), entryOf(type)])),
+  QueryMeta: META,
   QueryEntry: {
     description: 'The answer to one parameter; its rows are those of the query type that `parameter` names',
     oneOf: CATALOGUE.map(({ name }) => refer(`${pascal(name)}Entry`)),
@@ -36,32 +39,32 @@ export const rowSchemas = (): Readonly<Record<string, object>> => ({
   },
 });
 
-const rowOf = (type: QueryType): NamedSchema => [
-  `${pascal(type.name)}Row`,
-  {
-    type: 'object',
-    description: type.description,
-    properties: {
-      ...Object.fromEntries(Object.entries(type.fields).map(([field, each]) => [field, schemaOf(each)])),
-      ...(type.isComparable ? comparisonOf(type) : {}),
+function rowOf(type: QueryType): NamedSchema {
+  const fields = objectWith(type.fields);
+  return [
+    `${pascal(type.name)}Row`,
+    {
+      ...fields,
+      description: type.description,
+      properties: { ...fields.properties, ...(type.isComparable ? comparisonOf(type) : {}) },
     },
-    required: Object.keys(type.fields),
-  },
-];
+  ];
+}
+
+const objectWith = (fields: Fields) =>
+  object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])));
 
 /** What `compare` adds to a row. */
 function comparisonOf(type: QueryType): Readonly<Record<string, object>> {
   const figures = figuresOf(type);
-  const object = (description: string, of: (figure: string) => object) => ({
-    type: 'object',
+  const compared = (description: string, of: (figure: string) => object) => ({
+    ...object(Object.fromEntries(figures.map((figure) => [figure, of(figure)]))),
     description,
-    properties: Object.fromEntries(figures.map((figure) => [figure, of(figure)])),
-    required: figures,
   });
   const field = (figure: string) => type.fields[figure] ?? { type: 'number' as const };
   return {
-    previous: object('The same figures of the earlier range', (figure) => schemaOf(field(figure))),
-    change_percent: object('By how many percent they changed; null where the earlier figure is 0', () => ({
+    previous: compared('The same figures of the earlier range', (figure) => schemaOf(field(figure))),
+    change_percent: compared('By how many percent they changed; null where the earlier figure is 0', () => ({
       type: ['number', 'null'],
     })),
   };
@@ -82,11 +85,13 @@ const entryOf = ({ name }: QueryType): NamedSchema => [
   },
 ];
 
-function schemaOf({ type, unit, nullable }: Field): object {
+function schemaOf({ type, unit, nullable, values, items }: Field): object {
   const schema = TYPES[type] as { readonly type: string };
   return {
     ...schema,
     ...(nullable ? { type: [schema.type, 'null'] } : {}),
+    ...(values ? { enum: nullable ? [...values, null] : values } : {}),
+    ...(items ? { items: objectWith(items) } : {}),
     ...(unit ? { description: `In ${unit}` } : {}),
   };
 }

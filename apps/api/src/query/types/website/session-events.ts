@@ -2,7 +2,7 @@ import { encodeEventId } from '@ledgerline/contracts/events/event-id';
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { customEvents } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
-import { numberIn, textIn, type SqlRow } from '../../fields';
+import { numberIn, object, orNull, text, textIn, timestamp, type Field, type SqlRow } from '../../fields';
 import type { QueryContext } from '../../query-type';
 
 /** Labels of events that have no name. */
@@ -48,6 +48,15 @@ const nameOf = (kind: number, text: string | null): string =>
 /** The events of a session as callers see them. */
 export const sessionEvents = (hits: unknown): readonly SessionEvent[] =>
   (Array.isArray(hits) ? (hits as readonly FoundHit[]) : []).map(sessionEvent);
+
+/** What {@link sessionEvent} returns. */
+export const SESSION_EVENT: Readonly<Record<keyof SessionEvent, Field>> = {
+  id: text,
+  time: timestamp,
+  event_name: text,
+  path: orNull(text),
+  properties: object,
+};
 
 export const sessionEvent = (hit: FoundHit) => ({
   id: shownEventId(hit.id),

@@ -5,7 +5,7 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import {
   columnOf,
   count,
-  list,
+  listOf,
   numberIn,
   orNull,
   seconds,
@@ -19,7 +19,7 @@ import { queryType, type IdFilter, type QueryContext, type QueryType } from '../
 import { hasDays } from '../../sql/blocks';
 import { countedSessionsIn } from '../../sql/sessions';
 import { REFERRER, UNKNOWN } from './labels';
-import { hitsOfSession, sessionEvents, withoutDashes } from './session-events';
+import { hitsOfSession, SESSION_EVENT, sessionEvents, withoutDashes } from './session-events';
 
 const SORTS: Readonly<Record<string, string>> = {
   first_visit: 'first_at',
@@ -62,7 +62,7 @@ function listOfSessions(declared: Declared): QueryType {
       device_type: text,
       browser_name: text,
       os_name: text,
-      events: list,
+      events: listOf(SESSION_EVENT),
     },
     isComparable: false,
     sortedBySql: Object.keys(SORTS),

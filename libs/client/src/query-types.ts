@@ -1,0 +1,37 @@
+import type { components } from './schema.js';
+
+type Schemas = components['schemas'];
+type Entry = Schemas['QueryEntry'];
+
+/** `top_pages` and every other query type. */
+export type QueryTypeName = Entry['parameter'];
+
+/** The answer to one parameter; without success its rows are empty and `error` says why. */
+export type EntryOf<Name extends QueryTypeName = QueryTypeName> = Extract<Entry, { readonly parameter: Name }>;
+
+/** `RowOf<'top_pages'>`: the row of a query type; a series or list has several */
+export type RowOf<Name extends QueryTypeName> = EntryOf<Name>['data'][number];
+
+/** The name of a query type, or the name with fields that override those of the request. */
+export type QueryParameter = QueryTypeName | (Omit<Schemas['ParameterDto'], 'name'> & { readonly name: QueryTypeName });
+
+type NameOf<Parameter extends QueryParameter> = Parameter extends { readonly name: infer Name extends QueryTypeName }
+  ? Name
+  : Extract<Parameter, QueryTypeName>;
+
+/** What a request is about: exactly one of the three. */
+export type QueryTarget =
+  | { readonly website: string; readonly link?: undefined; readonly monitor?: undefined }
+  | { readonly link: string; readonly website?: undefined; readonly monitor?: undefined }
+  | { readonly monitor: string; readonly website?: undefined; readonly link?: undefined };
+
+export type QueryRequest<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> = QueryTarget &
+  Omit<Schemas['QueryRequestDto'], 'parameters'> & { readonly parameters: Parameters };
+
+/** An entry for each parameter, in their order. */
+export interface QueryAnswer<Parameters extends readonly QueryParameter[] = readonly QueryParameter[]> {
+  readonly success: true;
+  readonly queryId: string;
+  readonly data: { readonly [At in keyof Parameters]: EntryOf<NameOf<Parameters[At]>> };
+  readonly meta: Schemas['QueryMeta'];
+}
