@@ -6,6 +6,8 @@ export class ApiError extends Error {
   readonly details: NonNullable<Problem['details']>;
   readonly requestId: string | undefined;
   readonly status: number;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter: number | undefined;
 
   constructor(problem: unknown, response: Response) {
     const { error, code, details, requestId } = isProblem(problem) ? problem : NO_PROBLEM;
@@ -15,6 +17,7 @@ export class ApiError extends Error {
     this.code = code;
     this.details = details ?? [];
     this.requestId = requestId;
+    this.retryAfter = Number(response.headers.get('retry-after')) || undefined;
   }
 }
 

@@ -1,10 +1,7 @@
-import type { components } from './schema.js';
+import type { components, QueryTypeName } from './schema.js';
 
 type Schemas = components['schemas'];
 type Entry = Schemas['QueryEntry'];
-
-/** `top_pages` and every other query type. */
-export type QueryTypeName = Entry['parameter'];
 
 /** The answer to one parameter; without success its rows are empty and `error` says why. */
 export type EntryOf<Name extends QueryTypeName = QueryTypeName> = Extract<Entry, { readonly parameter: Name }>;
@@ -12,8 +9,8 @@ export type EntryOf<Name extends QueryTypeName = QueryTypeName> = Extract<Entry,
 /** `RowOf<'top_pages'>`: the row of a query type; a series or list has several */
 export type RowOf<Name extends QueryTypeName> = EntryOf<Name>['data'][number];
 
-/** The name of a query type, or the name with fields that override those of the request. */
-export type QueryParameter = QueryTypeName | (Omit<Schemas['ParameterDto'], 'name'> & { readonly name: QueryTypeName });
+/** The name of a query type, or an object that overrides the request for it. */
+export type QueryParameter = Schemas['QueryRequestDto']['parameters'][number];
 
 type NameOf<Parameter extends QueryParameter> = Parameter extends { readonly name: infer Name extends QueryTypeName }
   ? Name

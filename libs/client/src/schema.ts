@@ -2045,7 +2045,7 @@ export interface components {
             /** @enum {string} */
             code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "INTERNAL";
             /** @description Wrong fields of this link */
-            details?: Record<string, unknown>[];
+            details?: components["schemas"]["FieldError"][];
         };
         LinkOutcomesDto: {
             /** @enum {boolean} */
@@ -2686,7 +2686,9 @@ export interface components {
             /** @description What it is for */
             description?: string | null;
             /** @description Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250 */
-            resources?: Record<string, unknown> | null;
+            resources?: {
+                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            } | null;
             tags?: string[] | null;
             /** @description Its own rate limit instead of the default ones */
             rateLimit?: components["schemas"]["RateLimitDto"] | null;
@@ -2738,7 +2740,9 @@ export interface components {
             start: string;
             enabled: boolean;
             scopes: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
-            resources: Record<string, unknown> | null;
+            resources: {
+                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            } | null;
             tags: string[];
             rateLimit: components["schemas"]["RateLimitDto"] | null;
             /** Format: date-time */
@@ -2780,7 +2784,9 @@ export interface components {
             start: string;
             enabled: boolean;
             scopes: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
-            resources: Record<string, unknown> | null;
+            resources: {
+                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            } | null;
             tags: string[];
             rateLimit: components["schemas"]["RateLimitDto"] | null;
             /** Format: date-time */
@@ -2797,7 +2803,9 @@ export interface components {
             /** @description What it is for */
             description?: string | null;
             /** @description Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250 */
-            resources?: Record<string, unknown> | null;
+            resources?: {
+                [key: string]: ("read:data" | "write:data" | "track:events" | "manage:flags" | "read:audit")[];
+            } | null;
             tags?: string[] | null;
             /** @description Its own rate limit instead of the default ones */
             rateLimit?: components["schemas"]["RateLimitDto"] | null;
@@ -3093,7 +3101,7 @@ export interface components {
             /** @description The caller's own label, returned in the answer */
             id?: string | null;
             /** @description Names of query types, or objects that override the request for one of them */
-            parameters: (string | components["schemas"]["ParameterDto"])[];
+            parameters: (components["schemas"]["QueryTypeName"] | components["schemas"]["ParameterDto"])[];
             /**
              * @description page times limit may be at most 1000000
              * @default 1
@@ -3143,8 +3151,7 @@ export interface components {
             compare?: "previous_period" | "previous_year" | null;
             /** @description The caller's own label, returned in the answer */
             id?: string | null;
-            /** @description Name of a query type */
-            name: string;
+            name: components["schemas"]["QueryTypeName"];
         };
         /** @description Overall website metrics and KPIs */
         SummaryMetricsRow: {
@@ -5783,6 +5790,11 @@ export interface components {
             /** @description Empty without success */
             data: components["schemas"]["ResponseTimesRow"][];
         };
+        /**
+         * @description Name of a query type
+         * @enum {string}
+         */
+        QueryTypeName: "summary_metrics" | "today_metrics" | "active_stats" | "events_by_date" | "top_pages" | "entry_pages" | "exit_pages" | "page_performance" | "top_referrers" | "traffic_sources" | "utm_sources" | "utm_mediums" | "utm_campaigns" | "utm_terms" | "utm_content" | "browser_name" | "browser_versions" | "os_name" | "device_types" | "screen_resolutions" | "language" | "timezone" | "country" | "region" | "city" | "session_metrics" | "session_list" | "sessions_time_series" | "sessions_by_device" | "sessions_by_browser" | "session_duration_distribution" | "session_flow" | "session_events" | "profile_list" | "profile_detail" | "profile_sessions" | "custom_events" | "custom_events_trends" | "custom_events_by_path" | "custom_event_properties" | "custom_events_recent" | "outbound_links" | "outbound_domains" | "realtime_pages" | "realtime_referrers" | "realtime_countries" | "realtime_feed" | "realtime_velocity" | "recent_errors" | "error_summary" | "error_types" | "errors_by_page" | "error_trends" | "vitals_overview" | "vitals_by_page" | "vitals_time_series" | "page_time_analysis" | "scroll_depth_summary" | "scroll_depth_distribution" | "page_scroll_performance" | "interaction_summary" | "frustration_by_page" | "form_abandonment_by_page" | "engagement_quality_by_page" | "link_total_clicks" | "link_unique_clicks" | "link_clicks_by_day" | "link_referrers_by_day" | "link_countries_by_day" | "link_top_referrers" | "link_top_countries" | "link_top_regions" | "link_top_cities" | "link_top_devices" | "link_top_browsers" | "uptime_summary" | "uptime_by_day" | "response_times";
         QueryMeta: {
             parameters: string[];
             total_parameters: number;
@@ -5837,14 +5849,16 @@ export interface components {
             /** @description As in `X-Request-ID` */
             requestId: string;
             /** @description Every wrong field */
-            details?: {
-                /** @description Where it is: `scopes[1]` */
-                field: string;
-                /** @description Why */
-                message: string;
-                /** @description Did you mean */
-                suggestion?: string;
-            }[];
+            details?: components["schemas"]["FieldError"][];
+        };
+        /** @description One wrong field of a request */
+        FieldError: {
+            /** @description Where it is: `scopes[1]` */
+            field: string;
+            /** @description Why */
+            message: string;
+            /** @description Did you mean */
+            suggestion?: string;
         };
     };
     responses: {
@@ -6109,9 +6123,11 @@ export type UptimeByDayRow = components['schemas']['UptimeByDayRow'];
 export type UptimeByDayEntry = components['schemas']['UptimeByDayEntry'];
 export type ResponseTimesRow = components['schemas']['ResponseTimesRow'];
 export type ResponseTimesEntry = components['schemas']['ResponseTimesEntry'];
+export type QueryTypeName = components['schemas']['QueryTypeName'];
 export type QueryMeta = components['schemas']['QueryMeta'];
 export type QueryEntry = components['schemas']['QueryEntry'];
 export type Problem = components['schemas']['Problem'];
+export type FieldError = components['schemas']['FieldError'];
 export type ResponseRefused = components['responses']['Refused'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterMinPosition = components['parameters']['MinPosition'];
@@ -6283,9 +6299,9 @@ export interface operations {
         parameters: {
             query: {
                 /** @description After a sign-in that failed */
-                failed?: unknown;
+                failed?: string;
                 /** @description From the mail */
-                token: unknown;
+                token: string;
             };
             header?: never;
             path?: never;
@@ -7508,7 +7524,7 @@ export interface operations {
                  * @description The same, without the header
                  * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
-                clientId?: unknown;
+                clientId?: string;
             };
             header?: {
                 /** @description An `ETag`: 304 while the answer is the same */
@@ -7583,14 +7599,7 @@ export interface operations {
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field */
-                        details?: {
-                            /** @description Where it is: `scopes[1]` */
-                            field: string;
-                            /** @description Why */
-                            message: string;
-                            /** @description Did you mean */
-                            suggestion?: string;
-                        }[];
+                        details?: components["schemas"]["FieldError"][];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -7609,7 +7618,7 @@ export interface operations {
                  * @description The same, without the header
                  * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
-                clientId?: unknown;
+                clientId?: string;
             };
             header?: {
                 /**
@@ -7676,14 +7685,7 @@ export interface operations {
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field */
-                        details?: {
-                            /** @description Where it is: `scopes[1]` */
-                            field: string;
-                            /** @description Why */
-                            message: string;
-                            /** @description Did you mean */
-                            suggestion?: string;
-                        }[];
+                        details?: components["schemas"]["FieldError"][];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -7708,14 +7710,7 @@ export interface operations {
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field */
-                        details?: {
-                            /** @description Where it is: `scopes[1]` */
-                            field: string;
-                            /** @description Why */
-                            message: string;
-                            /** @description Did you mean */
-                            suggestion?: string;
-                        }[];
+                        details?: components["schemas"]["FieldError"][];
                         /** @description Of the flag */
                         key?: string;
                         /** @description In the words of OpenFeature: `FLAG_NOT_FOUND`, `TARGETING_KEY_MISSING` … */
@@ -8904,7 +8899,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description After a sign-in that failed */
-                failed?: unknown;
+                failed?: string;
             };
             header?: never;
             path?: never;

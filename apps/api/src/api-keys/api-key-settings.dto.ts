@@ -60,13 +60,19 @@ const areFew = (value: unknown): boolean =>
 
 const EXPIRY = { description: 'When it expires', optional: true, nullable: true };
 
+/** The schema of the scopes by resource. */
+export const RESOURCES = {
+  type: 'object' as const,
+  additionalProperties: { type: 'array', items: { type: 'string', enum: [...SCOPES] } },
+};
+
 /** What may be left out when a key is created, and changed later; null clears. */
 class ApiKeyOptionsDto {
   @Text(1, 500, { description: 'What it is for', optional: true, nullable: true, multiline: true })
   description?: string | null;
 
   @ApiPropertyOptional({
-    type: Object,
+    ...RESOURCES,
     nullable: true,
     description:
       'Absent = global access; else exactly these: `{"website:<id>": [scopes]}`, `{"global": [scopes]}`; up to 250',

@@ -3,7 +3,7 @@ import { SCOPES, type Scope } from '@ledgerline/contracts/events/api-key.events'
 import { SECRET_PREFIX } from '@ledgerline/platform/api-keys/secret';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { historyOf, RecordDto, type Plain } from '../http/record.dto';
-import { RateLimitDto } from './api-key-settings.dto';
+import { RateLimitDto, RESOURCES } from './api-key-settings.dto';
 
 export class ApiKeyDto extends RecordDto {
   @ApiProperty()
@@ -27,7 +27,7 @@ export class ApiKeyDto extends RecordDto {
   @ApiProperty({ enum: SCOPES, isArray: true })
   scopes: readonly Scope[];
 
-  @ApiProperty({ type: Object, nullable: true })
+  @ApiProperty({ ...RESOURCES, nullable: true })
   resources: Readonly<Record<string, readonly Scope[]>> | null;
 
   @ApiProperty({ type: [String] })

@@ -113,6 +113,14 @@ const MORE: Readonly<Partial<Record<ErrorCode, object>>> = {
 
 const text = (description: string) => ({ type: 'string', description });
 
+/** One wrong field of a request. */
+export const FIELD_ERROR = {
+  type: 'object',
+  description: 'One wrong field of a request',
+  properties: { field: text('Where it is: `scopes[1]`'), message: text('Why'), suggestion: text('Did you mean') },
+  required: ['field', 'message'],
+};
+
 /** The body of every error. */
 export const PROBLEM = {
   type: 'object',
@@ -125,11 +133,7 @@ export const PROBLEM = {
     details: {
       type: 'array',
       description: 'Every wrong field',
-      items: {
-        type: 'object',
-        properties: { field: text('Where it is: `scopes[1]`'), message: text('Why'), suggestion: text('Did you mean') },
-        required: ['field', 'message'],
-      },
+      items: { $ref: '#/components/schemas/FieldError' },
     },
   },
   required: ['success', 'error', 'code', 'requestId'],

@@ -69,7 +69,11 @@ class LinkOutcomeDto {
   @ApiPropertyOptional({ enum: Object.keys(STATUSES) })
   code?: ErrorCode;
 
-  @ApiPropertyOptional({ type: 'array', items: { type: 'object' }, description: 'Wrong fields of this link' })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { $ref: '#/components/schemas/FieldError' },
+    description: 'Wrong fields of this link',
+  })
   details?: readonly FieldError[];
 }
 

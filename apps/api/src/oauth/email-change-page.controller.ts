@@ -30,8 +30,8 @@ export class EmailChangePageController {
 
   @Get()
   @ApiOperation({ summary: 'The page to confirm a new address, or to sign in for it' })
-  @ApiQuery({ name: 'token', description: 'From the mail' })
-  @ApiQuery({ name: 'failed', required: false, description: 'After a sign-in that failed' })
+  @ApiQuery({ name: 'token', type: String, description: 'From the mail' })
+  @ApiQuery({ name: 'failed', type: String, required: false, description: 'After a sign-in that failed' })
   @ApiResponse(PAGE(200, 'The page'))
   @ApiResponse(PAGE(400, 'The link has expired or was changed'))
   async page(

@@ -37,7 +37,7 @@ export class GrantsPageController {
 
   @Get()
   @ApiOperation({ summary: 'The page with the own grants, or to sign in for it' })
-  @ApiQuery({ name: 'failed', required: false, description: 'After a sign-in that failed' })
+  @ApiQuery({ name: 'failed', type: String, required: false, description: 'After a sign-in that failed' })
   @ApiResponse(PAGE(200, 'The page'))
   page(
     @Query('failed') failed: unknown,

@@ -16,7 +16,7 @@ const failure = (status: number, description: string) =>
 const ApiOfrep = () =>
   applyDecorators(
     ApiHeader({ name: CLIENT_ID_HEADER, required: false, description: 'The id of the website' }),
-    ApiQuery({ name: CLIENT_ID, required: false, description: 'The same, without the header' }),
+    ApiQuery({ name: CLIENT_ID, type: String, required: false, description: 'The same, without the header' }),
     failure(400, 'The request is malformed; `details` names every wrong field'),
   );
 

@@ -28,6 +28,7 @@ type NamedSchema = readonly [name: string, schema: object];
 /** Of every query type the schema of its rows and of its entry in an answer, made from its fields. */
 export const rowSchemas = (): Readonly<Record<string, object>> => ({
   ...Object.fromEntries(CATALOGUE.flatMap((type) => [rowOf(type), entryOf(type)])),
+  QueryTypeName: { type: 'string', enum: CATALOGUE.map(({ name }) => name), description: 'Name of a query type' },
   QueryMeta: META,
   QueryEntry: {
     description: 'The answer to one parameter; its rows are those of the query type that `parameter` names',

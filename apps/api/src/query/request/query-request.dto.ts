@@ -32,6 +32,9 @@ export const MAX_ROWS = 1_000_000;
 
 const WHOLE = [IsInt({ message: '$property must be a whole number' }), Min(1)];
 
+/** Described with the rows of all types. */
+const QUERY_TYPE_NAME = { $ref: '#/components/schemas/QueryTypeName' };
+
 /** A field that may be left out. */
 const Optional = (api: ApiPropertyOptions, ...rules: PropertyDecorator[]): PropertyDecorator =>
   applyDecorators(ApiPropertyOptional(api), IsOptional(), ...rules);
@@ -93,7 +96,7 @@ class Overridable {
 }
 
 export class ParameterDto extends Overridable {
-  @ApiProperty({ description: 'Name of a query type' })
+  @ApiProperty({ allOf: [QUERY_TYPE_NAME] })
   @IsString()
   @MaxLength(100)
   name: string;
@@ -128,7 +131,7 @@ export class QueryRequestDto extends Overridable {
     type: 'array',
     minItems: 1,
     maxItems: MAX_PARAMETERS,
-    items: { oneOf: [{ type: 'string' }, { $ref: '#/components/schemas/ParameterDto' }] },
+    items: { oneOf: [QUERY_TYPE_NAME, { $ref: '#/components/schemas/ParameterDto' }] },
   })
   @ArrayMinSize(1, { message: 'parameters must name at least one query type' })
   @ArrayMaxSize(MAX_PARAMETERS, { message: `parameters may name at most ${MAX_PARAMETERS} query types` })
