@@ -1,0 +1,50 @@
+import { ApiError, createClient, dataOf } from './client.js';
+
+describe('the client', () => {
+  it('sends the target of a query in the address, the rest as the body, with the key', async () => {
+    const { client, sent } = clientOf(() => Response.json({ data: [] }));
+    await client.query({ link: 'link_1', parameters: ['link_total_clicks'], limit: 3 });
+    const [request] = sent;
+    expect(request?.url).toBe('https://api.example.com/v1/query?link_id=link_1');
+    expect(request?.headers.get('x-api-key')).toBe('svc_1');
+    expect(await request?.json()).toEqual({ parameters: ['link_total_clicks'], limit: 3 });
+  });
+
+  it('sends no key without one, so that the cookie of a session counts', async () => {
+    const { client, sent } = clientOf(() => Response.json({}), {});
+    await client.GET('/v1/query/websites');
+    expect(sent[0]?.headers.has('x-api-key')).toBe(false);
+    expect(sent[0]?.credentials).toBe('same-origin');
+  });
+
+  it('ends a query by a signal', async () => {
+    const { client } = clientOf(() => Response.json({}));
+    const asked = client.query({ monitor: 'mon_1', parameters: ['uptime_summary'] }, { signal: AbortSignal.abort() });
+    await expect(asked).rejects.toThrow('aborted');
+  });
+
+  it('throws what the api refuses, with its code and the wrong fields', async () => {
+    const details = [{ field: 'limit', message: 'must not be less than 1' }];
+    const problem = { success: false, error: 'The request is not valid', code: 'VALIDATION_ERROR', requestId: 'r1' };
+    const { client } = clientOf(() => Response.json({ ...problem, details }, { status: 400 }));
+    const failed = await client.query({ website: 'w', parameters: ['top_pages'] }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(ApiError);
+    expect(failed).toMatchObject({ message: problem.error, code: problem.code, status: 400, requestId: 'r1', details });
+  });
+
+  it('throws what something before the api refuses, with its status', async () => {
+    const { client } = clientOf(() => new Response('<h1>Busy</h1>', { status: 503, headers: { 'retry-after': '7' } }));
+    const expected = { message: 'The api answered 503', status: 503, code: undefined, details: [], retryAfter: 7 };
+    await expect(dataOf(client.GET('/v1/query/websites'))).rejects.toMatchObject(expected);
+  });
+});
+
+/** With a fetch that answers all requests, and these in their order. */
+function clientOf(answer: () => Response, options: { apiKey?: string } = { apiKey: 'svc_1' }) {
+  const sent: Request[] = [];
+  const fetch = (request: Request): Promise<Response> => {
+    sent.push(request.clone());
+    return request.signal.aborted ? Promise.reject(request.signal.reason as Error) : Promise.resolve(answer());
+  };
+  return { client: createClient({ baseUrl: 'https://api.example.com/', fetch, ...options }), sent };
+}
