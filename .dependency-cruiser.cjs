@@ -29,6 +29,12 @@ module.exports = {
     { ...only('client', []), from: { path: '^libs/client/', pathNot: '\\.spec\\.ts$' } },
     { ...only('platform', ['contracts']), from: { path: '^libs/platform/', pathNot: '\\.spec\\.ts$' } },
     {
+      name: 'console-uses-the-client-alone',
+      severity: 'error',
+      from: { path: '^apps/console/' },
+      to: { path: '^libs/', pathNot: '^libs/client/' },
+    },
+    {
       name: 'domain-is-pure',
       severity: 'error',
       from: { path: '^libs/(domain|contracts)/', pathNot: '\\.spec\\.ts$' },

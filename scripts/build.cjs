@@ -4,17 +4,21 @@ const { mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs
 const { basename, dirname, join, relative } = require('node:path');
 const { transformFileSync } = require('@swc/core');
 const { buildSync } = require('esbuild');
+const { bundleConsole } = require('./bundle-console.cjs');
 const { swcOptions } = require('./swc-options.cjs');
 
 const root = join(__dirname, '..');
 const stamp = join(root, 'dist', '.compiled-from');
 const browserScript = join('apps', 'tracker', 'browser');
-/** No process of the product runs it. */
-const client = join('libs', 'client');
+const consoleFolder = join('apps', 'console');
+/** No process of the product runs these. */
+const notCompiled = [browserScript, consoleFolder, join('libs', 'client')];
+/** The console has styles and a page besides scripts. */
+const SOURCE = /\.(tsx?|css|svg|html)$/;
 const settings = [
   'package-lock.json',
   'tsconfig.json',
-  ...['build.cjs', 'swc-options.cjs'].map((file) => join('scripts', file)),
+  ...['build.cjs', 'bundle-console.cjs', 'swc-options.cjs'].map((file) => join('scripts', file)),
 ];
 const sources = ['apps', 'libs', 'scripts', 'bench'].flatMap(sourcesIn);
 
@@ -23,8 +27,9 @@ const { paths } = require('../tsconfig.json').compilerOptions;
 const now = fingerprint();
 if (now !== compiledFrom()) {
   console.error('Compiling …');
-  for (const file of sources) if (!file.startsWith(browserScript) && !file.startsWith(client)) compile(file);
+  for (const file of sources) if (!notCompiled.some((folder) => file.startsWith(folder))) compile(file);
   bundleBrowserScript();
+  bundleConsole(join(root, 'dist', consoleFolder));
   writeFileSync(stamp, now);
 }
 
@@ -75,6 +80,6 @@ function fingerprint() {
 
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
+    .filter((entry) => entry.isFile() && SOURCE.test(entry.name) && !entry.name.endsWith('.spec.ts'))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
 }

@@ -1,0 +1,19 @@
+import { ApiError } from '@ledgerline/client';
+
+/** Of the api, or `UNREACHABLE` without an answer of it. */
+export const codeOf = (error: Error): string => (error instanceof ApiError && error.code) || 'UNREACHABLE';
+
+/** One sentence for people. */
+export const messageOf = (error: Error): string =>
+  error instanceof ApiError ? error.message : 'The api did not answer. Is it running, and are you online?';
+
+/** The id that finds the request in the log of the api. */
+export const requestIdOf = (error: Error): string | undefined =>
+  error instanceof ApiError ? error.requestId : undefined;
+
+/** Whether the same request may succeed a moment later. */
+export const isTransient = (error: Error): boolean => ['UNREACHABLE', 'SERVICE_UNAVAILABLE'].includes(codeOf(error));
+
+/** What is wrong with one field of the request. */
+export const fieldMessage = (error: Error | null, field: string): string | undefined =>
+  error instanceof ApiError ? error.details.find((detail) => detail.field === field)?.message : undefined;

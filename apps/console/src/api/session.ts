@@ -1,0 +1,24 @@
+import { dataOf } from '@ledgerline/client';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { client } from './client';
+
+/** Null when nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => dataOf(client.GET('/v1/auth/get-session', { signal })),
+  staleTime: Infinity,
+});
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** What another person has seen is forgotten. */
+export const useSignIn = () =>
+  useMutation({
+    mutationFn: (body: Credentials) => dataOf(client.POST('/v1/auth/sign-in/email', { body })),
+    onSuccess: (_data, _body, _result, { client: queryClient }) => queryClient.removeQueries(),
+  });
+
+export const useSignOut = () => useMutation({ mutationFn: () => dataOf(client.POST('/v1/auth/sign-out')) });

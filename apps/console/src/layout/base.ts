@@ -1,0 +1,2 @@
+/** Where the api serves the console. */
+export const BASE = '/console';

@@ -1,0 +1,9 @@
+/** One parameter of the address of a page, without what is no text or empty. */
+export function optionalText<Name extends string>(
+  search: Record<string, unknown>,
+  name: Name,
+): { [Key in Name]?: string } {
+  const value = search[name];
+  const isGiven = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return (isGiven ? { [name]: String(value) } : {}) as { [Key in Name]?: string }; // a computed name is typed as string
+}

@@ -1,0 +1,41 @@
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { codeOf, messageOf } from '../../api/failure';
+import { useSignIn } from '../../api/session';
+import { Button } from '../../components/button';
+import { Form } from '../../components/form';
+import { Input } from '../../components/input';
+import { Notice } from '../../components/notice';
+import { BASE } from '../../layout/base';
+import { Brand } from '../../layout/brand';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const { next = '/' } = route.useSearch();
+  const router = useRouter();
+  const signIn = useSignIn();
+  const submit = ({ email = '', password = '' }: Readonly<Record<string, string>>) =>
+    signIn.mutate(
+      { email, password },
+      { onSuccess: () => router.history.push(`${BASE}${next}`) }, // always below our own address
+    );
+  return (
+    <main className="card-page">
+      <title>Sign in · Ledgerline</title>
+      <Brand />
+      <h1>Sign in</h1>
+      <Form onSubmit={submit}>
+        {signIn.error && <Notice tone="danger">{sentenceOf(signIn.error)}</Notice>}
+        <Input label="Email" name="email" type="email" autoComplete="username" required />
+        <Input label="Password" name="password" type="password" autoComplete="current-password" required />
+        <Button type="submit" variant="primary" isBusy={signIn.isPending}>
+          Sign in
+        </Button>
+      </Form>
+    </main>
+  );
+}
+
+/** The api does not show whether the account exists. */
+const sentenceOf = (error: Error): string =>
+  codeOf(error) === 'AUTH_REQUIRED' ? 'Email or password is wrong.' : messageOf(error);

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { websitesQuery } from '../../api/websites';
+import { organizationRoute } from '../../layout/organization.route';
+import { optionalText } from '../search-params';
+
+export const websitesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'websites',
+  /** `search`: a part of the name or domain. */
+  validateSearch: (search): { search?: string } => optionalText(search, 'search'),
+  loader: ({ context, params }) =>
+    context.queryClient.query({ ...websitesQuery(params.organizationId), staleTime: 'static' }),
+  component: lazyRouteComponent(() => import('./websites.page'), 'WebsitesPage'),
+});
