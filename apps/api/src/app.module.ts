@@ -12,6 +12,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuditLogModule } from './audit/audit-log.module';
 import { AuthModule } from './auth/auth.module';
 import { CommandsModule } from './commands/commands.module';
+import { ConsoleModule } from './console/console.module';
 import { DiscoveryModule } from './discovery/discovery.module';
 import { EdgeModule } from './edge/edge.module';
 import { ErasuresModule } from './erasures/erasures.module';
@@ -61,6 +62,7 @@ export class AppModule {
         ErasuresModule,
         QueryModule,
         DiscoveryModule,
+        ConsoleModule,
         McpModule,
         HealthModule,
         MetricsModule,

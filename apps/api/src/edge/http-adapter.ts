@@ -6,6 +6,7 @@ import { HostAdapter, type HostOptions } from '@ledgerline/platform/http/host-ad
 import { forbiddenValue, parseJson } from '@ledgerline/platform/http/json-body';
 import type { FastifyReply } from 'fastify';
 import { CommandResult } from '../commands/command-result';
+import { consoleAddress } from '../console/console-address';
 import { TaggedAnswer } from '../http/entity-tag';
 import { invalid } from '../http/problems';
 import { sentence } from '../http/field-errors';
@@ -24,6 +25,7 @@ export function httpAdapter(
     fastify,
     headersFor: (headers, path) => ({ ...HEADERS, ...headersFor(headers, path) }),
     preflightHeaders,
+    rewriteUrl: consoleAddress,
   });
   const server = adapter.getInstance();
   server.removeAllContentTypeParsers();

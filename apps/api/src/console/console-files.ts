@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+
+/** A file of the console as it is sent, by content encoding. */
+export interface ConsoleFile {
+  readonly type: string;
+  /** Weak, as it is the same in every encoding. */
+  readonly etag: string;
+  readonly identity: Buffer;
+  readonly gzip: Buffer;
+  readonly br: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Where the build puts it, seen from the compiled api and from its sources, which tests run. */
+const FOLDERS = [
+  join(__dirname, '..', '..', '..', 'console'),
+  join(__dirname, '..', '..', '..', '..', 'dist', 'apps', 'console'),
+];
+
+/** The page, and its assets by name; undefined where the console was not built. */
+export function readConsole():
+  | { readonly page: ConsoleFile; readonly assets: ReadonlyMap<string, ConsoleFile> }
+  | undefined {
+  const folder = FOLDERS.find((each) => existsSync(join(each, 'assets')));
+  if (folder === undefined) return undefined;
+  const names = readdirSync(join(folder, 'assets')).filter((name) => extname(name) in TYPES);
+  const assets = names.map((name) => [name, readFile(join(folder, 'assets', name))] as const);
+  return { page: readFile(join(folder, 'index.html')), assets: new Map(assets) };
+}
+
+function readFile(path: string): ConsoleFile {
+  const identity = readFileSync(path);
+  const etag = `W/"${createHash('sha256').update(identity).digest('hex').slice(0, 32)}"`;
+  const [gzip, br] = [readFileSync(`${path}.gz`), readFileSync(`${path}.br`)];
+  return { type: TYPES[extname(path)] ?? '', etag, identity, gzip, br };
+}
