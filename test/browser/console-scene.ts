@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'puppeteer-core';
+import { source as axeSource } from 'axe-core';
+import { ownerWithWebsite, type Owner } from '../api/people';
+import { startTestApi, type TestApi } from '../api/test-api';
+import { build } from '../journeys/product';
+import { freePort } from '../oauth/oauth-api';
+import { openChromium } from './chromium';
+
+/** A folder for pictures of the pages. */
+const PICTURES = process.env['PICTURES'];
+
+export type Colours = 'light' | 'dark';
+
+/** The console in a browser, with an owner of an organization with a website, who is not signed in. */
+export class ConsoleScene {
+  /** What the browser reported: errors of scripts, of requests, and of the content security policy. */
+  readonly errors: string[] = [];
+
+  private constructor(
+    readonly api: TestApi,
+    readonly owner: Owner,
+    readonly browser: Browser,
+    readonly page: Page,
+  ) {
+    page.on('console', (message) => {
+      if (['error', 'warn'].includes(message.type())) this.errors.push(message.text());
+    });
+    page.on('pageerror', (error) => this.errors.push(String(error)));
+  }
+
+  static async open(variables: Readonly<Record<string, string>> = {}): Promise<ConsoleScene> {
+    await build();
+    const port = await freePort();
+    const api = await startTestApi({ PUBLIC_API_URL: `http://127.0.0.1:${port}`, ...variables }, {}, port);
+    const owner = await ownerWithWebsite(api);
+    const browser = await openChromium();
+    return new ConsoleScene(api, owner, browser, await browser.newPage());
+  }
+
+  /** Opens an address of the console, below `/console`. */
+  async visit(path: string): Promise<void> {
+    await this.page.goto(`${this.api.settings.publicApiUrl}/console${path}`);
+  }
+
+  /** Until the page with this heading is shown. */
+  async shows(heading: string): Promise<void> {
+    await this.page.waitForSelector(`xpath/.//h1[normalize-space()=${JSON.stringify(heading)}]`);
+  }
+
+  /** From the page of the sign-in to the websites. */
+  async signIn(password = 'correct horse battery'): Promise<void> {
+    await this.page.waitForSelector('input[name=email]');
+    await this.page.type('input[name=email]', this.owner.email);
+    await this.page.type('input[name=password]', password);
+    await this.page.click('button[type=submit]');
+  }
+
+  /** Shows the page as a screen of this width and a system with these colours does. */
+  async as(width: number, colours: Colours): Promise<void> {
+    await this.page.setViewport({ width, height: 900 });
+    await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colours }]);
+  }
+
+  /** Every violation of WCAG 2.2 AA and of good practice, as axe finds them: the rule and the element. */
+  async violations(): Promise<string[]> {
+    await this.page.evaluate(axeSource);
+    const found = await this.page.evaluate(
+      "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(' '))))",
+    );
+    return found as string[];
+  }
+
+  /** How far the page is wider than its window, in pixels. */
+  async overflow(): Promise<number> {
+    return Number(
+      await this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    );
+  }
+
+  async picture(name: string): Promise<void> {
+    if (PICTURES !== undefined) await this.page.screenshot({ path: `${PICTURES}/console-${name}.png`, fullPage: true });
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.api.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { ConsoleScene, type Colours } from './console-scene';
+import { describeInChromium } from './chromium';
+
+/** The button of the account's menu. */
+const ACCOUNT = 'xpath/.//button[contains(@class, "menu-button")][contains(., "Account")]';
+
+const SCREENS: readonly (readonly [number, Colours])[] = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1_280, 'light'],
+  [1_280, 'dark'],
+];
+
+describeInChromium('the console', () => {
+  it('refuses a wrong password with a sentence', async () => {
+    await scene.visit('/sign-in');
+    await scene.signIn('wrong password');
+    await scene.page.waitForSelector('[role=alert]');
+    expect(await textOf('[role=alert]')).toBe('Email or password is wrong.');
+    expect(scene.errors.splice(0)).toEqual([expect.stringContaining('401')]); // the browser reports the status itself
+  });
+
+  it('leads those who are not signed in over the sign-in back to the page they asked for', async () => {
+    const websites = `/organizations/${scene.owner.organizationId}/websites?search=shop`;
+    await scene.visit(websites);
+    await scene.signIn();
+    await scene.shows('Websites');
+    expect(scene.page.url().endsWith(`/console${websites}`)).toBe(true);
+    expect(await textOf('tbody')).toContain('example.com');
+    expect(await textOf('.top')).toContain('Acme');
+  });
+
+  it('keeps what is searched for in the address', async () => {
+    await scene.page.type('input[type=search]', 'x');
+    await scene.page.waitForSelector('.state');
+    expect(await textOf('.state')).toContain('No website matches');
+    expect(new URL(scene.page.url()).searchParams.get('search')).toBe('shopx');
+  });
+
+  it.each(SCREENS)('fits a screen of %i px in %s colours, for everybody', async (width, colours) => {
+    await scene.as(width, colours);
+    await scene.visit('/');
+    await scene.shows('Websites');
+    expect(await scene.violations()).toEqual([]);
+    expect(await scene.overflow()).toBe(0);
+    await scene.picture(`websites-${width}-${colours}`);
+  });
+
+  it('is used with the keyboard alone', async () => {
+    await scene.visit('/');
+    await scene.shows('Websites');
+    await scene.page.keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to content');
+    await scene.page.keyboard.press('Enter');
+    expect(await scene.page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  it('opens its navigation on a small screen', async () => {
+    await scene.as(360, 'light');
+    await scene.visit('/');
+    await scene.shows('Websites');
+    await scene.page.click('button[aria-controls=navigation]');
+    await scene.page.waitForSelector('.navigation a.active', { visible: true });
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  it('keeps the chosen theme, and shows nothing in the other one before', async () => {
+    await scene.as(1_280, 'light');
+    await scene.page.click(ACCOUNT);
+    await scene.page.waitForSelector('[role=menu]');
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('menu');
+    await scene.page.click('xpath/.//*[@role="menuitemradio"][starts-with(., "Dark")]');
+    const dark = await background();
+    expect(dark).not.toBe(await lightBackground());
+    await scene.page.reload({ waitUntil: 'domcontentloaded' });
+    expect(await background()).toBe(dark);
+  });
+
+  it('shows nothing of a foreign organization', async () => {
+    await scene.visit('/organizations/org_unknown/websites');
+    await scene.shows('Not found');
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  it('signs out', async () => {
+    await scene.visit('/');
+    await scene.shows('Websites');
+    await scene.page.click(ACCOUNT);
+    await scene.page.click('xpath/.//*[@role="menuitem"][.="Sign out"]');
+    await scene.shows('Sign in');
+    await scene.visit('/');
+    await scene.shows('Sign in');
+  });
+
+  it.each(SCREENS)('has a sign-in for a screen of %i px in %s colours', async (width, colours) => {
+    await scene.page.evaluate('localStorage.clear()');
+    await scene.as(width, colours);
+    await scene.visit('/sign-in');
+    await scene.shows('Sign in');
+    expect(await scene.violations()).toEqual([]);
+    expect(await scene.overflow()).toBe(0);
+    await scene.picture(`sign-in-${width}-${colours}`);
+  });
+
+  afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
+
+  let scene: ConsoleScene;
+
+  const textOf = async (selector: string) =>
+    String(await scene.page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
+  const focused = async () => String(await scene.page.evaluate('document.activeElement.textContent'));
+  const background = () =>
+    scene.page.evaluate('getComputedStyle(document.body ?? document.documentElement).backgroundColor');
+  const lightBackground = async () => {
+    await scene.page.evaluate("document.documentElement.dataset.theme = 'light'");
+    const light = await background();
+    await scene.page.evaluate("document.documentElement.dataset.theme = 'dark'");
+    return light;
+  };
+
+  beforeAll(async () => {
+    scene = await ConsoleScene.open();
+  }, 120_000);
+
+  afterAll(() => scene.close());
+});
