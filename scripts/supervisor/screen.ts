@@ -24,6 +24,7 @@ export function firstScreen(run: FirstRun, file: string): string {
   return `
 Ledgerline is running.
 
+  Console  ${run.apiUrl}/console
   API      ${run.apiUrl}
   Tracker  ${run.trackUrl}
 
@@ -32,7 +33,7 @@ A demo was created for you (saved in ${file}):
   website  ${run.websiteId}
   link     ${run.linkId}   ${run.shortUrl}
   API key  ${run.apiKey}
-  owner    ${run.owner.email}   password ${run.owner.password}
+  owner    ${run.owner.email}   password ${run.owner.password}   (signs in to the console)
 
 Try it in another terminal:
 
@@ -69,6 +70,7 @@ export function laterScreen({ apiUrl, trackUrl }: Addresses, file: string | unde
   return `
 Ledgerline is running.
 
+  Console  ${apiUrl}/console
   API      ${apiUrl}
   Tracker  ${trackUrl}${file === undefined ? '' : `\n  Demo     ids and key are in ${file}`}
 
