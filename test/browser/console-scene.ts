@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { source as axeSource } from 'axe-core';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
@@ -59,6 +59,20 @@ export class ConsoleScene {
   async as(width: number, colours: Colours): Promise<void> {
     await this.page.setViewport({ width, height: 900 });
     await this.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colours }]);
+  }
+
+  /** Answers requests to this path of the api with a refusal, until the function that it returns is called. */
+  async refuse(path: string, problem: { readonly code: string; readonly error: string }): Promise<() => Promise<void>> {
+    const answer = (request: HTTPRequest) =>
+      void (new URL(request.url()).pathname === path
+        ? request.respond({ status: 400, contentType: 'application/json', body: JSON.stringify(problem) })
+        : request.continue());
+    this.page.on('request', answer);
+    await this.page.setRequestInterception(true);
+    return async () => {
+      await this.page.setRequestInterception(false);
+      this.page.off('request', answer);
+    };
   }
 
   /** Every violation of WCAG 2.2 AA and of good practice, as axe finds them: the rule and the element. */

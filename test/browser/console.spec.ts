@@ -77,6 +77,19 @@ describeInChromium('the console', () => {
     expect(await background()).toBe(dark);
   });
 
+  it('shows what the api refused, and tries it again', async () => {
+    const allow = await scene.refuse('/v1/websites', { code: 'RATE_LIMITED', error: 'Too many requests' });
+    await scene.visit('/');
+    await scene.shows('This page cannot be shown');
+    expect(await textOf('.state')).toMatch(/^Too many requestsRATE_LIMITED/);
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('failed');
+    await allow();
+    await scene.page.click('.state button');
+    await scene.shows('Websites');
+    expect(scene.errors.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+
   it('shows nothing of a foreign organization', async () => {
     await scene.visit('/organizations/org_unknown/websites');
     await scene.shows('Not found');
