@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Kafka, PartitionMetadata } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
 import { temporaryFolder } from '../processes/temporary-folder.hooks';
 import { waitUntil } from '../wait-until';
 import { kafkaClient } from './client';
@@ -31,14 +31,6 @@ async function createTopic(kafka: Kafka): Promise<void> {
   await admin.connect();
   await admin.createTopics({ topics: [{ topic: TOPIC }], waitForLeaders: true });
   await admin.disconnect();
-}
-
-async function firstPartition(kafka: Kafka): Promise<PartitionMetadata> {
-  const admin = kafka.admin();
-  await admin.connect();
-  const { topics } = await admin.fetchTopicMetadata({ topics: [TOPIC] });
-  await admin.disconnect();
-  return topics[0]!.partitions[0]!;
 }
 
 /** Resolves when all in-sync replicas have them. */
@@ -99,26 +91,6 @@ withTls('Apache Kafka 3.9', '3.9');
 describeOnKafka(
   'one broker',
   () => {
-    it('keeps what it acknowledged when it is killed, stopped or paused, at the same port', async () => {
-      const { connection, kill, stop, start: startAgain, pause, resume } = await start({});
-      const kafka = kafkaClient(connection);
-      await createTopic(kafka);
-      await produce(kafka, 'a');
-      await kill(0);
-      await startAgain(0);
-      await produce(kafka, 'b');
-      await stop(0);
-      await startAgain(0);
-      pause(0);
-      let isAcknowledged = false;
-      const sent = produce(kafka, 'c').then(() => (isAcknowledged = true));
-      await accepted(connection.brokers[0]!);
-      expect(isAcknowledged).toBe(false);
-      resume(0);
-      await sent;
-      expect(await consume(kafka, 3)).toEqual(['a', 'b', 'c']);
-    });
-
     it('ends with the process that started it, and its files', async () => {
       const folder = temporaryFolder('kafka');
       const runner = spawn(process.execPath, [join(__dirname, 'run.cjs')], {
@@ -132,36 +104,6 @@ describeOnKafka(
       runner.kill('SIGKILL');
       await waitUntil(() => readdirSync(folder).length === 0);
       expect(await accepted(broker!)).toBe(false);
-    });
-  },
-  { ownBrokers: true },
-);
-
-describeOnKafka(
-  'three brokers',
-  () => {
-    it('acknowledge on two replicas while the leader is dead, and the third catches up', async () => {
-      const { connection, kill, start: startAgain } = await start({ brokers: 3 });
-      const kafka = kafkaClient(connection);
-      await createTopic(kafka);
-      await produce(kafka, 'a');
-      const { leader } = await waitUntil(
-        () => firstPartition(kafka),
-        ({ isr }) => isr.length === 3,
-      );
-      await kill(leader);
-      const isAcknowledged = () =>
-        produce(kafka, 'b').then(
-          () => true,
-          () => false, // kafkajs gives up where the dead broker was the first that it asked
-        );
-      await waitUntil(isAcknowledged);
-      await startAgain(leader);
-      await waitUntil(
-        () => firstPartition(kafka),
-        ({ isr }) => isr.length === 3,
-      );
-      expect(await consume(kafka, 2)).toEqual(expect.arrayContaining(['a', 'b']));
     });
   },
   { ownBrokers: true },
