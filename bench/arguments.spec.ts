@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { readArguments, USAGE } from './arguments';
 import { PART_NAMES } from './parts/catalogue';
 
 describe('npm run bench', () => {
   it('says all it takes', () => {
-    for (const word of [...PART_NAMES, '--events', '--links', '--json', '--profile']) expect(USAGE).toContain(word);
+    for (const word of [...PART_NAMES, '--events', '--links', '--data', '--json', '--profile'])
+      expect(USAGE).toContain(word);
   });
 
   it('measures every part unless some are named', () => {
@@ -12,6 +14,11 @@ describe('npm run bench', () => {
       parts: ['lag'],
       events: 20_000,
     });
+  });
+
+  it('keeps an installation where it is told to, from wherever it runs', () => {
+    expect(readArguments(['query', '--data', 'kept'])).toMatchObject({ keptIn: resolve('kept') });
+    expect(readArguments(['query'])).toMatchObject({ keptIn: undefined });
   });
 
   it.each([

@@ -4,15 +4,16 @@ import { parseArgs, types } from 'node:util';
 import { PART_NAMES, type PartName } from './parts/catalogue';
 import type { BenchContext } from './parts/part';
 
-export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--links 1000000] [--log kafka] [--json FILE] [--profile FOLDER]
+export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--events 1000000] [--links 1000000] [--log kafka] [--data FOLDER] [--json FILE] [--profile FOLDER]
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
---profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.`;
+--profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.
+--data keeps the installation that disk, query, dashboards, raw, together and rebuild share, and opens it again next time.`;
 const LEAST = 10_000;
 
 export function readArguments(args: readonly string[]): { parts: readonly PartName[] } & Pick<
   BenchContext,
-  'events' | 'links' | 'profileTo' | 'kafkaBrokers'
+  'events' | 'links' | 'profileTo' | 'keptIn' | 'kafkaBrokers'
 > & {
     jsonTo: string | undefined;
   } {
@@ -23,6 +24,7 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
         events: { type: 'string', default: '1000000' },
         links: { type: 'string', default: '1000000' },
         log: { type: 'string', default: 'postgres' },
+        data: { type: 'string' },
         json: { type: 'string' },
         profile: { type: 'string' },
       },
@@ -31,9 +33,9 @@ export function readArguments(args: readonly string[]): { parts: readonly PartNa
     const events = atLeast(LEAST, 'events', values.events);
     const links = atLeast(LEAST, 'links', values.links);
     const named = positionals.map(partNamed);
-    const [jsonTo, profileTo] = [values.json, values.profile].map((path) => path && resolve(path));
+    const [jsonTo, profileTo, keptIn] = [values.json, values.profile, values.data].map((path) => path && resolve(path));
     const kafkaBrokers = brokersFor(values.log);
-    return { parts: named.length > 0 ? named : PART_NAMES, events, links, jsonTo, profileTo, kafkaBrokers };
+    return { parts: named.length > 0 ? named : PART_NAMES, events, links, jsonTo, profileTo, keptIn, kafkaBrokers };
   } catch (error) {
     throw new StartFailure(`${types.isNativeError(error) ? error.message : 'Wrong arguments.'}\n\n${USAGE}`);
   }

@@ -19,7 +19,7 @@ command(USAGE, async (args) => {
     process.once(signal, () => void Installation.closeAll().finally(() => process.exit(1)));
   }
   let loading: Promise<Loaded> | undefined;
-  const loaded = () => (loading ??= load(order.events, print, order.profileTo));
+  const loaded = () => (loading ??= load({ ...order, print }));
   for (const name of parts) {
     print(`${name} begins (load average ${(loadavg()[0] ?? 0).toFixed(1)})`);
     try {

@@ -5,7 +5,7 @@ import { offsetOf, readHeads } from '@ledgerline/platform/intake-log/intake-log-
 import type { Pool } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Positions of the groups that read the intake log. */
+/** Positions of the live versions of the groups that read the intake log. */
 export interface Standing {
   readonly group: string;
   readonly version: number;
@@ -22,7 +22,8 @@ export async function standings(pool: Pool): Promise<readonly Standing[]> {
   const rows = await run<Omit<Standing, 'events'> & { events: string }>(
     pool,
     sql`select projection_group as group, version, partition, cursor, events, stopped
-        from projection_checkpoints where projection_group = any(${GROUPS})`,
+        from projection_checkpoints join projection_groups on name = projection_group and live_version = version
+        where projection_group = any(${GROUPS})`,
   );
   return rows.map((row) => ({ ...row, events: Number(row.events) }));
 }

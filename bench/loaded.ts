@@ -4,55 +4,49 @@ import { catchUp } from './catch-up';
 import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
+import type { Filled } from './installation/kept-fill';
+import { openOwnVersions } from './installation/own-versions';
+import type { BenchContext } from './parts/part';
 import { throttled } from './throttled';
-import type { Plan } from '../scripts/traffic/calendar';
 import type { Subjects } from '../scripts/traffic/observe';
 
 /** An installation with 90 days of traffic in its log and read models, shared by the parts that only read. */
-export interface Loaded {
+export interface Loaded extends Pick<Filled, 'plan' | 'events'> {
   readonly installation: Installation;
   readonly log: IntakeLog;
   /** A tenth of the events over the same days. */
   readonly small: Subjects;
   readonly large: Subjects;
-  /** Of the large website; makes the same traffic again. */
-  readonly plan: Plan;
-  readonly events: { readonly small: number; readonly large: number };
-  /** Rate at which the projector reached the head of the log from an empty state. */
-  readonly projected: { readonly events: number; readonly seconds: number; readonly cpuSeconds: number };
+  /** Rate at which the projector reached the head of the log from an empty state; undefined if it was there. */
+  readonly projected: Projected | undefined;
   close(): Promise<void>;
 }
 
-export async function load(events: number, print: (line: string) => void, profileTo?: string): Promise<Loaded> {
-  const installation = await Installation.open(2, profileTo);
-  const { databaseUrl, registered } = installation;
+interface Projected {
+  readonly events: number;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+type Order = Pick<BenchContext, 'events' | 'print' | 'profileTo' | 'keptIn'>;
+
+/** Fills an installation, or opens the one that was kept; its read models are those of this program afterwards. */
+export async function load(order: Order): Promise<Loaded> {
+  const { print, profileTo, keptIn } = order;
+  const installation = await Installation.open({ websites: 2, profileTo, keptIn });
+  const { databaseUrl, registered, filled } = installation;
   const [large, small = large] = registered.subjects;
   const log = await openIntakeLog({ databaseUrl });
-  const plan = planFor(events);
   const close = async () => {
     await log.close();
     await installation.close();
   };
   try {
-    const filled = await fillBoth(log, { large, small, plan }, events, print);
-    const projector = await installation.start('projector');
-    const before = installation.cpuSeconds();
-    const total = filled.large + filled.small;
-    const tell = throttled((done: number) => print(`projected ${count(done)} of ${count(total)} events`));
-    const { seconds } = await catchUp(log, databaseUrl, tell);
-    const cpuSeconds = installation.cpuSeconds() - before;
-    await projector.stop();
-    print(`projected ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
-    return {
-      installation,
-      log,
-      small,
-      large,
-      plan,
-      events: filled,
-      projected: { events: total, seconds, cpuSeconds },
-      close,
-    };
+    const { plan, events } = filled ?? (await fillBoth(log, { large, small }, order));
+    print(`${count(events.large + events.small)} events are in the intake log`);
+    if (!filled) installation.noteFilled({ plan, events });
+    const projected = await project(installation, log, print);
+    return { installation, log, small, large, plan, events, projected, close };
   } catch (error) {
     await close();
     throw error;
@@ -61,10 +55,10 @@ export async function load(events: number, print: (line: string) => void, profil
 
 async function fillBoth(
   log: IntakeLog,
-  { large, small, plan }: Pick<Loaded, 'large' | 'small' | 'plan'>,
-  events: number,
-  print: (line: string) => void,
-): Promise<Loaded['events']> {
+  { large, small }: Pick<Loaded, 'large' | 'small'>,
+  { events, print }: Order,
+): Promise<Pick<Filled, 'plan' | 'events'>> {
+  const plan = planFor(events);
   const tenth = Math.round(events / 10);
   const startedAt = performance.now();
   const tell = throttled((sent: number) => print(`wrote ${count(sent)} of ${count(events)} events to the intake log`));
@@ -75,5 +69,23 @@ async function fillBoth(
   const seconds = (performance.now() - startedAt) / 1000;
   const total = filled.small + filled.large;
   print(`wrote ${count(total)} events in ${seconds.toFixed(0)} s: ${perSecond(total / seconds, 'events')}`);
-  return filled;
+  return { plan, events: filled };
+}
+
+async function project(
+  installation: Installation,
+  log: IntakeLog,
+  print: Order['print'],
+): Promise<Projected | undefined> {
+  const { databaseUrl } = installation;
+  await openOwnVersions(databaseUrl, log);
+  const before = installation.cpuSeconds();
+  const projector = await installation.start('projector');
+  const tell = throttled((done: number) => print(`projected ${count(done)} events`));
+  const { events, seconds } = await catchUp(log, databaseUrl, tell);
+  const cpuSeconds = installation.cpuSeconds() - before;
+  await projector.stop();
+  if (events === 0) return undefined;
+  print(`projected ${count(events)} events in ${seconds.toFixed(0)} s: ${perSecond(events / seconds, 'events')}`);
+  return { events, seconds, cpuSeconds };
 }

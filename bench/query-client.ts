@@ -12,6 +12,7 @@ export interface Query {
   readonly types: readonly string[];
   readonly startDate: string;
   readonly endDate: string;
+  readonly timezone?: string;
   readonly filters?: readonly Filter[];
   readonly limit?: number;
 }

@@ -1,5 +1,4 @@
 import { migrate } from '@ledgerline/platform/database/migrate';
-import type { Settings } from '@ledgerline/platform/config/settings';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +12,9 @@ import { loadSecrets } from '../../scripts/supervisor/secrets';
 import type { Service } from '../../scripts/supervisor/service';
 import { cpuSeconds } from './cpu-time';
 import { freePort } from '../../scripts/supervisor/ports';
+import { KeptFill, type Filled } from './kept-fill';
 import { register, type Registered } from './register';
+import { variables } from './variables';
 
 /** An app that runs until it is stopped. */
 export interface RunningApp {
@@ -24,11 +25,21 @@ export interface RunningApp {
 
 export type AppName = 'api' | 'tracker' | 'projector';
 
+interface OpenOptions {
+  readonly websites: number;
+  /** A folder: every app writes a CPU profile there when it stops. */
+  readonly profileTo?: string | undefined;
+  /** The address of an EventStoreDB, for decided events. */
+  readonly eventStoreUrl?: string;
+  /** A folder that is kept, and opened again once it is filled; absent = a temporary one. */
+  readonly keptIn?: string | undefined;
+}
+
 /** dist/, as this file is compiled to dist/bench/installation. */
 export const DIST = dirname(dirname(__dirname));
 
 /**
- * The product in a temporary directory: the embedded Postgres with production flags, and each app as a separate process
+ * The product in a directory of its own: the embedded Postgres with production flags, and each app as a separate process
  * without effective rate limits.
  */
 export class Installation {
@@ -43,14 +54,12 @@ export class Installation {
     readonly databaseUrl: string,
     readonly registered: Registered,
     private readonly profileTo: string | undefined,
+    private readonly kept: KeptFill | undefined,
   ) {}
 
-  /**
-   * With a folder for profiles, every app writes a CPU profile there when it stops. With the address of an EventStoreDB,
-   * decided events are there.
-   */
-  static async open(websites: number, profileTo?: string, eventStoreUrl?: string): Promise<Installation> {
-    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
+  static async open({ websites, profileTo, eventStoreUrl, keptIn }: OpenOptions): Promise<Installation> {
+    const kept = keptIn === undefined ? undefined : new KeptFill(keptIn);
+    const folder = keptIn ?? mkdtempSync(join(tmpdir(), 'ledgerline-bench-'));
     const given = variables(folder, eventStoreUrl);
     const settings = checkVariables(given);
     openDataDirectory(folder);
@@ -64,10 +73,21 @@ export class Installation {
     await ready(postgres);
     await migrate(url);
     const env = appVariables(given, settings, embeddedVariables(url, secrets));
-    const registered = await register({ databaseUrl: url, eventStoreUrl }, secrets.keyPepper, websites);
-    const installation = new Installation(folder, postgres, env, url, registered, profileTo);
+    const registered =
+      kept?.filled?.registered ?? (await register({ databaseUrl: url, eventStoreUrl }, secrets.keyPepper, websites));
+    const installation = new Installation(folder, postgres, env, url, registered, profileTo, kept);
     Installation.opened.add(installation);
     return installation;
+  }
+
+  /** What it was filled with before; undefined if it is new. */
+  get filled(): Filled | undefined {
+    return this.kept?.filled;
+  }
+
+  /** Notes what it holds, so that it can be opened again if it is kept. */
+  noteFilled(fill: Omit<Filled, 'registered'>): void {
+    this.kept?.note({ registered: this.registered, ...fill });
   }
 
   /** `preload` is a module that the process requires before the app. */
@@ -108,6 +128,7 @@ export class Installation {
     Installation.opened.delete(this);
     for (const service of this.running) await service.stop();
     await this.postgres.stop();
+    if (this.kept) return;
     rmSync(realpathSync(join(this.folder, 'postgres')), { recursive: true, force: true });
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -118,27 +139,4 @@ async function ready(service: Service): Promise<void> {
   const ended = service.run();
   ended.catch(() => undefined); // a later failure appears in what is measured then
   await Promise.race([service.whenReady(), ended]);
-}
-
-const LIMITS = [
-  'QUERY_PER_MINUTE',
-  'API_PER_MINUTE',
-  'PUBLIC_PER_MINUTE',
-  'FLAGS_PER_KEY_PER_MINUTE',
-  'EVENTS_PER_KEY_PER_MINUTE',
-  'REQUESTS_PER_WEBSITE_AND_IP_PER_MINUTE',
-  'REDIRECTS_PER_IP_PER_MINUTE',
-] as const;
-
-function variables(folder: string, eventStoreUrl: string | undefined): NodeJS.ProcessEnv {
-  const limits = LIMITS.map((name) => [`LIMIT_${name}`, '1000000000'] as const);
-  return {
-    PATH: process.env.PATH,
-    DATA_DIR: folder,
-    LISTEN_ADDRESS: '127.0.0.1',
-    LOG_LEVEL: 'warn' satisfies Settings['logLevel'],
-    LEDGERLINE_DEMO: '0',
-    ...(eventStoreUrl === undefined ? {} : { EVENT_STORE: 'eventstoredb', EVENTSTORE_URL: eventStoreUrl }),
-    ...Object.fromEntries(limits),
-  };
 }

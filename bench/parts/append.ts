@@ -25,7 +25,7 @@ export type Append = (stream: StreamName, revision: number, event: NewEvent) => 
  * EVENTSTORE_URL also by the adapter of EventStoreDB against its bare driver, in turns with the others.
  */
 export const append: Part = async ({ print }) => {
-  const installation = await Installation.open(1);
+  const installation = await Installation.open({ websites: 1 });
   try {
     const { databaseUrl } = installation;
     const store = await openEventStore({ databaseUrl });

@@ -1,5 +1,7 @@
 import { append } from './append';
+import { raw } from './raw';
 import { commands } from './commands';
+import { dashboards } from './dashboards';
 import { disk } from './disk';
 import { flags } from './flags';
 import { installation } from './installation';
@@ -26,6 +28,8 @@ export const PARTS = {
   lag,
   disk,
   query,
+  dashboards,
+  raw,
   together,
   rebuild,
 } satisfies Record<string, Part>;

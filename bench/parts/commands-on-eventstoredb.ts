@@ -31,7 +31,7 @@ interface Measured {
  * its callers, and what links are: two events in turn, each to a new stream. EVENTSTORE_PID = the server's.
  */
 export async function commandsOnEventStoreDb({ print, profileTo }: BenchContext, url: string): Promise<Figure[]> {
-  const installation = await Installation.open(1, profileTo, url);
+  const installation = await Installation.open({ websites: 1, profileTo, eventStoreUrl: url });
   const bare = bareEventStoreDb(url);
   try {
     const createLinks = await startLinkCreation(installation);

@@ -23,7 +23,7 @@ export const commands: Part = (context) => {
 };
 
 const onPostgres: Part = async ({ print, profileTo }) => {
-  const installation = await Installation.open(1, profileTo);
+  const installation = await Installation.open({ websites: 1, profileTo });
   try {
     const create = await startLinkCreation(installation);
     await create(MANY_CONNECTIONS, WARM_UP_SECONDS);

@@ -16,7 +16,8 @@ export const disk: Part = async ({ loaded, print }) => {
       pool,
       sql`select nspname as schema, relname as name, pg_total_relation_size(pg_class.oid)::float8 as bytes
           from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-          where relkind = 'r' and (nspname = 'public' or nspname ~ '_v[0-9]+$') order by 3 desc`,
+          where relkind = 'r' and (nspname = 'public'
+            or nspname in (select g.name || '_v' || live_version from projection_groups g)) order by 3 desc`,
     );
     const isModel = ({ schema, name }: { schema: string; name: string }) =>
       schema !== 'public' || name === 'dictionary';

@@ -17,7 +17,7 @@ const WANTED_CHANGE_MS = 1_000;
 
 /** P18: flags evaluated by one api over HTTP with a key, and how soon another api has a change. */
 export const flags: Part = async ({ print, profileTo }) => {
-  const installation = await Installation.open(1, profileTo);
+  const installation = await Installation.open({ websites: 1, profileTo });
   try {
     const api = await installation.start('api');
     const client = new FlagClient(api.url, installation.registered);

@@ -25,7 +25,7 @@ interface Started {
 
 /** P12 and P13: starts, memory, redirects and lists with a million links and 10,000 keys. */
 export const installation: Part = async ({ print, profileTo, links }) => {
-  const opened = await Installation.open(1, profileTo);
+  const opened = await Installation.open({ websites: 1, profileTo });
   try {
     const { databaseUrl, registered } = opened;
     const store = await openEventStore({ databaseUrl });

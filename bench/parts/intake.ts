@@ -23,7 +23,7 @@ const WANTED_RATE = 25_000;
  * sender against the driver alone, and how fast what was sent is copied.
  */
 export const intake: Part = async ({ print, profileTo, kafkaBrokers }) => {
-  const installation = await Installation.open(1, profileTo);
+  const installation = await Installation.open({ websites: 1, profileTo });
   const kafka = kafkaBrokers === undefined ? undefined : kafkaVariables(kafkaBrokers);
   try {
     const { websiteId } = installation.registered.subjects[0];

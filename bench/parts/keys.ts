@@ -10,7 +10,7 @@ const WANTED_US = 50;
 
 /** P11: authentication by API key in a process that has checked the key before, and after the key is revoked. */
 export const keys: Part = async ({ print }) => {
-  const installation = await Installation.open(1);
+  const installation = await Installation.open({ websites: 1 });
   try {
     print('keys: checking one key repeatedly');
     const checks = await checkInAChild(installation);

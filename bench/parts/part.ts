@@ -9,6 +9,8 @@ export interface BenchContext {
   readonly links: number;
   /** A folder for CPU profiles of the apps; they cost speed. */
   readonly profileTo: string | undefined;
+  /** A folder for the installation of the parts that only read; absent = a temporary one. */
+  readonly keptIn: string | undefined;
   /** Where the part `intake` sends events; absent = to Postgres. */
   readonly kafkaBrokers: string | undefined;
   readonly print: (line: string) => void;

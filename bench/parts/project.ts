@@ -29,7 +29,7 @@ export async function withCaughtUpProjector(
   { events, profileTo, print }: BenchContext,
   measure: (all: CaughtUp) => Promise<readonly Figure[]>,
 ): Promise<readonly Figure[]> {
-  const installation = await Installation.open(WEBSITES, profileTo);
+  const installation = await Installation.open({ websites: WEBSITES, profileTo });
   const { databaseUrl, registered } = installation;
   const log = await openIntakeLog({ databaseUrl });
   try {

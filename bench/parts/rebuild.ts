@@ -60,8 +60,8 @@ function figures({ fillSeconds, flipMs, peakMb }: Rebuilt, events: number, reads
 }
 
 /** An answer without rows, or with other figures than before, counts as failed: nothing new arrives meanwhile. */
-async function readAllTheTime(client: QueryClient, { large }: Loaded, isOver: () => boolean) {
-  const question = { subject: `website_id=${large.websiteId}`, types: TYPES, ...lastDays() };
+async function readAllTheTime(client: QueryClient, { large, plan }: Loaded, isOver: () => boolean) {
+  const question = { subject: `website_id=${large.websiteId}`, types: TYPES, ...lastDays(plan) };
   const expected = JSON.stringify(await client.ask(question));
   let [reads, failed] = [0, 0];
   while (!isOver()) {

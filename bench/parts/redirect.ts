@@ -19,7 +19,7 @@ const UNTIL_COMMITTED_MS = 2_000;
 
 /** P3: redirects with their clicks recorded, compared with a Fastify app that only redirects. */
 export const redirect: Part = async ({ print, profileTo }) => {
-  const installation = await Installation.open(1, profileTo);
+  const installation = await Installation.open({ websites: 1, profileTo });
   const bare = await bareRedirect();
   try {
     const tracker = await installation.start('tracker');

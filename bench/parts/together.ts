@@ -44,8 +44,8 @@ export const together: Part = async ({ loaded, print, detail }) => {
 };
 
 /** How long each dashboard took, asked by all callers for some time, ms. */
-async function dashboards(client: QueryClient, { large }: Loaded, forMs: number): Promise<number[]> {
-  const question = { subject: `website_id=${large.websiteId}`, types: DASHBOARD, ...lastDays() };
+async function dashboards(client: QueryClient, { large, plan }: Loaded, forMs: number): Promise<number[]> {
+  const question = { subject: `website_id=${large.websiteId}`, types: DASHBOARD, ...lastDays(plan) };
   const until = performance.now() + forMs;
   const caller = async () => {
     const took: number[] = [];

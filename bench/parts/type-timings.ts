@@ -1,7 +1,8 @@
-import type { QueryClient, Filter, QueryTypeInfo } from '../query-client';
+import type { QueryClient, Filter, Query, QueryTypeInfo } from '../query-client';
 import type { Loaded } from '../loaded';
 import { quantile, repeated, type Effort } from '../statistics';
 import { lastDays } from '../fill';
+import { QUARTER, TWELFTH } from './filters';
 
 /** ms over so many runs. */
 export interface Sample {
@@ -16,45 +17,52 @@ export interface Timing {
   readonly name: string;
   readonly small: Sample;
   readonly large: Sample;
-  /** Of the large website; undefined if the type does not support the filters. */
+  /** Of the large website with two filters; undefined if the type does not take them. */
   readonly filtered: Sample | undefined;
+  /** The same with a filter that leaves a quarter. */
+  readonly quarter: Sample | undefined;
+  /** Of the large website, in days of another zone than its own. */
+  readonly otherZone: Sample;
 }
 
 /** How many times longer the large website takes; infinitely where either did not answer. */
 export const growthOf = ({ small, large }: Pick<Timing, 'small' | 'large'>): number =>
   small.error === undefined && large.error === undefined ? large.p95 / small.p95 : Infinity;
 
-/** Both are fields of nearly every type; together they leave about a twelfth of the traffic. */
-const FILTERS: readonly Filter[] = [
-  { field: 'country', op: 'eq', value: 'US' },
-  { field: 'device_type', op: 'eq', value: 'mobile' },
-];
+const OTHER_ZONE = 'America/New_York';
 const WARM_UP: Effort = { times: 3, atLeast: 1, forMs: 1_000 };
 /** Slow queries run fewer times, so that all types together do not take an hour. */
 const MEASURED: Effort = { times: 20, atLeast: 3, forMs: 4_000 };
 
-/** One type asked of both websites, and with two filters. */
-export async function timeType(client: QueryClient, { small, large }: Loaded, type: QueryTypeInfo): Promise<Timing> {
+/** One type asked of both websites, with filters and in another zone. */
+export async function timeType(
+  client: QueryClient,
+  { small, large, plan }: Loaded,
+  type: QueryTypeInfo,
+): Promise<Timing> {
   const { name, about, allowedFilters, requiredFilters = [] } = type;
-  const sample = async (which: typeof small, filters: readonly Filter[] = []) => {
+  const sample = async (which: typeof small, filters: readonly Filter[] = [], timezone?: string) => {
     const subject = about === 'link' ? `link_id=${which.linkId}` : `website_id=${which.websiteId}`;
-    const needed = await idFilters(client, subject, requiredFilters);
-    const question = { subject, types: [name], ...lastDays(), filters: [...filters, ...needed] };
-    return sampled(() => client.ask(question));
+    const base = { subject, types: [name], ...lastDays(plan), ...(timezone ? { timezone } : {}) };
+    const needed = await idFilters(client, base, requiredFilters);
+    return sampled(() => client.ask({ ...base, filters: [...filters, ...needed] }));
   };
-  const takesBoth = FILTERS.every(({ field }) => allowedFilters.includes(field));
+  const withFilters = (filters: readonly Filter[]) =>
+    filters.every(({ field }) => allowedFilters.includes(field)) ? sample(large, filters) : undefined;
   return {
     name,
     small: await sample(small),
     large: await sample(large),
-    filtered: takesBoth ? await sample(large, FILTERS) : undefined,
+    filtered: await withFilters(TWELFTH),
+    quarter: await withFilters(QUARTER),
+    otherZone: await sample(large, [], OTHER_ZONE),
   };
 }
 
 /** What the type must be asked about: the newest session, or the visitor it is of. */
-async function idFilters(client: QueryClient, subject: string, fields: readonly string[]): Promise<readonly Filter[]> {
+async function idFilters(client: QueryClient, base: Query, fields: readonly string[]): Promise<readonly Filter[]> {
   if (fields.length === 0) return [];
-  const [found] = await client.ask({ subject, types: ['session_list'], ...lastDays(), limit: 1 });
+  const [found] = await client.ask({ ...base, types: ['session_list'], limit: 1 });
   return fields.map((field) => ({ field, op: 'eq', value: String(found?.data[0]?.[field]) }));
 }
 

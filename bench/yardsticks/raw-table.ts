@@ -4,6 +4,7 @@ import type { Arrival } from '../../scripts/traffic/arrivals';
 
 /** Page views in a straightforward schema: one row each, with indexes for the queries. */
 export async function createRawTable(on: Queryable): Promise<void> {
+  await dropRawTable(on); // a kept installation may have one of an interrupted run
   await run(
     on,
     sql`create table raw_pageviews (
@@ -11,6 +12,10 @@ export async function createRawTable(on: Queryable): Promise<void> {
           path text not null, referrer text, country text, device text
         )`,
   );
+}
+
+export async function dropRawTable(on: Queryable): Promise<void> {
+  await run(on, sql`drop table if exists raw_pageviews`);
 }
 
 export async function indexRawTable(on: Queryable): Promise<void> {

@@ -1,43 +1,52 @@
 import { openPool, run } from '@ledgerline/platform/database/pool';
 import type { Pool } from 'pg';
-import type { QueryClient, Query } from '../query-client';
+import { QueryClient, type Query } from '../query-client';
 import { count, ms, times, type Figure } from '../figure';
 import { piecesOf } from '../fill';
 import type { Loaded } from '../loaded';
 import { throttled } from '../throttled';
 import { median, repeated, timed, type Effort } from '../statistics';
-import { createRawTable, indexRawTable, insertRaw, RAW_QUERIES, type RawQuery } from '../yardsticks/raw-table';
+import {
+  createRawTable,
+  dropRawTable,
+  indexRawTable,
+  insertRaw,
+  RAW_QUERIES,
+  type RawQuery,
+} from '../yardsticks/raw-table';
 import { lastDays } from '../fill';
-import type { BenchContext } from './part';
+import type { BenchContext, Part } from './part';
 
 const WANTED_FACTOR = 50;
 /** Plain SQL over ten million rows is slow. */
 const RUNS: Effort = { times: 5, atLeast: 2, forMs: 20_000 };
 
 /** P8: four queries over HTTP, compared with the same queries in SQL over a table of raw page views. */
-export async function againstRawSql(
-  client: QueryClient,
-  all: Loaded,
-  { print, detail }: BenchContext,
-): Promise<Figure[]> {
+export const raw: Part = async ({ loaded, print, detail }) => {
+  const all = await loaded();
   const { installation, large } = all;
+  const api = await installation.start('api');
+  const client = new QueryClient(api.url, installation.registered.apiKey);
   const pool = openPool({ url: installation.databaseUrl, name: 'bench-raw', max: 1, statementTimeoutMs: 600_000 });
   try {
     print('query: filling a table of raw page views');
     await fillRawTable(pool, all, print);
     const comparisons: Comparison[] = [];
-    for (const [name, raw] of Object.entries(RAW_QUERIES)) {
-      const asked = { subject: `website_id=${large.websiteId}`, types: [name], ...lastDays() };
-      const comparison = await compare(client, pool, asked, raw, large.websiteId);
+    for (const [name, rawQuery] of Object.entries(RAW_QUERIES)) {
+      const asked = { subject: `website_id=${large.websiteId}`, types: [name], ...lastDays(all.plan) };
+      const comparison = await compare(client, pool, asked, rawQuery, large.websiteId);
       print(`query: ${name}: ${ms(comparison.ours)}, raw rows ${ms(comparison.raw)} (medians of ${comparison.runs})`);
       comparisons.push(comparison);
       detail('againstRawSql', comparisons);
     }
     return comparisons.map(figure);
   } finally {
+    await dropRawTable(pool);
     await pool.end();
+    client.close();
+    await api.stop();
   }
-}
+};
 
 async function fillRawTable(pool: Pool, { plan, events, large }: Loaded, print: BenchContext['print']): Promise<void> {
   const tell = throttled((read: number) =>
