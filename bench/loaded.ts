@@ -6,7 +6,6 @@ import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
 import type { Filled } from './installation/kept-fill';
 import { openOwnVersions } from './installation/own-versions';
-import type { BenchContext } from './parts/part';
 import { throttled } from './throttled';
 import type { Subjects } from '../scripts/traffic/observe';
 
@@ -28,7 +27,14 @@ interface Projected {
   readonly cpuSeconds: number;
 }
 
-type Order = Pick<BenchContext, 'events' | 'print' | 'profileTo' | 'keptIn'>;
+interface Order {
+  /** Of the large website, unless it is filled already. */
+  readonly events: number;
+  readonly print: (line: string) => void;
+  readonly profileTo: string | undefined;
+  /** See `OpenOptions`. */
+  readonly keptIn: string | undefined;
+}
 
 /** Fills an installation, or opens the one that was kept; its read models are those of this program afterwards. */
 export async function load(order: Order): Promise<Loaded> {
