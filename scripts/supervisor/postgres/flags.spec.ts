@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { waitUntil } from '@test/wait-until';
@@ -9,32 +9,37 @@ import { postgresFlags } from './flags';
 
 describe('the embedded server', () => {
   it('logs that a row is not unique, and not what is in it', async () => {
-    const { directory, owner, postgres } = await openCluster(
-      temporaryFolder('flags', 0o755),
-      'secret',
-      () => undefined,
-    );
-    const port = await freePort();
-    const stdio = ['ignore', 'ignore', 'pipe'] as const;
-    const server = spawn(postgres, ['-D', directory, ...postgresFlags(port)], {
-      ...owner,
-      cwd: '/',
-      stdio: [...stdio],
-    });
-    let log = '';
-    server.stderr.on('data', (bytes: Buffer) => (log += bytes.toString()));
-    await waitUntil(() => log.includes('ready to accept connections'));
-    const url = `postgres://${POSTGRES_USER}:secret@127.0.0.1:${port}/postgres`;
-    const client = new Client({ connectionString: url });
-    await client.connect();
     await client.query('create table people (email text unique)');
     const insert = () => client.query('insert into people values ($1)', ['ada@example.com']);
     await insert();
     await expect(insert()).rejects.toMatchObject({ code: '23505' });
+    await waitUntil(() => log.includes('duplicate key value violates unique constraint'));
+    expect(log).not.toContain('ada@example.com');
+  });
+
+  it('takes no CPU to compress whole pages for the write-ahead log', async () => {
+    expect((await client.query('show wal_compression')).rows).toEqual([{ wal_compression: 'off' }]);
+  });
+
+  let server: ChildProcess;
+  let client: Client;
+  let log = '';
+
+  beforeAll(async () => {
+    const folder = temporaryFolder('flags', 0o755);
+    const { directory, owner, postgres } = await openCluster(folder, 'secret', () => undefined);
+    const port = await freePort();
+    const flags = ['-D', directory, ...postgresFlags(port)];
+    server = spawn(postgres, flags, { ...owner, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] });
+    server.stderr?.on('data', (bytes: Buffer) => (log += bytes.toString()));
+    await waitUntil(() => log.includes('ready to accept connections'));
+    client = new Client({ connectionString: `postgres://${POSTGRES_USER}:secret@127.0.0.1:${port}/postgres` });
+    await client.connect();
+  });
+
+  afterAll(async () => {
     await client.end();
     server.kill('SIGINT');
     await once(server, 'exit');
-    expect(log).toContain('duplicate key value violates unique constraint');
-    expect(log).not.toContain('ada@example.com');
   });
 });

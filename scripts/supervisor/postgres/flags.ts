@@ -16,7 +16,6 @@ export function postgresFlags(port: number, memory = totalmem()): string[] {
     maintenance_work_mem: '128MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
-    wal_compression: 'on',
     random_page_cost: 1.1,
     jit: 'off',
     timezone: 'UTC',
