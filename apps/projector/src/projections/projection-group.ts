@@ -25,14 +25,29 @@ export type Compute = (on: Queryable, schema: string, unwritten?: Changes) => Pr
 /** What a batch changes; the statements belong in one transaction. */
 export interface Changes {
   readonly statements: readonly Sql[];
-  /** All sessions of the visitors in the batch, as they are afterwards. */
-  readonly sessions?: ReadonlyMap<string, readonly Session[]>;
-  /** The latest day of websites, as days since 1970-01-01: of those in the batch, as it is afterwards. */
-  readonly latestDays?: ReadonlyMap<number, number>;
+  /** The visitors in the batch, as they are afterwards. */
+  readonly visitors?: ReadonlyMap<string, StoredVisitor>;
+  /** The states of the websites in the batch, afterwards. */
+  readonly websites?: ReadonlyMap<number, WebsiteState>;
   /** All 15-minute intervals in which the visitors in the batch have clicked, by link and visitor, afterwards. */
   readonly clicked?: ReadonlyMap<string, readonly number[]>;
   /** The states of the monitors in the batch, afterwards. */
   readonly monitors?: ReadonlyMap<string, MonitorState>;
   /** Hits of the changed sessions: the memory it takes to keep them. */
   readonly hits?: number;
+}
+
+/** What is stored of a visitor, or of one session or event without a visitor. */
+export interface StoredVisitor {
+  /** `visitor_number` of all sessions. */
+  readonly number: number | null;
+  readonly sessions: readonly Session[];
+}
+
+/** A row of the read model `website_days`. */
+export interface WebsiteState {
+  /** Days since 1970-01-01. */
+  readonly latestDay: number;
+  /** How many visitors have a number. */
+  readonly visitors: number;
 }

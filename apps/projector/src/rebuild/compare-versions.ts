@@ -11,7 +11,7 @@ export interface Difference {
   readonly onlyAfter: number;
 }
 
-/** Compares every table of two versions of a group, row for row; nothing = they are equal. */
+/** Compares the tables of two versions of a group, row for row, but for what is `notCompared`; nothing = they are equal. */
 export async function compareVersions(
   on: Queryable,
   { name, builds }: Pick<BoundGroup, 'name' | 'builds'>,
@@ -19,18 +19,18 @@ export async function compareVersions(
   after: number,
 ): Promise<Difference[]> {
   const differences: Difference[] = [];
-  for (const model of builds) {
+  for (const model of builds.filter(({ isCompared }) => isCompared !== false)) {
     const [a, b] = [tableOf(model, schemaOf(name, before)), tableOf(model, schemaOf(name, after))];
     if ((await fingerprint(on, model, a)) === (await fingerprint(on, model, b))) continue;
-    const [onlyBefore, onlyAfter] = [await countExcept(on, a, b), await countExcept(on, b, a)];
+    const [onlyBefore, onlyAfter] = [await countExcept(on, model, a, b), await countExcept(on, model, b, a)];
     differences.push({ table: model.name, onlyBefore, onlyAfter });
   }
   return differences;
 }
 
 /** The number of rows and the sum of their hashes, whatever their order. */
-async function fingerprint(on: Queryable, { columns }: ReadModel, table: string): Promise<string> {
-  const hashable = Object.entries(columns).map(([name, { type }]) => {
+async function fingerprint(on: Queryable, model: ReadModel, table: string): Promise<string> {
+  const hashable = comparedColumns(model).map(([name, { type }]) => {
     const column = identifier(name).text;
     return type === 'tsvector' ? `${column}::text` : column;
   });
@@ -40,10 +40,15 @@ async function fingerprint(on: Queryable, { columns }: ReadModel, table: string)
   return `${row?.rows ?? ''} ${row?.hash ?? ''}`;
 }
 
-async function countExcept(on: Queryable, a: string, b: string): Promise<number> {
-  const text = `select count(*)::integer as rows from (select * from ${a} except all select * from ${b}) missing`;
+async function countExcept(on: Queryable, model: ReadModel, a: string, b: string): Promise<number> {
+  const columns = comparedColumns(model).map(([name]) => identifier(name).text);
+  const [from, without] = [a, b].map((table) => `select ${columns.join(', ')} from ${table}`);
+  const text = `select count(*)::integer as rows from (${from} except all ${without}) missing`;
   const [row] = await run<{ rows: number }>(on, { text, values: [] });
   return row?.rows ?? 0;
 }
+
+const comparedColumns = ({ columns }: ReadModel) =>
+  Object.entries(columns).filter(([, { isCompared }]) => isCompared !== false);
 
 const tableOf = (model: ReadModel, schema: string) => identifier(schema, model.name).text;

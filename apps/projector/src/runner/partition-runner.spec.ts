@@ -158,9 +158,9 @@ function failingOnce(group: WebsitesGroup, cursor: Cursor): WebsitesGroup {
   group.prepare = async (hits) => {
     const compute = await prepare(hits);
     return async (...where) => {
-      const { statements, sessions } = await compute(...where);
+      const changes = await compute(...where);
       const isPoisoned = hits.some((hit) => group.cursorOf(hit) === cursor) && fails++ === 0;
-      return { sessions, statements: isPoisoned ? [...statements, sql`select 1 / 0`] : statements };
+      return isPoisoned ? { ...changes, statements: [...changes.statements, sql`select 1 / 0`] } : changes;
     };
   };
   return group;

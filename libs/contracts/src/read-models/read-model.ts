@@ -7,6 +7,8 @@ export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> 
   readonly columns: Columns;
   /** Further indexes; the key is the primary key anyway. */
   readonly indexes: readonly Index[];
+  /** False: see {@link notCompared}. */
+  readonly isCompared?: false;
 }
 
 /** A sorted copy of some columns. */
@@ -25,6 +27,8 @@ export interface Column<Merge extends MergeKind = MergeKind> {
   readonly type: ColumnType;
   /** For `last`: the `max` column whose greater value decides which row's value is kept. */
   readonly by?: string;
+  /** False: see {@link notCompared}. */
+  readonly isCompared?: false;
 }
 
 /**
@@ -66,6 +70,12 @@ export function readModel<Columns extends ReadModelColumns>(
 ): ReadModel<Columns> {
   return { name, columns, indexes };
 }
+
+/** A table or column in which two versions of the same events may differ, as it depends on when something was written. */
+export const notCompared = <Declared extends ReadModel | Column>(declared: Declared): Declared => ({
+  ...declared,
+  isCompared: false,
+});
 
 /** The `previous_day` of a visitor who was never active before. */
 export const NEVER = '-infinity';

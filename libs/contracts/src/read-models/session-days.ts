@@ -1,4 +1,4 @@
-import { key, last, readModel, type Column } from './read-model';
+import { key, last, notCompared, readModel, sum, type Column } from './read-model';
 
 /**
  * One number for each session. The attributes are text ids of the first page view (0 = unknown), as in `sessions`; the
@@ -73,28 +73,36 @@ const packed = (): Column<'last'> => last('bytea?');
  * bytes for each field and each unit, laid out as `session-days` of the domain says. They follow from `sessions` and the
  * tables of facts. A day has either all of its sessions here or, while it is open, none.
  */
-export const sessionDays = readModel('session_days', {
-  website: key('integer'),
-  day: key('date'),
-  country: key('integer'),
-  device_type: key('integer'),
-  /** How many sessions. */
-  size: last('integer'),
-  /** The latest event of its sessions: they may reach into later days. */
-  last_at: last('timestamptz'),
-  /** A hash of the bytes: rows of one key and version are equal. */
-  version: last('bigint'),
-  ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
-    Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
-  >),
-});
+export const sessionDays = notCompared(
+  readModel('session_days', {
+    website: key('integer'),
+    day: key('date'),
+    country: key('integer'),
+    device_type: key('integer'),
+    /** How many sessions. */
+    size: last('integer'),
+    /** The latest event of its sessions: they may reach into later days. */
+    last_at: last('timestamptz'),
+    /** A hash of the bytes: rows of one key and version are equal. */
+    version: last('bigint'),
+    ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
+      Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
+    >),
+  }),
+);
 
 /** The days of a website on which sessions began: whether `session_days` has them, and how often they have changed. */
-export const sessionDayStates = readModel('session_day_states', {
-  website: key('integer'),
-  day: key('date'),
-  /** Counts the batches that changed sessions of the day, so that a day is only sealed as it was read. */
-  changes: last('integer'),
-  changed_at: last('timestamptz'),
-  is_sealed: last('boolean'),
-});
+export const sessionDayStates = notCompared(
+  readModel(
+    'session_day_states',
+    {
+      website: key('integer'),
+      day: key('date'),
+      /** Counts the batches that changed sessions of the day, so that a day is only sealed as it was read. */
+      changes: sum('integer'),
+      changed_at: last('timestamptz'),
+      is_sealed: last('boolean'),
+    },
+    [{ on: ['is_sealed', 'day'] }],
+  ),
+);

@@ -1,4 +1,4 @@
-import { key, last, readModel } from './read-model';
+import { key, last, notCompared, readModel } from './read-model';
 
 /** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */
 export const HIT = {
@@ -80,6 +80,8 @@ export const sessions = readModel(
     kind: last('smallint'),
     bounced: last('boolean'),
     visitor: last('uuid?'),
+    /** The visitor's, from 0 and dense in the website, in the order of the log; null = no visitor. */
+    visitor_number: notCompared(last('integer?')),
     /** First and last event of any kind. */
     first_at: last('timestamptz'),
     last_at: last('timestamptz'),

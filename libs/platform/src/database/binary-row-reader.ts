@@ -30,11 +30,12 @@ export class BinaryRowReader {
     return timestampAt(this.bytes, this.next());
   }
 
-  /** The same of a column that may be null. */
   timestampOrNull(): number | null {
-    if (this.bytes.readInt32BE(this.at + 4) >= 0) return this.timestamp();
-    this.at += 8;
-    return null;
+    return this.isNull() ? null : this.timestamp();
+  }
+
+  integerOrNull(): number | null {
+    return this.isNull() ? null : this.integer();
   }
 
   /** As 32 hex digits. */
@@ -63,6 +64,13 @@ export class BinaryRowReader {
   /** In epoch ms. */
   timestamps(): number[] {
     return this.array((at) => timestampAt(this.bytes, at));
+  }
+
+  /** Whether the next column is null; steps over it then. */
+  private isNull(): boolean {
+    if (this.bytes.readInt32BE(this.at + 4) >= 0) return false;
+    this.at += 8;
+    return true;
   }
 
   /** Steps over the next column (type, length, value) and answers where its value begins; a null is not expected. */

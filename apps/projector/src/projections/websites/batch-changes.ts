@@ -11,12 +11,14 @@ import type { Session } from '@ledgerline/domain/sessions/session';
 import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import type { StoredVisitor } from '../projection-group';
+import { DayChanges } from './day-changes';
 import { FactChanges } from './fact-changes';
-import type { LatestDays } from './latest-days';
 import { expandRows, targetsOf, type RollupInput } from './rollup';
 import { ROLLUPS } from './rollups';
 import { sessionRow } from './session-rows';
 import type { VisitorHits } from './visitor-hits';
+import type { WebsiteStates } from './website-states';
 
 /** What a batch changes: sessions that were added or replaced, sessions that are gone, and each rollup before and after. */
 export class BatchChanges {
@@ -24,6 +26,7 @@ export class BatchChanges {
   hits = 0;
   private readonly sessions: Row[] = [];
   private readonly gone: Row[] = [];
+  private readonly days = new DayChanges();
   private readonly facts = new FactChanges();
   private readonly rollups = ROLLUPS.map((rollup) => {
     return { rollup, before: new FoldedRows(rollup.builds), after: new FoldedRows(rollup.builds) };
@@ -31,36 +34,40 @@ export class BatchChanges {
 
   constructor(
     private readonly domains: ReadonlyMap<number, number>,
-    private readonly days: LatestDays,
+    private readonly websites: WebsiteStates,
   ) {}
 
-  /** Adds a visit and returns the visitor's sessions afterwards. */
-  add(visit: VisitorHits, before: readonly Session[]): readonly Session[] {
+  /** Adds a visit and returns the visitor as it is stored afterwards. */
+  add(visit: VisitorHits, stored: StoredVisitor | undefined): StoredVisitor {
     const { website, actor, visitor, calendar } = visit;
-    this.days.add(visit);
+    this.websites.add(visit);
+    const number = visitor === null ? null : (stored?.number ?? this.websites.nextVisitor(website));
+    const before = stored?.sessions ?? [];
     const after = addHits(visitor, before, visit.arrivals);
     const [old, now] = [new Set(before), new Set(after)];
     const [kept, added] = [after.filter((session) => old.has(session)), after.filter((session) => !old.has(session))];
     const removed = before.filter((session) => !now.has(session));
     for (const session of added) {
-      this.sessions.push(sessionRow(visit, visitor, session));
+      this.sessions.push(sessionRow({ ...visit, number }, session));
       this.hits += session.hits.length;
     }
     const gone = removed.filter(({ id }) => !added.some((session) => session.id === id));
     for (const { id } of gone) this.gone.push({ website, actor, session: id });
     this.facts.add(visit, added, gone);
     const changed = [...added, ...removed];
+    this.days.add(website, changed);
     const window = before.length === 0 ? ALWAYS : windowOf(changed, calendar);
     const around = splitByWindow(kept, calendar, window);
     this.rollUp('before', removed, around, { ...visit, window, changed });
     this.rollUp('after', added, around, { ...visit, window, changed });
-    return after;
+    return { number, sessions: after };
   }
 
   *statements(schema: string): Iterable<Sql> {
     if (this.gone.length > 0) yield deleteRows(schema, sessionsModel, this.gone);
     if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
-    const { isClosed } = this.days;
+    const { isClosed } = this.websites;
+    yield* this.websites.statements(schema);
     yield* this.days.statements(schema);
     yield* this.facts.statements(schema, isClosed);
     for (const { rollup, before, after } of this.rollups) {

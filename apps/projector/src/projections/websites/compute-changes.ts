@@ -1,19 +1,18 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
-import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import type { Changes } from '../projection-group';
+import type { Changes, StoredVisitor } from '../projection-group';
 import { BatchChanges } from './batch-changes';
 import type { HrefDomains } from './href-domains';
-import { LatestDays, latestDaysBefore } from './latest-days';
-import { loadSessions } from './session-rows';
+import { loadVisitors } from './session-rows';
 import type { VisitorHits } from './visitor-hits';
+import { statesBefore, WebsiteStates } from './website-states';
 
 type Visits = ReadonlyMap<string, VisitorHits>;
-type SessionsByVisitor = ReadonlyMap<string, readonly Session[]>;
+type StoredVisitors = ReadonlyMap<string, StoredVisitor>;
 
 interface Batch {
   readonly visits: Visits;
@@ -31,13 +30,13 @@ export async function computeChanges(
 ): Promise<Changes> {
   const written = others.filter(({ size }) => size > 0).map((rows) => upsert(schema, rows.model, rows.values()));
   if (visits.size === 0) return { statements: written };
-  const before = await sessionsBefore(on, schema, visits, unwritten?.sessions);
-  const days = new LatestDays(await latestDaysBefore(on, schema, visits.values(), unwritten?.latestDays));
-  const changes = new BatchChanges(await resolveDomains(domains, visits, before), days);
-  const sessions = new Map<string, readonly Session[]>();
+  const before = await visitorsBefore(on, schema, visits, unwritten?.visitors);
+  const websites = new WebsiteStates(await statesBefore(on, schema, visits.values(), unwritten?.websites));
+  const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites);
+  const visitors = new Map<string, StoredVisitor>();
   const pause = yieldToEventLoop();
   for (const [key, visit] of visits) {
-    sessions.set(key, changes.add(visit, before.get(key) ?? []));
+    visitors.set(key, changes.add(visit, before.get(key)));
     await pause();
   }
   const statements: Sql[] = [];
@@ -45,34 +44,34 @@ export async function computeChanges(
     statements.push(statement);
     await pause();
   }
-  return { statements: [...statements, ...written], sessions, latestDays: days.after, hits: changes.hits };
+  return { statements: [...statements, ...written], visitors, websites: websites.after, hits: changes.hits };
 }
 
 /** From the table, or from the batch before while that is not written yet. */
-async function sessionsBefore(
+async function visitorsBefore(
   on: Queryable,
   schema: string,
   visits: Visits,
-  unwritten: SessionsByVisitor = new Map(),
-): Promise<SessionsByVisitor> {
+  unwritten: StoredVisitors = new Map(),
+): Promise<StoredVisitors> {
   const wanted = [...visits].filter(([key]) => !unwritten.has(key)).map(([, visit]) => visit);
-  const sessions = new Map<string, readonly Session[]>(await loadSessions(on, schema, wanted));
+  const visitors = await loadVisitors(on, schema, wanted);
   for (const key of visits.keys()) {
     const known = unwritten.get(key);
-    if (known) sessions.set(key, known);
+    if (known) visitors.set(key, known);
   }
-  return sessions;
+  return visitors;
 }
 
 /** The hosts of everything these visitors clicked, now or before. */
 async function resolveDomains(
   domains: HrefDomains,
   visits: Visits,
-  before: SessionsByVisitor,
+  before: StoredVisitors,
 ): Promise<ReadonlyMap<number, number>> {
   const hrefs = new Map<number, Set<number>>();
   for (const [key, { website, arrivals }] of visits) {
-    const clicked = (before.get(key) ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
+    const clicked = (before.get(key)?.sessions ?? []).filter(({ outgoingLinks }) => outgoingLinks > 0);
     for (const { kind, text } of [...arrivals.map(({ hit }) => hit), ...clicked.flatMap(({ hits }) => hits)]) {
       if (kind === HIT.outgoing) hrefs.set(website, (hrefs.get(website) ?? new Set()).add(text));
     }

@@ -1,4 +1,5 @@
 import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sources';
@@ -34,13 +35,15 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly builds = [
     sessionsModel,
     websiteDays,
+    sessionDays,
+    sessionDayStates,
     ...ROLLUPS.flatMap(targetsOf).map(({ builds }) => builds),
     ...EVENT_FACTS.map(({ builds }) => builds),
     ...FACT_SUMS,
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [
-    ...[7, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
+    ...[8, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
     ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];

@@ -1,0 +1,84 @@
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { WebsiteState } from '../projection-group';
+import { closeDays } from './close-days';
+import { closeTransitions } from './close-transitions';
+import type { IsClosed } from './rollup';
+import type { VisitorHits } from './visitor-hits';
+
+/** By text id of the website. */
+type StateOfWebsite = ReadonlyMap<number, WebsiteState>;
+
+/** The states of the websites of a batch, before and after it. */
+export class WebsiteStates {
+  private readonly later: Map<number, WebsiteState>;
+
+  constructor(private readonly before: StateOfWebsite) {
+    this.later = new Map(before);
+  }
+
+  add({ website, calendar, arrivals }: Pick<VisitorHits, 'website' | 'calendar' | 'arrivals'>): void {
+    let { latestDay, visitors } = this.stateOf(website);
+    for (const { hit } of arrivals) latestDay = Math.max(latestDay, calendar.day(hit.at));
+    this.later.set(website, { latestDay, visitors });
+  }
+
+  /** The number of a visitor who has none yet. */
+  nextVisitor(website: number): number {
+    const { latestDay, visitors } = this.stateOf(website);
+    this.later.set(website, { latestDay, visitors: visitors + 1 });
+    return visitors;
+  }
+
+  get after(): StateOfWebsite {
+    return this.later;
+  }
+
+  readonly isClosed: IsClosed = ({ website, day }) =>
+    (day as number) < (this.later.get(website as number)?.latestDay ?? Infinity);
+
+  /** Adds the days that are over to their blocks, as they were before the batch. */
+  *statements(schema: string): Iterable<Sql> {
+    const over = [...this.later].flatMap(([website, { latestDay }]) => {
+      const day = this.before.get(website)?.latestDay;
+      return day === undefined || day === latestDay ? [] : [{ website, day }];
+    });
+    if (over.length > 0) yield* [...closeDays(schema, over), closeTransitions(schema, over)];
+    const rows = [...this.later].flatMap(([website, { latestDay, visitors }]): Row[] => {
+      const old = this.before.get(website);
+      const isSame = old?.latestDay === latestDay && old.visitors === visitors;
+      return isSame ? [] : [{ website, latest_day: latestDay, visitors }];
+    });
+    if (rows.length > 0) yield upsert(schema, websiteDays, rows);
+  }
+
+  private stateOf(website: number): WebsiteState {
+    return this.later.get(website) ?? { latestDay: -Infinity, visitors: 0 };
+  }
+}
+
+/** From the table, or from the batch before while that is not written yet. */
+export async function statesBefore(
+  on: Queryable,
+  schema: string,
+  visits: Iterable<Pick<VisitorHits, 'website'>>,
+  unwritten: StateOfWebsite = new Map(),
+): Promise<StateOfWebsite> {
+  const states = new Map<number, WebsiteState>();
+  const unknown = new Set<number>();
+  for (const { website } of visits) {
+    const state = unwritten.get(website);
+    if (state === undefined) unknown.add(website);
+    else states.set(website, state);
+  }
+  if (unknown.size === 0) return states;
+  const lookup = sql`
+    select website, latest_day - '1970-01-01'::date as "latestDay", visitors
+    from ${identifier(schema, websiteDays.name)} where website = any(${[...unknown]}::int[])`;
+  const rows = await runPrepared<WebsiteState & { website: number }>(on, `website states ${schema}`, lookup);
+  for (const { website, latestDay, visitors } of rows) states.set(website, { latestDay, visitors });
+  return states;
+}
