@@ -7,6 +7,7 @@ import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { boundGroups } from '../../apps/projector/src/runner/bound-group';
 import { openLiveVersion } from '../../apps/projector/src/runner/live-version';
 import { createIndexes } from '../../apps/projector/src/runner/version-tables';
+import { sealDays } from '../../apps/projector/src/sealing/seal-days';
 import { createTestDatabase } from '../postgres/test-database';
 import { waitUntil } from '../wait-until';
 
@@ -16,6 +17,8 @@ export interface DirectProjector {
   send(subject: string, events: readonly ObservedEvent[], batch?: number, dedupe?: 'never' | '48h'): Promise<void>;
   /** Projects what others put into the logs. */
   catchUp(): Promise<void>;
+  /** Seals the days of sessions that are over. */
+  seal(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,11 +65,12 @@ export async function projectInto(databaseUrl: string, without = ['registry']): 
       await catchUp();
     }
   };
+  const seal = async () => void (await sealDays({ pool: projecting, schema: 'websites_v1', quietMs: 0 }));
   const close = async () => {
     await Promise.all([intakeLog.close(), eventStore.close()]);
     await projecting.end();
   };
-  return { send, catchUp, close };
+  return { send, catchUp, seal, close };
 }
 
 async function runnersOf(group: ReturnType<typeof boundGroups>[number]) {

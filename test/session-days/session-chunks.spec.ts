@@ -1,30 +1,23 @@
-import {
-  SESSION_FIELDS,
-  SESSION_FLAG,
-  UNIT_FIELDS,
-  UNITS,
-  type SessionField,
-} from '@ledgerline/contracts/read-models/session-days';
+import { SESSION_FLAG, UNIT_FIELDS, type SessionField } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import { ALL_ZERO, ColumnReader } from '@ledgerline/domain/session-days/integer-column';
 import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
-import { decodeSessions, encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { decodeSessions, encodeSessions } from '@ledgerline/domain/session-days/session-day';
 import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { traffic } from '@test/oracle/random-traffic';
+import { PACKED_COLUMNS, rowsOf, sorted } from '@test/session-days/plain-sessions';
 import { openProjectedDatabase, type ProjectedDatabase } from '@test/query/projected-database';
 import fc from 'fast-check';
 
 const DAY_MS = 86_400_000;
 const SCHEMA = 'websites_v1';
-const NAMES: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
 
 let database: ProjectedDatabase;
 beforeAll(async () => {
   database = await openProjectedDatabase();
-  await run(database.pool, sql`alter table websites_v1.sessions add column if not exists visitor_number integer`);
 });
 afterAll(() => database.close());
 
@@ -54,33 +47,14 @@ it('reads sessions from the tables, and the same from the bytes of their days', 
   );
 });
 
-const sorted = (rows: readonly object[]): readonly string[] => rows.map((row) => JSON.stringify(row)).sort();
-
 /** The key of the row in which a session is packed comes with that row. */
 const withoutKeys = (row: Readonly<Record<string, unknown>>) => ({ ...row, country: 0, device_type: 0 });
 
 function packedAndRead(chunk: SessionChunk): SessionChunk {
   const day = Math.floor((chunk.fields.get('first_at')?.[0] ?? 0) / DAY_MS);
   const bytes = encodeSessions(chunk, day);
-  const readers = new Map(NAMES.map((name) => [name, new ColumnReader(bytes.get(name) ?? ALL_ZERO)]));
+  const readers = new Map(PACKED_COLUMNS.map((name) => [name, new ColumnReader(bytes.get(name) ?? ALL_ZERO)]));
   return decodeSessions({ size: chunk.size, day, country: 0, device_type: 0 }, readers);
-}
-
-/** Each session as one object. */
-function rowsOf({ size, fields, units }: SessionChunk) {
-  const starts = new Map(UNITS.map((unit) => [unit, 0]));
-  return Array.from({ length: size }, (_, place) => {
-    const own = UNITS.map((unit) => {
-      const columns = units.get(unit);
-      const start = starts.get(unit) ?? 0;
-      const count = columns?.counts[place] ?? 0;
-      starts.set(unit, start + count);
-      const rowAt = (at: number) => UNIT_FIELDS[unit].map((name) => columns?.fields.get(name)?.[at]);
-      return [unit, Array.from({ length: count }, (__, nth) => rowAt(start + nth))] as const;
-    });
-    const values = EVERY_COLUMN.fields.map((name) => [name, fields.get(name)?.[place]] as const);
-    return Object.fromEntries([...values, ...own]) as Record<string, unknown>;
-  });
 }
 
 interface StoredHit {

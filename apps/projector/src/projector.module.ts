@@ -32,6 +32,7 @@ import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
 import { stepMetrics } from './runner/observe-steps';
 import { Projector } from './runner/projector';
+import { sealingMetrics } from './sealing/sealing-metrics';
 
 const EVENT_STORE = Symbol('event store');
 const INTAKE_LOG = Symbol('intake log');
@@ -111,7 +112,8 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               ...MAINTENANCE,
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
-            return new Projector({ pool, groups, maintenance, logger, observe: stepMetrics(metrics) });
+            const [observe, sealing] = [stepMetrics(metrics), sealingMetrics(metrics)];
+            return new Projector({ pool, groups, maintenance, logger, observe, sealing });
           },
         },
         {

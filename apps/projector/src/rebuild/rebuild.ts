@@ -1,9 +1,11 @@
+import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
 import { isUsable, liveVersion, setLiveVersion, withVersionsLock } from '../runner/live-version';
+import { hasSealedDays, sealDays } from '../sealing/seal-days';
 import { createIndexes, createVersion, dropVersionsExcept, vacuumVersion } from '../runner/version-tables';
 import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
@@ -51,6 +53,7 @@ export async function rebuild({
       // after filling: maintaining the indexes row by row would cost far more
       await createIndexes(pool, group, version);
       await vacuumVersion(pool, group, version);
+      if (hasSealedDays(group)) await seal(group, version);
     }
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (accept || differences === undefined || differences.length === 0);
@@ -58,6 +61,12 @@ export async function rebuild({
     if (!flip) await withVersionsLock(pool, (client) => dropOtherVersions(client, group));
     return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
   });
+}
+
+/** All days that are over, so that no question becomes slower by the switch. */
+async function seal({ pool, name }: BoundGroup, version: number): Promise<void> {
+  const { failed, error } = await sealDays({ pool, schema: schemaOf(name, version), quietMs: 0 });
+  if (failed > 0) throw new Error(`${failed} days of sessions could not be sealed`, { cause: error });
 }
 
 const begin = (group: BoundGroup): Promise<number> =>

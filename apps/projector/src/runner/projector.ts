@@ -8,6 +8,9 @@ import { openLiveVersion, writableVersion } from './live-version';
 import { runMaintenance, type MaintenanceTask } from './maintenance';
 import type { ObserveSteps } from './observe-steps';
 import { runPartition } from './run-partition';
+import { runSealing } from './run-sealing';
+import { hasSealedDays } from '../sealing/seal-days';
+import type { SealingObserver } from '../sealing/sealing-metrics';
 import { startWhenUp } from './start-when-up';
 import { createIndexes } from './version-tables';
 
@@ -18,6 +21,7 @@ interface ProjectorParts {
   readonly maintenance: readonly MaintenanceTask[];
   readonly logger: Logger;
   readonly observe?: ObserveSteps;
+  readonly sealing?: SealingObserver;
 }
 
 /** Events per transaction: a full batch still takes well under a second. */
@@ -68,6 +72,11 @@ export class Projector {
     const observe: ObserveSteps = this.parts.observe ?? ((runner) => runner);
     const version = await openLiveVersion(pool, group, group.log);
     await createIndexes(pool, group, version);
+    if (hasSealedDays(group)) {
+      const sealing = logger.child({ group: group.name, store: group.share.place });
+      const { signal } = this.stopping;
+      this.loops.push(runSealing({ group, logger: sealing, signal, observer: this.parts.sealing }));
+    }
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {

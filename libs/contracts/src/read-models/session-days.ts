@@ -81,7 +81,7 @@ export const sessionDays = notCompared(
     device_type: key('integer'),
     /** How many sessions. */
     size: last('integer'),
-    /** The latest event of its sessions: they may reach into later days. */
+    /** No event of its sessions is later; they may reach into later days. */
     last_at: last('timestamptz'),
     /** A hash of the bytes: rows of one key and version are equal. */
     version: last('bigint'),

@@ -21,9 +21,9 @@ export class WebsiteStates {
   }
 
   add({ website, calendar, arrivals }: Pick<VisitorHits, 'website' | 'calendar' | 'arrivals'>): void {
-    let { latestDay, visitors } = this.stateOf(website);
-    for (const { hit } of arrivals) latestDay = Math.max(latestDay, calendar.day(hit.at));
-    this.later.set(website, { latestDay, visitors });
+    const state = this.stateOf(website);
+    const latestDay = arrivals.reduce((day, { hit }) => Math.max(day, calendar.day(hit.at)), state.latestDay);
+    this.later.set(website, { ...state, latestDay });
   }
 
   /** The number of a visitor who has none yet. */

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { SESSION_FIELDS, type sessionDays } from '@ledgerline/contracts/read-models/session-days';
+import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
+import { encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import type { Row } from '@ledgerline/platform/database/read-model-rows';
+import { gatherSessions, type SessionGroup, type SessionGroups } from './session-groups';
+
+/** The rows of `session_days` for the sessions of a website's day; `pause` is called after some milliseconds of work. */
+export async function* packedRows(
+  website: number,
+  day: number,
+  groups: SessionGroups,
+  pause: () => Promise<void>,
+): AsyncIterable<Row<typeof sessionDays>> {
+  for (const group of groups.values()) {
+    const chunk = await gatherSessions(group, SESSION_FIELDS, pause);
+    yield rowOf(website, day, group, chunk);
+    await pause();
+  }
+}
+
+function rowOf(website: number, day: number, { country, device_type, size }: SessionGroup, chunk: SessionChunk) {
+  const columns = encodeSessions(chunk, day);
+  const bytes = Object.fromEntries(
+    [...columns].map(([name, each]) => [name, each && Buffer.from(each).toString('hex')]),
+  );
+  const row = {
+    website,
+    day,
+    country,
+    device_type,
+    size,
+    last_at: endOf(chunk),
+    version: versionOf(columns),
+    ...bytes,
+  };
+  return row as Row<typeof sessionDays>; // with each of its columns
+}
+
+/** No event of a session is later than its end. */
+function endOf({ fields, size }: SessionChunk): number {
+  const [firstAt, durations] = [fields.get('first_at'), fields.get('duration_ms')];
+  let end = 0;
+  for (let place = 0; place < size; place++) end = Math.max(end, (firstAt?.[place] ?? 0) + (durations?.[place] ?? 0));
+  return end;
+}
+
+/** 48 bits of the SHA-256 of all columns. */
+function versionOf(columns: ReadonlyMap<PackedColumn, Uint8Array | null>): number {
+  const hash = createHash('sha256');
+  for (const [name, bytes] of columns) hash.update(`${name} ${bytes?.length ?? 0} `).update(bytes ?? '');
+  return hash.digest().readUIntBE(0, 6);
+}

@@ -1,0 +1,60 @@
+import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
+import { ColumnReader, ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
+import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
+import { decodeSessions, type PackedColumn, type SessionDayRow } from '@ledgerline/domain/session-days/session-day';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
+
+export type PlainSession = Readonly<Record<string, unknown>>;
+
+export const PACKED_COLUMNS: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
+
+/** Each session as one object. */
+export function rowsOf({ size, fields, units }: SessionChunk): readonly PlainSession[] {
+  const starts = new Map(UNITS.map((unit) => [unit, 0]));
+  return Array.from({ length: size }, (_, place) => {
+    const own = UNITS.map((unit) => {
+      const columns = units.get(unit);
+      const start = starts.get(unit) ?? 0;
+      const count = columns?.counts[place] ?? 0;
+      starts.set(unit, start + count);
+      const rowAt = (at: number) => UNIT_FIELDS[unit].map((name) => columns?.fields.get(name)?.[at]);
+      return [unit, Array.from({ length: count }, (__, nth) => rowAt(start + nth))] as const;
+    });
+    const values = EVERY_COLUMN.fields.map((name) => [name, fields.get(name)?.[place]] as const);
+    return Object.fromEntries([...values, ...own]) as PlainSession;
+  });
+}
+
+/** In an order that depends on the sessions alone. */
+export const sorted = (rows: readonly PlainSession[]): readonly string[] =>
+  rows.map((row) => JSON.stringify(row)).sort();
+
+/** The sessions of a website from the tables. */
+export async function storedSessions(on: Queryable, schema: string, website: number, where: Sql = emptySql) {
+  const table = ({ name }: { name: string }) => identifier(schema, name);
+  const slices = await readSessionSlices(on, { table, website, where }, EVERY_COLUMN);
+  return slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN)));
+}
+
+/** The sessions of a website from its sealed days, and from the tables where a day is open. */
+export async function sealedAndOpenSessions(on: Queryable, schema: string, website: number) {
+  const rows = await run<SessionDayRow & Record<PackedColumn, Buffer | null>>(
+    on,
+    sql`select *, day - '1970-01-01'::date as day from ${identifier(schema, 'session_days')} where website = ${website}`,
+  );
+  const sealed = rows.flatMap((row) => {
+    const readers = new Map(PACKED_COLUMNS.map((name) => [name, new ColumnReader(row[name] ?? ALL_ZERO)]));
+    return rowsOf(decodeSessions(row, readers));
+  });
+  const open = await storedSessions(
+    on,
+    schema,
+    website,
+    sql` and exists (
+      select from ${identifier(schema, 'session_day_states')} state where not is_sealed
+        and state.website = s.website and state.day = (s.first_at at time zone 'UTC')::date)`,
+  );
+  return { sealed, open };
+}
