@@ -1,13 +1,16 @@
 import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { linkClick } from '@test/events/observed-events';
+import { customEvent, linkClick } from '@test/events/observed-events';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { linksGroup } from '../projections/links/links-group';
+import { WebsitesGroup } from '../projections/websites/websites-group';
 import { openLiveVersion } from '../runner/live-version';
+import { countDays } from '../sealing/seal-days';
 import { NotRebuilt } from './catch-up';
 import { rebuild } from './rebuild';
 
@@ -74,6 +77,24 @@ describe('a rebuild', () => {
       (step) => step !== 'moved',
     );
     expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] });
+  });
+
+  it('seals the days of sessions before it switches, and compares neither these nor the numbers of visitors', async () => {
+    const events = new MemoryLog(Array.from({ length: 50 }, (_, n) => customEvent('site_1', n * 86_400)));
+    const websites = bind(new WebsitesGroup(pool), events, pool);
+    await openLiveVersion(pool, websites, events);
+    const live = websites.runner({ partition: 0, batch: 10, version: 1 });
+    await waitUntil(
+      () => live.step(),
+      (step) => step !== 'moved',
+    );
+    await run(pool, sql`update websites_v1.sessions set visitor_number = visitor_number + 1`);
+    expect(await rebuild({ group: websites, flip: true })).toMatchObject({ differences: [], flipped: true });
+    expect(await countDays(pool, 'websites_v2')).toEqual({ sealed: 50, open: 0, oldestOverMs: 0 });
+    await run(pool, sql`update websites_v2.sessions set pageviews = pageviews + 1 where visitor_number = 7`);
+    expect(await rebuild({ group: websites, flip: false })).toMatchObject({
+      differences: [{ table: 'sessions', onlyBefore: 1, onlyAfter: 1 }],
+    });
   });
 
   /** Clicks that the version that answers has remembered at once. */
