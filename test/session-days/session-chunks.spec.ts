@@ -52,7 +52,7 @@ const withoutKeys = (row: Readonly<Record<string, unknown>>) => ({ ...row, count
 
 function packedAndRead(chunk: SessionChunk): SessionChunk {
   const day = Math.floor((chunk.fields.get('first_at')?.[0] ?? 0) / DAY_MS);
-  const bytes = encodeSessions(chunk, day);
+  const bytes = new Map(encodeSessions(chunk, day));
   const readers = new Map(PACKED_COLUMNS.map((name) => [name, new ColumnReader(bytes.get(name) ?? ALL_ZERO)]));
   return decodeSessions({ size: chunk.size, day, country: 0, device_type: 0 }, readers);
 }

@@ -3,7 +3,7 @@ import { SESSION_FIELDS, type sessionDays } from '@ledgerline/contracts/read-mod
 import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
 import { encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
-import { gatherSessions, type SessionGroup, type SessionGroups } from './session-groups';
+import { gatherSessions, type SessionGroups } from './session-groups';
 
 /** The rows of `session_days` for the sessions of a website's day; `pause` is called after some milliseconds of work. */
 export async function* packedRows(
@@ -14,28 +14,19 @@ export async function* packedRows(
 ): AsyncIterable<Row<typeof sessionDays>> {
   for (const group of groups.values()) {
     const chunk = await gatherSessions(group, SESSION_FIELDS, pause);
-    yield rowOf(website, day, group, chunk);
-    await pause();
+    const columns = new Map<PackedColumn, Uint8Array | null>();
+    for (const [name, bytes] of encodeSessions(chunk, day)) {
+      columns.set(name, bytes);
+      await pause();
+    }
+    const { country, device_type, size } = group;
+    const row = { website, day, country, device_type, size, last_at: endOf(chunk), version: versionOf(columns) };
+    yield { ...row, ...Object.fromEntries([...columns].map(inHex)) } as Row<typeof sessionDays>; // each of its columns
   }
 }
 
-function rowOf(website: number, day: number, { country, device_type, size }: SessionGroup, chunk: SessionChunk) {
-  const columns = encodeSessions(chunk, day);
-  const bytes = Object.fromEntries(
-    [...columns].map(([name, each]) => [name, each && Buffer.from(each).toString('hex')]),
-  );
-  const row = {
-    website,
-    day,
-    country,
-    device_type,
-    size,
-    last_at: endOf(chunk),
-    version: versionOf(columns),
-    ...bytes,
-  };
-  return row as Row<typeof sessionDays>; // with each of its columns
-}
+const inHex = ([name, bytes]: readonly [PackedColumn, Uint8Array | null]) =>
+  [name, bytes && Buffer.from(bytes).toString('hex')] as const;
 
 /** No event of a session is later than its end. */
 function endOf({ fields, size }: SessionChunk): number {

@@ -5,6 +5,7 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { SLICE_SIZE } from '@ledgerline/platform/session-days/session-slices';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import type { Pool } from 'pg';
 import { packedRows } from './packed-rows';
@@ -28,10 +29,10 @@ interface DayAsRead {
 }
 
 const DAY_MS = 86_400_000;
-/** Sessions that one statement reads. */
-const PIECE = 20_000;
+/** Sessions that one statement reads: more hold up the event loop when they arrive. */
+const PIECE = 2 * SLICE_SIZE;
 /** Bytes of rows that one statement writes, in hex digits. */
-const MAX_DIGITS = 4_000_000;
+const MAX_DIGITS = 1_000_000;
 
 /**
  * One snapshot for the count of changes and the sessions.

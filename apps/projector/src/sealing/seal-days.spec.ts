@@ -119,7 +119,7 @@ describe('sealing days', () => {
   });
 
   it('packs days of more sessions than are read at once', async () => {
-    const seen = Array.from({ length: 2_500 }, (_, n) => customEvent(`site_${sites}`, n));
+    const seen = Array.from({ length: 4_500 }, (_, n) => customEvent(`site_${sites}`, n));
     await batch(...seen);
     expect(await seal()).toMatchObject({ sealed: 1 });
     expect((await expectSameSessions()).sealed).toHaveLength(seen.length);

@@ -87,7 +87,7 @@ describe('the sessions of a day', () => {
   it('are read as they were written, row by row', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 4 }), fc.nat(15), (rows, skipped) => {
-        const encoded = rows.map((row) => encodeSessions(row, DAY));
+        const encoded = rows.map((row) => new Map(encodeSessions(row, DAY)));
         const names: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
         const readers = new Map(
           names.map((name) => [name, new ColumnReader(Buffer.concat(encoded.map((row) => row.get(name) ?? ALL_ZERO)))]),

@@ -25,13 +25,15 @@ export interface SessionDayRow {
 /**
  * The bytes of each column for sessions that began on a day, with all of their fields and units; null = nothing but 0. A
  * field is a column of integers (`integer-column`) in the order of the sessions. A unit is several of them end to end: how
- * many each session has, then its fields in the order of `UNIT_FIELDS`.
+ * many each session has, then its fields in the order of `UNIT_FIELDS`. One by one, as those of many sessions take a while.
  */
-export function encodeSessions(chunk: SessionChunk, day: number): ReadonlyMap<PackedColumn, Uint8Array | null> {
-  const columns = new Map<PackedColumn, Uint8Array | null>();
+export function* encodeSessions(
+  chunk: SessionChunk,
+  day: number,
+): Generator<readonly [PackedColumn, Uint8Array | null], void> {
   for (const name of SESSION_FIELDS) {
     const values = of(chunk.fields, name);
-    columns.set(name, orNull(encodeIntegers(name === 'first_at' ? values.map((at) => at - day * DAY_MS) : values)));
+    yield [name, orNull(encodeIntegers(name === 'first_at' ? values.map((at) => at - day * DAY_MS) : values))];
   }
   const firstAt = of(chunk.fields, 'first_at');
   for (const unit of UNITS) {
@@ -41,9 +43,8 @@ export function encodeSessions(chunk: SessionChunk, day: number): ReadonlyMap<Pa
       const values = of(fields, name);
       return encodeIntegers(name === 'at' ? values.map((at, place) => at - (begin[place] ?? 0)) : values);
     });
-    columns.set(unit, fields.get('at')?.length === 0 ? null : joined([encodeIntegers(counts), ...parts]));
+    yield [unit, fields.get('at')?.length === 0 ? null : joined([encodeIntegers(counts), ...parts])];
   }
-  return columns;
 }
 
 /** Reads the next row of columns that lie end to end; null is {@link ALL_ZERO} there. Units need the field `first_at`. */
