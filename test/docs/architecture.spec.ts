@@ -36,6 +36,7 @@ describe('ARCHITECTURE.md', () => {
       'Copy',
       'Click',
       'Fact',
+      'Sealed day',
       'Check',
       'Status',
       'Audit',
