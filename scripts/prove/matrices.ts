@@ -10,7 +10,7 @@ export interface Matrix {
 const MATRICES: readonly Matrix[] = [
   { path: 'test/oracle', sizes: { ORACLE_RUNS: '1000' } },
   { path: 'test/docker', sizes: { IMAGES_NPM_CI: '1' } },
-  { path: 'test/query/rollups-equal-facts', sizes: { ROLLUP_RUNS: '100' } },
+  { path: 'test/query/executors-agree', sizes: { EXECUTOR_RUNS: '100' } },
   {
     path: 'test/reliability',
     sizes: {

@@ -30,6 +30,7 @@ describe('ARCHITECTURE.md', () => {
     expect(ways.map(({ name }) => name)).toEqual([
       'Request',
       'Question',
+      'Count',
       'Command',
       'Hit',
       'Kafka',

@@ -50,7 +50,7 @@ function sectionOf(type: QueryType, { rows, total }: Example): string {
     ...(allowedFilters.includes(METRIC_FILTER)
       ? [`also takes filters on \`${METRIC_FILTER}\`, and \`minSamples\``]
       : []),
-    ...(total > rows.length ? [`${rows.length} of ${total} rows`] : []),
+    ...(total > rows.length ? [`${rows.length} of ${type.isTotalAtLeast ? 'at least ' : ''}${total} rows`] : []),
   ];
   return `### ${name}
 

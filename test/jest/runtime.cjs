@@ -5,6 +5,7 @@
 require('./resolve.cjs');
 const asyncHooks = require('node:async_hooks');
 const Module = require('node:module');
+const threads = require('node:worker_threads');
 const { default: Runtime } = require('jest-runtime');
 
 /** Helpers that register hooks when they are loaded are loaded for each spec file. */
@@ -21,6 +22,12 @@ Module._extensions['.ts'] = (module, file) => {
   const { code, sourceMapPath } = transformer.transform(file, { isInternalModule: false });
   if (sourceMapPath) sourceMaps.set(file, sourceMapPath);
   module._compile(code, file);
+};
+
+threads.Worker = class extends threads.Worker {
+  constructor(file, { execArgv = process.execArgv, ...options } = {}) {
+    super(file, { ...options, execArgv: [...execArgv, '--require', require.resolve('./typescript-in-threads.cjs')] });
+  }
 };
 
 module.exports = class extends Runtime {

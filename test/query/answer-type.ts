@@ -5,16 +5,18 @@ import type { Order, Row } from '@ledgerline/domain/query/rows';
 import { readTransaction, type Queryable } from '@ledgerline/platform/database/pool';
 import { readPartitions } from '@ledgerline/platform/intake-log/intake-log-tables';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import { contextOf, findRows, type Found } from '../../apps/api/src/query/execution/answer';
-import { answerParameter } from '../../apps/api/src/query/execution/answer-parameter';
+import { contextOf, findRows, type Found, type RowOrigin } from '../../apps/api/src/query/execution/answer';
+import { answerParameter, contextsOf, countedTypes } from '../../apps/api/src/query/execution/answer-parameter';
 import { Deadline } from '../../apps/api/src/query/execution/deadline';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
 import { pageOfRows } from '../../apps/api/src/query/execution/page-of-rows';
 import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
-import { RequestSessions } from '../../apps/api/src/query/session-columns/request-sessions';
+import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
+import { SessionCounter } from '../../apps/api/src/query/execution/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
-import type { QueryAbout, QueryType, Source } from '../../apps/api/src/query/query-type';
+import type { QueryAbout, QueryType } from '../../apps/api/src/query/query-type';
 
 /** One request, without HTTP and callers. */
 export interface TypeRequest {
@@ -36,7 +38,7 @@ export interface TypeRequest {
 }
 
 /** Answers a type from the source the planner picks, or from a given one. */
-export type Ask = (type: QueryType, source?: Source) => Promise<readonly Row[]>;
+export type Ask = (type: QueryType, source?: RowOrigin['source']) => Promise<readonly Row[]>;
 
 export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
   const find = await finding(on, wish);
@@ -44,7 +46,7 @@ export async function asking(on: Queryable, wish: TypeRequest): Promise<Ask> {
 }
 
 /** The rows of the page, and how many rows a list has in all. */
-export type Find = (type: QueryType, source?: Source) => Promise<Found>;
+export type Find = (type: QueryType, source?: RowOrigin['source']) => Promise<Found>;
 
 /** `main` has the log of what `on` has the read models of; by default they are one database. */
 export async function finding(on: Queryable, wish: TypeRequest, main: Queryable = on): Promise<Find> {
@@ -52,13 +54,17 @@ export async function finding(on: Queryable, wish: TypeRequest, main: Queryable 
   const subject = { about, id, zone: ownZone };
   const snapshot = await readSnapshot({ client: on, main, partition: await partitionFor(id, main) }, subject, now);
   const filters = await lookUpFilters(on, { subject, filters: wish.filters }, snapshot);
-  const sessions = new RequestSessions(on, CATALOGUE); // as if all types were asked at once
-  return async (type, source) => {
+  const contextFor = (type: QueryType) => {
     const isLimited = wish.limit !== undefined;
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples: wish.minSamples };
-    const request = { subject, zone: timezone, page, sort: wish.sort ?? null };
-    const context = contextOf(parameter, request, filters, snapshot);
-    const found = await findRows(on, type, context, { main, source, sessions });
+    return contextOf(parameter, { subject, zone: timezone, page, sort: wish.sort ?? null }, filters, snapshot);
+  };
+  const counted = CATALOGUE.filter(({ sessionColumns }) => about === 'website' && sessionColumns);
+  const together = counted.map((type) => [type, contextFor(type)] as const); // as if all types were asked at once
+  const counts = new RequestCounts({ ...counting(), client: on }, together);
+  return async (type, source) => {
+    const context = contextFor(type);
+    const found = await findRows(on, type, context, { main, source, counts });
     return { ...found, rows: await pageOfRows(type, context, found.rows) };
   };
 }
@@ -79,25 +85,26 @@ export async function findCompared(
     const snapshot = await readSnapshot({ client, main: pool, partition }, subject, now);
     const filters = await lookUpFilters(client, { subject, filters: wish.filters }, snapshot);
     const isLimited = wish.limit !== undefined;
-    const sessions = new RequestSessions(client, CATALOGUE);
     const earlier = earlierRange({ startDate, endDate, zone, now, preset: 'today' }, comparison);
     const { minSamples } = wish;
     const parameter = { type, startDate, endDate, granularity, limit, isLimited, minSamples, earlier };
     const request = { subject, zone, page, sort: wish.sort ?? null };
-    return answerParameter(parameter, request, filters, {
-      client,
-      main: pool,
-      snapshot,
-      deadline: new Deadline(),
-      sessions,
-    });
+    const contexts = contextsOf(parameter, request, filters, snapshot);
+    const origin = { ...counting(), client, main: pool };
+    const counts = new RequestCounts(origin, countedTypes(type, contexts));
+    return answerParameter(type, contexts, { ...origin, counts });
   });
 }
+
+/** Of the specs of a process, which have one cache and its threads. */
+const counter = new SessionCounter({ queryCacheMb: 16 }, new Metrics());
+
+export const counting = () => ({ counter, deadline: new Deadline(), signal: new AbortController().signal });
 
 /** One type, once. */
 export const askType = async (
   on: Queryable,
   type: QueryType,
   wish: TypeRequest,
-  source?: Source,
+  source?: RowOrigin['source'],
 ): Promise<readonly Row[]> => (await asking(on, wish))(type, source);

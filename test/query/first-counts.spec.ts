@@ -13,8 +13,12 @@ const EVENTS = [
 describe('a list has a row for each value whose first count is more than 0', () => {
   it.each([
     ['rollups', 'days', []],
-    ['facts', 'facts', []],
-    ['shared sessions', undefined, [{ field: 'country', op: 'eq' as const, value: 'Unknown' }]],
+    ['columns of sessions', 'sessionColumns', []],
+    [
+      'columns of the sessions that filters select',
+      undefined,
+      [{ field: 'country', op: 'eq' as const, value: 'Unknown' }],
+    ],
   ] as const)('from %s', async (_, source, filters) => {
     const rowsOn = async (day: string, name: string) => {
       const find = await finding(database.pool, { ...WISH, startDate: day, endDate: day, filters });

@@ -1,7 +1,8 @@
 import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
-import { ColumnReader, ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
-import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
-import { decodeSessions, type PackedColumn, type SessionDayRow } from '@ledgerline/domain/session-days/session-day';
+import { ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
+import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
+import { decodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
@@ -35,19 +36,31 @@ export const sorted = (rows: readonly PlainSession[]): readonly string[] =>
 export async function storedSessions(on: Queryable, schema: string, website: number, where: Sql = emptySql) {
   const table = ({ name }: { name: string }) => identifier(schema, name);
   const slices = await readSessionSlices(on, { table, website, where }, EVERY_COLUMN);
-  return slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN)));
+  return slices.flatMap((slice) => rowsOf(chunkOf(slice, EVERY_COLUMN, visitsIn)));
+}
+
+type Row = Readonly<Record<'size' | 'day' | 'country' | 'device_type', number>>;
+
+/** The sessions of one row. */
+export function decodeRow(row: Row, bytes: (name: PackedColumn) => Uint8Array | null | undefined): SessionChunk {
+  const { size, day, country, device_type } = row;
+  const rows = {
+    size: Int32Array.of(size),
+    day: Int32Array.of(day),
+    country: Int32Array.of(country),
+    device_type: Int32Array.of(device_type),
+  };
+  const columns = new Map(PACKED_COLUMNS.map((name) => [name, bytes(name) ?? ALL_ZERO]));
+  return decodeSessions(rows, [{ from: 0, to: 1, columns }], PACKED_COLUMNS);
 }
 
 /** The sessions of a website from its sealed days, and from the tables where a day is open. */
 export async function sealedAndOpenSessions(on: Queryable, schema: string, website: number) {
-  const rows = await run<SessionDayRow & Record<PackedColumn, Buffer | null>>(
+  const rows = await run<Row & Record<PackedColumn, Buffer | null>>(
     on,
     sql`select *, day - '1970-01-01'::date as day from ${identifier(schema, 'session_days')} where website = ${website}`,
   );
-  const sealed = rows.flatMap((row) => {
-    const readers = new Map(PACKED_COLUMNS.map((name) => [name, new ColumnReader(row[name] ?? ALL_ZERO)]));
-    return rowsOf(decodeSessions(row, readers));
-  });
+  const sealed = rows.flatMap((row) => rowsOf(decodeRow(row, (name) => row[name])));
   const open = await storedSessions(
     on,
     schema,

@@ -1,14 +1,13 @@
 import { SESSION_FLAG, UNIT_FIELDS, type SessionField } from '@ledgerline/contracts/read-models/session-days';
 import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
-import { ALL_ZERO, ColumnReader } from '@ledgerline/domain/session-days/integer-column';
-import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
-import { decodeSessions, encodeSessions } from '@ledgerline/domain/session-days/session-day';
+import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
+import { encodeSessions } from '@ledgerline/domain/session-days/session-day';
 import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { run } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql } from '@ledgerline/platform/database/sql';
 import { chunkOf, EVERY_COLUMN, readSessionSlices } from '@ledgerline/platform/session-days/session-chunks';
 import { traffic } from '@test/oracle/random-traffic';
-import { PACKED_COLUMNS, rowsOf, sorted } from '@test/session-days/plain-sessions';
+import { decodeRow, rowsOf, sorted } from '@test/session-days/plain-sessions';
 import { openProjectedDatabase, type ProjectedDatabase } from '@test/query/projected-database';
 import fc from 'fast-check';
 
@@ -38,7 +37,7 @@ it('reads sessions from the tables, and the same from the bytes of their days', 
         { table: ({ name }) => identifier(SCHEMA, name), website, where: emptySql },
         EVERY_COLUMN,
       );
-      const chunks = slices.map((slice) => chunkOf(slice, EVERY_COLUMN));
+      const chunks = slices.map((slice) => chunkOf(slice, EVERY_COLUMN, visitsIn));
       expect(sorted(chunks.flatMap(rowsOf))).toEqual(sorted(expected));
       for (const chunk of chunks)
         expect(rowsOf(packedAndRead(chunk)).map(withoutKeys)).toEqual(rowsOf(chunk).map(withoutKeys));
@@ -53,8 +52,7 @@ const withoutKeys = (row: Readonly<Record<string, unknown>>) => ({ ...row, count
 function packedAndRead(chunk: SessionChunk): SessionChunk {
   const day = Math.floor((chunk.fields.get('first_at')?.[0] ?? 0) / DAY_MS);
   const bytes = new Map(encodeSessions(chunk, day));
-  const readers = new Map(PACKED_COLUMNS.map((name) => [name, new ColumnReader(bytes.get(name) ?? ALL_ZERO)]));
-  return decodeSessions({ size: chunk.size, day, country: 0, device_type: 0 }, readers);
+  return decodeRow({ size: chunk.size, day, country: 0, device_type: 0 }, (name) => bytes.get(name));
 }
 
 interface StoredHit {

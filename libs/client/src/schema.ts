@@ -3124,7 +3124,7 @@ export interface components {
              */
             granularity?: "daily" | "hourly" | null;
             /**
-             * @description page times limit may be at most 1000000
+             * @description page times limit may be at most 100000
              * @default 100
              */
             limit?: number | null;
@@ -3143,7 +3143,7 @@ export interface components {
             /** @description Names of query types, or objects that override the request for one of them */
             parameters: (components["schemas"]["QueryTypeName"] | components["schemas"]["ParameterDto"])[];
             /**
-             * @description page times limit may be at most 1000000
+             * @description page times limit may be at most 100000
              * @default 1
              */
             page?: number | null;
@@ -3175,7 +3175,7 @@ export interface components {
              */
             granularity?: "daily" | "hourly" | null;
             /**
-             * @description page times limit may be at most 1000000
+             * @description page times limit may be at most 100000
              * @default 100
              */
             limit?: number | null;

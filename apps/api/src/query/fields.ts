@@ -69,12 +69,14 @@ const OF_NULL: Readonly<Record<Field['type'], () => unknown>> = {
 };
 
 /**
- * The value of a field out of the column of its name; of null 0, '' and the like, or null where the field allows it.
+ * The value of a field out of the column of its name; of null 0, '' and the like, or null where the field allows it. A
+ * time is a date, or in counted rows epoch ms.
  * @throws Error when there is no such column, or it is of another type
  */
 export function valueOf(name: string, { type, nullable }: Field, row: SqlRow): unknown {
   const column = columnOf(row, name);
   if (column === null) return nullable ? null : OF_NULL[type]();
+  if (type === 'timestamp' && typeof column === 'number') return new Date(column).toISOString();
   if (!IS_OF_TYPE[type](column)) throw new Error(`The column ${name} is no ${type}.`);
   return column instanceof Date ? column.toISOString() : column;
 }

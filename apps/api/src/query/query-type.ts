@@ -7,8 +7,8 @@ import type { Attribute } from '@ledgerline/domain/sessions/session';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { valueOf, type Fields, type SqlRow } from './fields';
 import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { SelectedSessions } from './session-columns/selected-sessions';
-import type { SessionColumns, SessionColumn } from './session-columns/session-columns';
+import type { Table } from './counting/tables';
+import type { SelectedSessions } from './counting/selected-sessions';
 
 /** A page that no list exceeds; also a limit that Postgres takes. */
 export const EVERY_ROW: Page = { page: 1, limit: 2 ** 31 - 1 };
@@ -43,6 +43,8 @@ export interface QueryContext extends Days {
   readonly metricFilters: readonly ValueFilter[];
   /** Vitals of fewer samples are left out. */
   readonly minSamples: number;
+  /** Of a list of single events: the times of those on the page, and how many of the first time come on earlier pages. */
+  readonly found?: { readonly times: readonly number[]; readonly skipped: number };
   /** The rows that those of an earlier range are wanted for: a list may leave out all others. */
   readonly beside?: readonly Row[];
   /** The table of a read model in the live version. */
@@ -70,29 +72,13 @@ export interface ValueFilter {
 export type Source = 'days' | 'hours' | 'fifteenMinutes' | 'facts';
 type Sources = Readonly<Partial<Record<Source, (context: QueryContext) => Sql>>>;
 
-type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
+type AddUp = (found: readonly SqlRow[], context: QueryContext, on: Queryable) => Promise<Table>;
 
-/** How a type is answered from the sessions that filters on attributes select, which all types of a request share. */
-export interface AggregateInMemory {
-  readonly columns?: readonly SessionColumn[];
-  readonly times?: boolean;
-  /** It needs the path of each page view. */
-  readonly paths?: boolean;
-  /** It needs hits of some sessions. */
-  readonly hits?: boolean;
-  /** It needs the visits of pages. */
-  readonly visits?: boolean;
-  /** Reading the sessions pays for this type alone, because counting in Postgres takes longer than reading. */
-  readonly isSlow?: boolean;
-  /** The rows that the SQL of `facts` returns. */
-  readonly rows: (sessions: SessionColumns, context: QueryContext, on: Queryable) => Promise<readonly SqlRow[]>;
-}
+/** What a question is to a worker thread: its context without the names of tables and rows. */
+export type Question = Omit<QueryContext, 'table' | 'beside'>;
 
-/** What a question is to a worker thread: its context without the names of tables. */
-export type Question = Omit<QueryContext, 'table'>;
-
-/** A row that was counted; ids of texts instead of texts. */
-export type CountedRow = Readonly<Record<string, number | null>>;
+/** Rows of a table that has nothing to do with sessions. */
+export type LookedUp = Readonly<Record<string, number | null>>;
 
 /** How a type is counted from columns of sessions, in a worker thread. */
 export interface SessionCounting {
@@ -100,14 +86,10 @@ export interface SessionCounting {
   readonly fields?: readonly SessionField[];
   readonly units?: readonly Unit[];
   /**
-   * The rows that the rollups of the type give, too, but for texts. A pure function.
+   * The rows that the rollups of the type give, too, but for texts; times are epoch ms. A pure function.
    * @param lookup the rows of `lookup`
    */
-  readonly count: (
-    sessions: SelectedSessions,
-    question: Question,
-    lookup: readonly CountedRow[],
-  ) => readonly CountedRow[];
+  readonly count: (sessions: SelectedSessions, question: Question, lookup: readonly LookedUp[]) => Table;
   /** Columns of texts: each with the column of its id; an id of 0 is the empty text. */
   readonly texts?: Readonly<Record<string, string>>;
   /** What it needs of tables that have nothing to do with sessions, as integers. */
@@ -131,11 +113,11 @@ interface Declared {
   readonly fields: Fields;
   /** The SQL for each source it can be answered from; the planner picks one. */
   readonly sources: Sources;
-  /** Sources whose SQL finds packed counts instead of rows, and what adds these up to rows. */
+  /** Sources whose SQL finds packed counts instead of rows, and what adds these up to rows as `sessionColumns` counts. */
   readonly addUp?: Readonly<Partial<Record<Source, AddUp>>>;
   /** Adds columns that only the main database has, such as keys. */
   readonly complete?: (found: readonly SqlRow[], main: Queryable) => Promise<readonly SqlRow[]>;
-  readonly aggregateInMemory?: AggregateInMemory;
+  /** Of a list that also has facts: which rows, which are read from these (`singles`). */
   readonly sessionColumns?: SessionCounting;
   /** Series: a number by which it splits into several, each with a row for every bucket. */
   readonly splitBy?: string;
@@ -149,10 +131,14 @@ interface Declared {
   readonly requiredFilters?: readonly IdFilter[];
   /** Its answer is about the present minutes or today, whatever range is asked for. */
   readonly isAboutNow?: boolean;
+  /** The days it is about, if they are not those asked for. */
+  readonly daysOf?: (now: number, zone: string) => Days;
   /** False for types about now and for lists of single things, which no earlier range has; `compare` is ignored. */
   readonly isComparable?: boolean;
   /** Lists too long to sort outside Postgres: the SQL sorts, by these fields alone, and cuts out the page. */
   readonly sortedBySql?: readonly string[];
+  /** `total_rows` may be less than how many rows there are, but is more than the page and those before it have. */
+  readonly isTotalAtLeast?: boolean;
   /** How many rows there are in all, as `total_rows`, where the list's own SQL would take long to count them. */
   readonly countRows?: (context: QueryContext) => Sql;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SESSION_FIELDS, type sessionDays } from '@ledgerline/contracts/read-models/session-days';
-import type { SessionChunk } from '@ledgerline/domain/session-days/session-chunk';
+import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
 import { encodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { gatherSessions, type SessionGroups } from './session-groups';

@@ -1,5 +1,6 @@
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
+import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
@@ -75,7 +76,7 @@ async function readDay(client: Queryable, { schema, website, day }: SealableDay)
   const pause = yieldToEventLoop();
   for (const where of await piecesOf(client, { schema, website, day })) {
     for (const slice of await readSessionSlices(client, { table, website, where }, EVERY_COLUMN)) {
-      groups.add(chunkOf(slice, EVERY_COLUMN));
+      groups.add(chunkOf(slice, EVERY_COLUMN, visitsIn));
       await pause();
     }
   }

@@ -1,5 +1,5 @@
 import { UNIT_FIELDS, UNITS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/domain/session-days/session-chunk';
+import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 
 /** Sessions of a chunk that belong to one row of `session_days`. */
 interface Part {

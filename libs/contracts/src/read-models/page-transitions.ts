@@ -14,6 +14,8 @@ export const pageTransitions = readModel('page_transitions', {
   /** 0: each step of a session once, which counts its sessions · 1: its repetitions in the same session. */
   repeated: key('smallint'),
   steps: histogram(),
+  /** How many these are in all. */
+  taken: sum('integer'),
 });
 
 /**

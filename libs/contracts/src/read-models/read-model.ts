@@ -14,8 +14,6 @@ export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> 
 /** A sorted copy of some columns. */
 export interface Index<Name extends string = string> {
   readonly on: readonly Name[];
-  /** Further columns of the index, so that queries of all these columns never read the table. */
-  readonly including?: readonly Name[];
   /** Instead of a sorted copy, gin: an index of each word of a column of words · hash: only equal values are found. */
   readonly using?: 'gin' | 'hash';
 }

@@ -74,21 +74,25 @@ const packed = (): Column<'last'> => last('bytea?');
  * tables of facts. A day has either all of its sessions here or, while it is open, none.
  */
 export const sessionDays = notCompared(
-  readModel('session_days', {
-    website: key('integer'),
-    day: key('date'),
-    country: key('integer'),
-    device_type: key('integer'),
-    /** How many sessions. */
-    size: last('integer'),
-    /** No event of its sessions is later; they may reach into later days. */
-    last_at: last('timestamptz'),
-    /** A hash of the bytes: rows of one key and version are equal. */
-    version: last('bigint'),
-    ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
-      Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
-    >),
-  }),
+  readModel(
+    'session_days',
+    {
+      website: key('integer'),
+      day: key('date'),
+      country: key('integer'),
+      device_type: key('integer'),
+      /** How many sessions. */
+      size: last('integer'),
+      /** No event of its sessions is later; they may reach into later days. */
+      last_at: last('timestamptz'),
+      /** A hash of the bytes: rows of one key and version are equal. */
+      version: last('bigint'),
+      ...(Object.fromEntries([...SESSION_FIELDS, ...UNITS].map((name) => [name, packed()])) as Readonly<
+        Record<(typeof SESSION_FIELDS)[number] | Unit, Column<'last'>>
+      >),
+    },
+    [{ on: ['website', 'last_at', 'day'] }],
+  ),
 );
 
 /** The days of a website on which sessions began: whether `session_days` has them, and how often they have changed. */

@@ -22,51 +22,6 @@ export const HIT = {
 export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
 
 /**
- * Country and device first: most filters name one of them, and Postgres skips through their few values otherwise. Then
- * what decides, before a row of the table is looked at, whether it is in range and has hits that are wanted.
- */
-const SELECTED_BY = [
-  'website',
-  'country',
-  'device_type',
-  'last_at',
-  'first_at',
-  'pageviews',
-  'custom_events',
-  'outgoing_links',
-] as const;
-
-/**
- * With {@link SELECTED_BY} all there is to a session but its hits, and, as `actor` is the visitor or else the session, its
- * key. In an order without gaps: an integer fills the one before the first timestamp.
- */
-const ASKED_FOR = [
-  'entry_path',
-  'entered_at',
-  'duration_ms',
-  'visitor',
-  'session',
-  'exit_path',
-  'referrer',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'region',
-  'city',
-  'language',
-  'timezone',
-  'browser_name',
-  'browser_version',
-  'os_name',
-  'screen',
-  'bounced',
-  'middle_paths',
-  'page_visits',
-] as const;
-
-/**
  * Facts: one row per session with all its hits, sorted by (time, id). Everything the rollups hold is a pure function of
  * the rows of one visitor here. Attribute columns are text ids (0 = unknown, for referrer: direct) of the first page view.
  */
@@ -109,9 +64,6 @@ export const sessions = readModel(
     browser_version: last('integer'),
     os_name: last('integer'),
     screen: last('integer'),
-    /** What most types need of the hits, packed by the domain for the index (`packedPagesOf`); both null = too much for it. */
-    middle_paths: last('bytea?'),
-    page_visits: last('bytea?'),
     hit_at: last('timestamptz[]'),
     hit_id: last('uuid[]'),
     hit_kind: last('smallint[]'),
@@ -119,5 +71,5 @@ export const sessions = readModel(
     hit_text: last('integer[]'),
     hit_extra: last('integer[]'),
   },
-  [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }, { on: [...SELECTED_BY], including: ASKED_FOR }],
+  [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],
 );

@@ -1,4 +1,4 @@
-import type { Numbers } from './session-chunk';
+import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 
 /**
  * A column of integers as bytes, little-endian:
@@ -52,47 +52,80 @@ export function encodeIntegers(values: Numbers): Uint8Array {
 /** Reads columns that lie end to end. */
 export class ColumnReader {
   private at = 0;
+  /** Of the column that is read. */
+  private width = 0;
+  private length = 0;
+  private least = 0;
+  private hasPalette = false;
+  private isLarge = false;
+  private readonly palette: number[] = [];
 
   constructor(private readonly bytes: Uint8Array) {}
 
   /** The next column, which has so many numbers. */
   read(count: number): Numbers {
-    const head = this.head();
-    if (!head) return new Int32Array(count);
-    const { width, length, palette, least } = head;
-    if (length !== count) throw new RangeError(`A column has ${length} numbers instead of ${count}.`);
-    const isLarge = palette
-      ? palette.some((value) => value !== (value | 0))
-      : least + BYTE ** width > INT32 || least < -INT32;
-    const values = isLarge ? new Float64Array(count) : new Int32Array(count);
-    const entryAt = ENTRY_AT[width] ?? entryOf;
-    for (let place = 0, at = this.at; place < count; place++, at += width) {
-      const entry = entryAt(this.bytes, at, width);
-      values[place] = palette ? (palette[entry] ?? 0) : least + entry;
-    }
-    this.at += width * count;
-    return values;
+    return this.readInto(new Int32Array(count), 0, count);
   }
 
-  /** Leaves out the next column, and answers how many numbers it has; undefined if every number is 0. */
-  skip(): number | undefined {
-    const head = this.head();
-    if (head) this.at += head.width * head.length;
-    return head?.length;
+  /** The same into these places, where zeros are; answers a wider copy if the numbers do not fit. */
+  readInto(values: Numbers, from: number, count: number): Numbers {
+    if (!this.readHead()) return values;
+    if (this.length !== count) throw new RangeError(`A column has ${this.length} numbers instead of ${count}.`);
+    const target = this.isLarge && values instanceof Int32Array ? new Float64Array(values) : values;
+    this.readEntries(target, from, from + count);
+    if (this.hasPalette) for (let at = from; at < from + count; at++) target[at] = this.palette[target[at] ?? 0] ?? 0;
+    this.at += this.width * count;
+    return target;
   }
 
-  private head() {
+  /** TRICKY: a loop for each width is several times faster than a function for each entry. */
+  private readEntries(target: Numbers, from: number, to: number): void {
+    const { bytes, width } = this;
+    const least = this.hasPalette ? 0 : this.least;
+    let at = this.at;
+    if (width === 0) target.fill(least, from, to);
+    else if (width === 1) for (let place = from; place < to; place++) target[place] = least + (bytes[at++] ?? 0);
+    else if (width === 2) {
+      for (let place = from; place < to; place++, at += 2)
+        target[place] = least + ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
+    } else if (width <= 4) {
+      for (let place = from; place < to; place++, at += width) {
+        const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
+        target[place] = least + low + (width === 4 ? (bytes[at + 3] ?? 0) * BYTE ** 3 : 0);
+      }
+    } else for (let place = from; place < to; place++, at += width) target[place] = least + entryOf(bytes, at, width);
+  }
+
+  /** Leaves out the next column. */
+  skip(): void {
+    if (this.readHead()) this.at += this.width * this.length;
+  }
+
+  /** False if every number is 0. TRICKY: kept in fields, as objects for each of very many columns take longer. */
+  private readHead(): boolean {
     const first = this.bytes[this.at++];
     if (first === undefined) throw new RangeError('There is no further column.');
-    if (first === 0) return undefined;
+    if (first === 0) return false;
     if (Math.floor(first / VERSIONS_FROM) !== VERSION) throw new RangeError('The column has another layout.');
-    const width = first % HAS_PALETTE;
-    const length = this.varint();
-    if ((first & HAS_PALETTE) === 0) return { width, length, least: this.signed() };
-    const palette = new Float64Array(this.varint());
-    let before = 0;
-    for (let place = 0; place < palette.length; place++) before = palette[place] = before + this.signed();
-    return { width, length, least: 0, palette };
+    this.width = first % HAS_PALETTE;
+    this.hasPalette = (first & HAS_PALETTE) !== 0;
+    this.length = this.varint();
+    if (this.hasPalette) this.readPalette(this.varint());
+    else {
+      this.least = this.signed();
+      this.isLarge = this.least + BYTE ** this.width > INT32 || this.least < -INT32;
+    }
+    return true;
+  }
+
+  private readPalette(size: number): void {
+    this.isLarge = false;
+    let value = 0;
+    for (let place = 0; place < size; place++) {
+      value += this.signed();
+      this.palette[place] = value;
+      if (value !== (value | 0)) this.isLarge = true;
+    }
   }
 
   private varint(): number {
@@ -110,14 +143,6 @@ export class ColumnReader {
     return zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
   }
 }
-
-/** TRICKY: by width, which the engine inlines; most entries have one byte. */
-const ENTRY_AT: readonly ((bytes: Uint8Array, at: number, width: number) => number)[] = [
-  () => 0,
-  (bytes, at) => bytes[at] ?? 0,
-  (bytes, at) => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8),
-  (bytes, at) => (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16),
-];
 
 function entryOf(bytes: Uint8Array, at: number, width: number): number {
   let value = 0;

@@ -1,8 +1,8 @@
 import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
 import * as fc from 'fast-check';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
-import type { Numbers, SessionChunk } from './session-chunk';
-import { decodeSessions, encodeSessions, skipSessions, type PackedColumn } from './session-day';
+import type { Numbers, SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
+import { decodeSessions, encodeSessions, type PackedColumn } from './session-day';
 
 const SEED = 28;
 const integer = fc.oneof(
@@ -84,31 +84,41 @@ const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
 const numbers = (values: readonly number[]): Numbers => Float64Array.from(values);
 
 describe('the sessions of a day', () => {
-  it('are read as they were written, row by row', () => {
+  it('are read as they were written, rows of several pieces together', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 4 }), fc.nat(15), (rows, skipped) => {
-        const encoded = rows.map((row) => new Map(encodeSessions(row, DAY)));
+      fc.property(fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 5 }), fc.nat(5), (all, cut) => {
+        const encoded = all.map((row, at) => new Map(encodeSessions(row, DAY + at)));
         const names: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
-        const readers = new Map(
-          names.map((name) => [name, new ColumnReader(Buffer.concat(encoded.map((row) => row.get(name) ?? ALL_ZERO)))]),
-        );
-        for (const [at, row] of rows.entries()) {
-          if ((skipped >> at) % 2 === 1) {
-            skipSessions(readers);
-            continue;
-          }
-          const decoded = decodeSessions({ size: row.size, day: DAY, country: 7, device_type: 8 }, readers);
-          expect(plain(decoded)).toEqual({
-            ...plain(row),
-            country: new Array<number>(row.size).fill(7),
-            device_type: new Array<number>(row.size).fill(8),
-          });
-        }
+        const end = Math.min(cut, all.length);
+        const parts = [
+          { from: 0, to: end },
+          { from: end, to: all.length },
+        ].map(({ from, to }) => {
+          const bytes = (name: PackedColumn) =>
+            Buffer.concat(encoded.slice(from, to).map((row) => row.get(name) ?? ALL_ZERO));
+          return { from, to, columns: new Map(names.map((name) => [name, bytes(name)])) };
+        });
+        const rows = {
+          size: Int32Array.from(all, ({ size }) => size),
+          day: Int32Array.from(all, (_, at) => DAY + at),
+          country: Int32Array.from(all, (_, at) => at),
+          device_type: Int32Array.from(all, () => 8),
+        };
+        const each = all.map((row, at) => ({ ...plain(row), ...keysOf(row.size, at) }));
+        expect(plain(decodeSessions(rows, parts, names))).toEqual(joined(each));
       }),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: 100 },
     );
   });
 });
+
+const keysOf = (size: number, country: number): Record<string, number[]> => ({
+  country: new Array<number>(size).fill(country),
+  device_type: new Array<number>(size).fill(8),
+});
+
+const joined = (all: readonly Record<string, number[]>[]): Record<string, number[]> =>
+  Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, all.flatMap((each) => each[name] ?? [])]));
 
 function plain({ fields, units }: SessionChunk) {
   const columns = [...fields].map(([name, values]) => [name, [...values]]);

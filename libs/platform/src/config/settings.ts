@@ -44,6 +44,8 @@ export interface Settings {
   readonly demo: boolean;
   /** Mails to people: invitations, password resets and changes of address. */
   readonly mail: MailSettings;
+  /** QUERY_CACHE_MB: memory for what questions have read of past days; 0 = nothing is kept. */
+  readonly queryCacheMb: number;
   readonly limits: Limits;
   /** METRICS_TOKEN; absent = only requests of this machine may read /metrics. */
   readonly metricsToken: string | undefined;
@@ -125,6 +127,7 @@ function settingsIn(env: Environment): Settings | undefined {
     keyPepper: env.secret('KEY_PEPPER'),
     demo: env.flag('LEDGERLINE_DEMO'),
     mail: mailSettings(env),
+    queryCacheMb: env.integer('QUERY_CACHE_MB', 128, { min: 0, max: 1_048_576 }),
     limits: limits(env),
     metricsToken: metricsToken(env),
     monitorAllowPrivate: env.flag('MONITOR_ALLOW_PRIVATE'),

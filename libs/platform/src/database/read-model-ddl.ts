@@ -34,29 +34,23 @@ function tableDdl(schema: string, model: ReadModel): string {
 }
 
 function indexDdl(schema: string, model: ReadModel, index: Index): string {
-  const { on, including = [], using } = index;
-  const beside = including.length > 0 ? ` include (${list(including)})` : '';
+  const { on, using } = index;
   // without `fastupdate`, which leaves words in a list that every search would read through
   const method = using ? ` using ${using}` : '';
   const settings = using === 'gin' ? ' with (fastupdate=off)' : '';
   const table = `${quoted(schema, model.name)}${method}`;
-  return `create index if not exists ${quoted(indexName(model, index))} on ${table} (${list(on)})${beside}${settings}`;
+  return `create index if not exists ${quoted(indexName(model, index))} on ${table} (${list(on)})${settings}`;
 }
 
 /**
  * Room on every page for counters to be updated in place, which rows cannot be of which an indexed column changes, and
  * which facts hardly ever are.
- * TRICKY: what an index includes is only read from it where vacuum has been since the last change.
  */
 export function storageOf(model: ReadModel): string[] {
   const { keys, sums, histograms } = mergeRolesOf(model);
   const isMoved = model.indexes.some(({ on }) => on.some((name) => !keys.includes(name)));
   const isCounted = sums.length + histograms.length > 0;
-  const isReadFromIndex = model.indexes.some(({ including }) => including !== undefined);
-  return [
-    `fillfactor=${isCounted && !isMoved ? 90 : 100}`,
-    ...(isReadFromIndex ? ['autovacuum_vacuum_scale_factor=0.05', 'autovacuum_vacuum_insert_scale_factor=0.05'] : []),
-  ];
+  return [`fillfactor=${isCounted && !isMoved ? 90 : 100}`];
 }
 
 function columnType(type: ColumnType): string {

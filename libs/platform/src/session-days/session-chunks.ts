@@ -5,12 +5,12 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/domain/session-days/session-chunk';
+import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 import { readBigints, readIntegers, readTimestamps, type Columns } from '../database/binary-columns';
 import { run, type Queryable } from '../database/pool';
 import { readHits } from './hit-columns';
 import { factSlices, FACTS, sessionSlices, SLICE_SIZE, type FactUnit, type SomeSessions } from './session-slices';
-import { unitsOfHits } from './units-of-hits';
+import { unitsOfHits, type VisitsOf } from './units-of-hits';
 
 /** What is read of sessions: some of their fields, and units. */
 export interface WantedColumns {
@@ -50,14 +50,18 @@ const ALWAYS = ['first_at', 'flags'] as const;
 const isFact = (unit: Unit): unit is FactUnit => unit in FACTS;
 
 /** The sessions of a slice, in no order. A pure function. */
-export function chunkOf({ sessions, facts }: SessionSlice, { fields, units }: WantedColumns): SessionChunk {
+export function chunkOf(
+  { sessions, facts }: SessionSlice,
+  { fields, units }: WantedColumns,
+  visitsOf: VisitsOf,
+): SessionChunk {
   const places = readIntegers(sessions['places']);
   const flags = readIntegers(sessions['flags']);
   const values = new Map<SessionField, Numbers>(fields.map((name) => [name, fieldOf(sessions, name)]));
   const parts = new Map<Unit, UnitColumns>();
   const ofHits = units.filter((unit) => !isFact(unit));
   if (ofHits.length > 0) {
-    for (const [unit, columns] of unitsOfHits(readHits(sessions), flags, ofHits)) parts.set(unit, columns);
+    for (const [unit, columns] of unitsOfHits(readHits(sessions), flags, ofHits, visitsOf)) parts.set(unit, columns);
   }
   for (const unit of units.filter(isFact)) parts.set(unit, factsOf(facts[unit] ?? {}, unit, places));
   return { size: places.length, fields: values, units: parts };

@@ -1,7 +1,6 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { SESSION_FLAG, UNIT_FIELDS, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { UnitColumns } from '@ledgerline/domain/session-days/session-chunk';
-import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
+import type { UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 import type { HitColumns } from './hit-columns';
 
 /** The numbers of a unit for one hit, in the order of `UNIT_FIELDS` after its time and path. */
@@ -12,11 +11,19 @@ const OF_HIT: Readonly<Record<number, readonly [Unit, (hits: HitColumns, at: num
   [HIT.error]: ['errors', ({ text, extra }, at) => [text[at] ?? 0, extra[at] ?? 0]],
 };
 
+type Hit = Readonly<Record<'at' | 'kind' | 'path' | 'text' | 'extra', number>>;
+
+/** The rule of the domain (`visitsIn`): the visits of pages among the hits of one session, in order. */
+export type VisitsOf = (
+  hits: readonly Hit[],
+) => readonly Readonly<Record<'at' | 'path' | 'timeMs' | 'scroll' | 'interactions', number>>[];
+
 /** These units of sessions, which follow from their hits. `flags` of each session: see `SESSION_FLAG`. */
 export function unitsOfHits(
   hits: HitColumns,
   flags: Int32Array,
   wanted: readonly Unit[],
+  visitsOf: VisitsOf,
 ): ReadonlyMap<Unit, UnitColumns> {
   const units = new Map(wanted.map((unit) => [unit, new UnitRows(hits.counts.length)]));
   const visits = units.get('visits');
@@ -31,7 +38,7 @@ export function unitsOfHits(
       rows.add(place, [hits.at[at] ?? 0, hits.path[at] ?? 0, ...numbers(hits, at), ...ids]);
     }
     if (visits && ((flags[place] ?? 0) & SESSION_FLAG.single) === 0) {
-      for (const { at, path, timeMs, scroll, interactions } of visitsBetween(hits, first, until)) {
+      for (const { at, path, timeMs, scroll, interactions } of visitsOf(reportedBetween(hits, first, until))) {
         visits.add(place, [at, path, timeMs, scroll, interactions]);
       }
     }
@@ -43,14 +50,13 @@ export function unitsOfHits(
 
 const REPORTS: ReadonlySet<number> = new Set([HIT.leave, HIT.engagement]);
 
-/** The visits among the hits of one session. */
-function visitsBetween(hits: HitColumns, first: number, until: number) {
+/** The hits of one session, if any of them reports a visit; else none. */
+function reportedBetween(hits: HitColumns, first: number, until: number): readonly Hit[] {
   if (!hits.kind.subarray(first, until).some((kind) => REPORTS.has(kind))) return [];
-  const own = Array.from({ length: until - first }, (_, nth) => {
+  return Array.from({ length: until - first }, (_, nth) => {
     const [at, kind, path] = [hits.at[first + nth] ?? 0, hits.kind[first + nth] ?? 0, hits.path[first + nth] ?? 0];
     return { at, kind, path, text: hits.text[first + nth] ?? 0, extra: hits.extra[first + nth] ?? 0 };
   });
-  return visitsIn(own);
 }
 
 const idAt = ({ ids }: HitColumns, at: number): readonly number[] => ids.words.map((word) => word[at] ?? 0);

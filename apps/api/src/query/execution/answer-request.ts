@@ -4,11 +4,11 @@ import { isCanceled, isUnavailable } from '@ledgerline/platform/database/databas
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { forbidden } from '../../http/problems';
-import { RequestSessions } from '../session-columns/request-sessions';
+import { RequestCounts } from '../session-columns/request-counts';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
 import { ResponseSizeLimit } from './response-size-limit';
 import { checkSupported } from './answer';
-import { answerParameter } from './answer-parameter';
+import { answerParameter, contextsOf, countedTypes, type ParameterContexts } from './answer-parameter';
 import { checkMinSamples } from './check-filters';
 import { outOfTime } from './deadline';
 import { filterNotes } from './filter-notes';
@@ -20,13 +20,11 @@ import { AFTER_FAILURE, type SnapshotReader } from './snapshot';
 interface Transaction extends SnapshotReader {
   readonly logger: Logger;
   readonly requestId: string | undefined;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
 }
 
-/** The same for one request, of which all types share what its filters select. */
+/** The same for one request, of which all types share what is counted. */
 interface RequestTransaction extends Transaction {
-  readonly sessions: RequestSessions;
+  readonly counts: RequestCounts;
   /** Shared by all requests of the body. */
   readonly budget: ResponseSizeLimit;
 }
@@ -49,10 +47,13 @@ export async function answerRequests(
   const [answered, pause]: [Answered[], Pause] = [[], yieldToEventLoop()];
   for (const [request, filters] of filtered) {
     const data: ParameterResult[] = [];
-    const types = request.parameters.map(({ type }) => type);
-    const sessions = new RequestSessions(client, types);
-    for (const parameter of request.parameters) {
-      data.push(await entryFor(parameter, request, filters, { ...transaction, sessions, budget }));
+    const asked = request.parameters.map((parameter) => askedParameter(parameter, request, filters, transaction));
+    const counted = asked.flatMap(({ parameter: { type }, contexts }) =>
+      'failure' in contexts ? [] : countedTypes(type, contexts),
+    );
+    const counts = new RequestCounts(transaction, counted);
+    for (const parameter of asked) {
+      data.push(await entryFor(parameter, { ...transaction, counts, budget }));
       await pause();
     }
     answered.push({ request, filters, data });
@@ -85,22 +86,36 @@ async function withMeta(
   return { success: true, queryId: request.id, data, meta };
 }
 
-async function entryFor(
+interface AskedParameter {
+  readonly parameter: QueryParameter;
+  readonly contexts: ParameterContexts | { readonly failure: unknown };
+}
+
+function askedParameter(
   parameter: QueryParameter,
   request: QueryRequest,
   filters: readonly RequestFilter[],
-  transaction: RequestTransaction,
-): Promise<ParameterResult> {
-  const { type, id } = parameter;
-  const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
+  { snapshot }: Transaction,
+): AskedParameter {
   try {
-    if (request.subject.publicOnly && !type.publicAccess) throw forbidden();
+    if (request.subject.publicOnly && !parameter.type.publicAccess) throw forbidden();
     checkSupported(parameter, request);
     checkMinSamples(parameter);
-    const { budget, deadline } = transaction;
-    const bounded = { ...transaction, bounds: { budget, deadline } };
-    const { rows, total } = await answerParameter(parameter, request, filters, bounded);
-    await budget.take(rows);
+    return { parameter, contexts: contextsOf(parameter, request, filters, snapshot) };
+  } catch (failure) {
+    return { parameter, contexts: { failure } };
+  }
+}
+
+async function entryFor(
+  { parameter: { type, id }, contexts }: AskedParameter,
+  transaction: RequestTransaction,
+): Promise<ParameterResult> {
+  const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
+  try {
+    if ('failure' in contexts) throw contexts.failure;
+    const { rows, total } = await answerParameter(type, contexts, transaction);
+    await transaction.budget.take(rows);
     return { ...named, success: true, data: rows, ...(total === undefined ? {} : { [TOTAL]: total }) };
   } catch (error) {
     transaction.signal.throwIfAborted();

@@ -6,6 +6,7 @@ import { openPool } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { counting } from '@test/query/answer-type';
 import { createEmptyReadModels } from '@test/query/read-models';
 import { queryContext } from '@test/query/sql-database';
 import { count, type Field } from '../fields';
@@ -18,6 +19,7 @@ import {
   type Source,
   type ValueFilter,
 } from '../query-type';
+import { RequestCounts } from '../session-columns/request-counts';
 import { CATALOGUE } from '../types/catalogue';
 import { findRows, sqlFor } from './answer';
 
@@ -32,7 +34,7 @@ describe('every query type', () => {
 
   it.each(variants())('$type.name from $source answers nothing with zeros, nulls and no rows', async (variant) => {
     const { type, context, source } = variant;
-    const { rows, total } = await findRows(pool, type, context, { main: pool, source });
+    const { rows, total } = await findRows(pool, type, context, { ...origin(), source });
     expect(total).toBe(type.shape === 'list' ? lengthOfNothing(type, context) : undefined);
     expect(rows).toHaveLength(lengthOfNothing(type, context));
     for (const row of rows) expectEmpty(type, row);
@@ -48,9 +50,7 @@ describe('every query type', () => {
       fields: { pageviews: count },
       sources: { facts: () => sql`select 1::float8 as pageview` },
     });
-    await expect(findRows(pool, type, sample([]), { main: pool })).rejects.toThrow(
-      'The rows have no column pageviews.',
-    );
+    await expect(findRows(pool, type, sample([]), origin())).rejects.toThrow('The rows have no column pageviews.');
   });
 
   it.each(CATALOGUE)('$name is checked in as the SQL it renders', (type) => {
@@ -71,6 +71,7 @@ const FOLDER = join(__dirname, '../types/rendered');
 
 let database: TestDatabase;
 let pool: Pool;
+const origin = () => ({ main: pool, counts: new RequestCounts({ ...counting(), client: pool }, []) });
 
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -4,8 +4,8 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
-import { emptyRow, numberIn, type SqlRow } from '../fields';
-import type { RequestSessions } from '../session-columns/request-sessions';
+import { emptyRow, numberIn, numberOrNull, type SqlRow } from '../fields';
+import type { RequestCounts } from '../session-columns/request-counts';
 import {
   EVERY_ROW,
   METRIC_FILTER,
@@ -15,12 +15,9 @@ import {
   type ValueFilter,
 } from '../query-type';
 import type { QueryParameter, QueryRequest } from '../request/read-requests';
-import { hasDays } from '../sql/blocks';
-import type { ResponseSizeLimit } from './response-size-limit';
 import { checkFilters } from './check-filters';
 import { CHANGE } from './comparison';
-import type { Deadline } from './deadline';
-import { readInSlices, ROWS_OF_SLICE } from './read-in-slices';
+import { plan, type Executor } from './plan';
 import type { Snapshot } from './snapshot';
 
 /** @throws Problem if its type does not support a filter or sort field of the request, or lacks one it needs */
@@ -62,7 +59,7 @@ export function contextOf(
   filters: readonly ValueFilter[],
   { table, website, latestDay, now, buckets }: Pick<Snapshot, 'table' | 'website' | 'latestDay' | 'now' | 'buckets'>,
 ): QueryContext {
-  const days = { startDate, endDate };
+  const days = type.daysOf?.(now, zone) ?? { startDate, endDate };
   const instants = instantsOf(days, zone);
   const range = { ...instants, to: to ?? instants.to };
   return {
@@ -100,90 +97,86 @@ export interface Found {
   readonly total?: number;
 }
 
-/** Where rows come from: the sessions that the types of a request share, or, in tests, a given source. */
-export interface RowSource {
+/** What rows come from. */
+export interface RowOrigin {
   /** The main database, for what no read store has. */
   readonly main: Queryable;
-  readonly sessions?: RequestSessions;
-  readonly source?: Source | undefined;
-  /** What bounds the rows of a body; in tests there may be none. */
-  readonly bounds?: { readonly budget: ResponseSizeLimit; readonly deadline: Deadline };
+  /** Counts the types of the request that are answered from columns. */
+  readonly counts: RequestCounts;
+  /** Is given each type with what executes it. */
+  readonly onPlan?: (type: string, executor: Executor) => void;
+  /** In tests: what the rows are to come from, instead of what is planned. */
+  readonly source?: Source | 'sessionColumns' | undefined;
 }
 
-/** The rows from the source that the planner chooses. */
+/** The rows of a type, executed as planned. */
 export async function findRows(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  origin: RowSource,
+  origin: RowOrigin,
 ): Promise<Found> {
   if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
-  const found = (await fromSessions(on, type, context, origin)) ?? (await fromSource(on, type, context, origin));
+  const planned = plan(type, context);
+  origin.onPlan?.(type.name, planned.executor);
+  const source = origin.source ?? planned.source ?? 'sessionColumns';
+  const isCounted = source === 'sessionColumns';
+  const counted = isCounted ? await origin.counts.rowsOf(type, context) : undefined;
+  const found = await (counted
+    ? fromCounted(on, type, context, counted)
+    : fromSql(on, type, context, { ...origin, source: source as Source }));
   const rows = await rowsOf(type, context, found);
-  return type.shape === 'list' ? { rows, total: await totalOf(on, type, context, found) } : { rows };
+  if (type.shape !== 'list') return { rows };
+  const total = totalIn(type, context, counted ?? found);
+  return { rows, total: total ?? counted?.length ?? (await countRows(on, type, context)) };
 }
 
-/** From what the request's types share; undefined if not. */
-async function fromSessions(
+/** Rows of lists of single events are read from facts by the times that were found. */
+async function fromCounted(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  { source, sessions }: RowSource,
-): Promise<readonly SqlRow[] | undefined> {
-  if (source || !type.aggregateInMemory) return undefined;
-  const matching = await sessions?.in(context);
-  return matching && type.aggregateInMemory.rows(matching, context, on);
+  counted: readonly SqlRow[],
+): Promise<readonly SqlRow[]> {
+  const [first] = counted;
+  if (!type.sources.facts || !first) return counted;
+  const times = counted.flatMap((row) => numberOrNull(row, 'at') ?? []);
+  return run(on, type.sources.facts({ ...context, found: { times, skipped: numberIn(first, 'skipped') } }));
 }
 
-async function fromSource(
+async function fromSql(
   on: Queryable,
   type: QueryType,
   context: QueryContext,
-  { main, source = sourceFor(type, context), bounds }: RowSource,
+  { main, counts, source }: Pick<RowOrigin, 'main' | 'counts'> & { readonly source: Source },
 ): Promise<readonly SqlRow[]> {
   const query = sqlFor(type, context, source);
-  const mayBeLarge = type.sortedBySql !== undefined && context.page.limit > ROWS_OF_SLICE;
-  const found = await (bounds && mayBeLarge ? readInSlices(on, query, bounds) : run<SqlRow>(on, query));
-  return type.addUp?.[source]?.(found, context, on) ?? type.complete?.(found, main) ?? found;
+  const found = await run<SqlRow>(on, query);
+  const addUp = type.addUp?.[source];
+  if (addUp) return counts.withTexts(type, context, await addUp(found, context, on));
+  return type.complete?.(found, main) ?? found;
 }
 
-/** How many rows a list has: the SQL says so, or it found all of them, or they are counted. */
-async function totalOf(
-  on: Queryable,
-  type: QueryType,
-  context: QueryContext,
-  found: readonly SqlRow[],
-): Promise<number> {
-  const { page, sort } = context;
+/** How many rows a list has, if the rows say so or are all there are. */
+function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly SqlRow[]): number | undefined {
   const [first] = found;
   if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
   const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
-  if (!type.sortedBySql && isWhole) return found.length;
-  const every = { ...context, page: EVERY_ROW };
-  const rows = type.countRows?.(context) ?? sqlFor(type, every);
+  return !type.sortedBySql && isWhole ? found.length : undefined;
+}
+
+async function countRows(on: Queryable, type: QueryType, context: QueryContext): Promise<number> {
+  const rows = type.countRows?.(context) ?? sqlFor(type, { ...context, page: EVERY_ROW });
   const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
   const [row] = await run<SqlRow>(on, count);
   return numberIn(row ?? emptyRow(), 'total_rows');
 }
 
 /** The SQL that answers a query type. */
-export function sqlFor(type: QueryType, context: QueryContext, source = sourceFor(type, context)): Sql {
+export function sqlFor(type: QueryType, context: QueryContext, source = plan(type, context).source ?? 'facts'): Sql {
   const render = type.sources[source];
   if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
   return render(context);
-}
-
-/**
- * The planner. Without filters: rollups of 15 minutes in any time zone, rollups of days and hours in the website's own.
- * Facts otherwise. Where both apply they give the same rows, but for figures from histograms (within 1 %) and the order
- * of rows by them.
- */
-function sourceFor({ sources, shape }: QueryType, context: QueryContext): Source {
-  if (context.filters.length > 0) return 'facts';
-  if (sources.fifteenMinutes) return 'fifteenMinutes';
-  if (!hasDays(context)) return 'facts';
-  const wanted = shape === 'series' && context.granularity === 'hourly' ? 'hours' : 'days';
-  return sources[wanted] ? wanted : 'facts';
 }
 
 /** A list may have a million rows, and requests of others go on meanwhile. */

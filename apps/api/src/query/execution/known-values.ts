@@ -5,6 +5,7 @@ import { textIn } from '../fields';
 import { METRIC_FILTER, type QueryAbout, type ValueFilter } from '../query-type';
 import type { QueryRequest } from '../request/read-requests';
 import { queryTypeNamed } from '../types/catalogue';
+import { RequestCounts } from '../session-columns/request-counts';
 import { contextOf, findRows } from './answer';
 import type { SnapshotReader } from './snapshot';
 
@@ -73,13 +74,15 @@ async function rowsOf(
   name: string,
   request: QueryRequest,
   filters: readonly ValueFilter[],
-  { client, main, snapshot, deadline }: SnapshotReader,
+  reader: SnapshotReader,
 ): Promise<readonly Row[]> {
   const type = queryTypeNamed(name);
   if (!type) throw new Error(`There is no query type ${name}.`);
   const parameter = { type, ...rangeOf(request), granularity: 'daily' as const, limit: MOST_VALUES, isLimited: true };
+  const { client, snapshot, deadline } = reader;
   const context = contextOf(parameter, { ...request, page: 1, sort: null }, filters, snapshot);
-  return (await deadline.within(client, () => findRows(client, type, context, { main }))).rows;
+  const origin = { ...reader, counts: new RequestCounts(reader, []) };
+  return (await deadline.within(client, () => findRows(client, type, context, origin))).rows;
 }
 
 /** From the first to the last day that one of the types is about. */

@@ -48,15 +48,7 @@ export class QueryRunner implements IQueryHandler<RunQuery> {
     const question = { caller, subject: subject.id, deadline, signal };
     const answers = await this.questions.read(question, async (on) => {
       const snapshot = await readSnapshot(on, subject, now);
-      const transaction = {
-        client: on.client,
-        main: on.main,
-        snapshot,
-        deadline,
-        signal,
-        logger: this.logger,
-        requestId,
-      };
+      const transaction = { ...on, snapshot, deadline, signal, logger: this.logger, requestId };
       return answerRequests(requests, transaction, notes);
     });
     refuseUnanswered(answers);

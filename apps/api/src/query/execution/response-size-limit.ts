@@ -23,11 +23,6 @@ export class ResponseSizeLimit {
     this.left = left;
   }
 
-  /** A budget of what is left, to measure rows with before they are an entry's. */
-  copy(): ResponseSizeLimit {
-    return new ResponseSizeLimit(this.left);
-  }
-
   private async leftAfter(rows: readonly object[]): Promise<number> {
     const pause = yieldToEventLoop();
     let left = this.left;

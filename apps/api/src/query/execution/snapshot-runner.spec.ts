@@ -93,7 +93,7 @@ describe('a question whose client goes away between two statements', () => {
 
 describe('questions that Postgres ends', () => {
   it('are answered 503 and leave every connection usable', async () => {
-    const ended = { facts: () => sql`select pg_cancel_backend(pg_backend_pid()), pg_sleep(20)` };
+    const ended = { days: () => sql`select pg_cancel_backend(pg_backend_pid()), pg_sleep(20)` };
     const replaced = jest.replaceProperty(queryTypeNamed('country')!, 'sources', ended);
     const answers = await Promise.all(Array.from({ length: 20 }, () => on.question({ parameters: ['country'] })));
     replaced.restore();

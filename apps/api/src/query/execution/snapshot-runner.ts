@@ -7,10 +7,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { ReadStores, type Located, type QuestionStore } from '@ledgerline/platform/read-stores/read-stores';
 import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Counter } from 'prom-client';
 import { POOL } from '../../tokens';
 import { outOfTime, type Deadline } from './deadline';
 import { FairSemaphore } from './fair-semaphore';
-import { beginSnapshot, type StoreConnection } from './snapshot';
+import { SessionCounter } from './session-counter';
+import type { Executor } from './plan';
+import { beginSnapshot, type QuestionTools, type StoreConnection } from './snapshot';
 
 /** Who asks what, and until when an answer is worth anything. */
 interface SnapshotTask {
@@ -25,17 +29,26 @@ interface SnapshotTask {
 const MAX_WAITING = 1_000;
 const CANCEL_EVERY_MS = 20;
 
-type Work<T> = (on: StoreConnection) => Promise<T>;
+type Work<T> = (on: StoreConnection & QuestionTools) => Promise<T>;
 
 /** Runs questions in snapshots, so many of each store at once; one whose client has gone is ended in Postgres, too. */
 @Injectable()
 export class SnapshotRunner {
   private readonly turns: ReadonlyMap<QuestionStore, FairSemaphore>;
+  private readonly plans: Counter<'type' | 'executor'>;
 
   constructor(
     private readonly stores: ReadStores,
     @Inject(POOL) private readonly main: Pool,
+    private readonly counter: SessionCounter,
+    { registry }: Metrics,
   ) {
+    this.plans = new Counter({
+      name: 'ledgerline_query_plans_total',
+      help: 'Answered query types by what executed them: rollups, sessionColumns or facts',
+      labelNames: ['type', 'executor'],
+      registers: [registry],
+    });
     this.turns = new Map(stores.all.map((store) => [store, turnsOf(store)]));
   }
 
@@ -66,8 +79,10 @@ export class SnapshotRunner {
   private answer<T>({ deadline, signal }: SnapshotTask, { store, partition }: Located, work: Work<T>): Promise<T> {
     const isSpent = (error: unknown) => signal.aborted || isSilent(error);
     const begin = beginSnapshot(deadline.left());
+    const onPlan = (type: string, executor: Executor) => this.plans.inc({ type, executor });
+    const tools = { counter: this.counter, onPlan };
     const inTime = (client: PoolClient) =>
-      untilGone(client, { signal, others: store.pool }, () => work({ client, main: this.main, partition }));
+      untilGone(client, { signal, others: store.pool }, () => work({ client, main: this.main, partition, ...tools }));
     return readTransaction(store.questions, begin, inTime, isSpent);
   }
 }

@@ -11,7 +11,9 @@ import type { Cursor } from '@ledgerline/platform/log/log-reader';
 import { notBuilt } from '@ledgerline/platform/read-stores/read-store';
 import type { PoolClient } from 'pg';
 import type { QueryTarget } from '../request/query-target';
+import type { TaskCounter } from '../session-columns/count-sessions';
 import type { Deadline } from './deadline';
+import type { Executor } from './plan';
 
 /**
  * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
@@ -43,7 +45,7 @@ export interface Snapshot {
   readonly buckets: BucketsOfRange;
 }
 
-/** A transaction of a read store, and the main database beside it. */
+/** A transaction of a read store, and what is used beside it. */
 export interface StoreConnection<On extends Queryable = PoolClient> {
   readonly client: On;
   /** Has the logs, the registry and all keys; outside of the snapshot. */
@@ -53,9 +55,18 @@ export interface StoreConnection<On extends Queryable = PoolClient> {
 }
 
 /** What a snapshot is read with, and until when. */
-export interface SnapshotReader extends Pick<StoreConnection, 'client' | 'main'> {
+export interface SnapshotReader extends Pick<StoreConnection, 'client' | 'main'>, QuestionTools {
   readonly snapshot: Snapshot;
   readonly deadline: Deadline;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** What all questions share. */
+export interface QuestionTools {
+  readonly counter: TaskCounter;
+  /** Is given each type with what executes it. */
+  readonly onPlan: (type: string, executor: Executor) => void;
 }
 
 interface Position {

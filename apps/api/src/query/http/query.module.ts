@@ -4,11 +4,19 @@ import { ProjectedPositions } from '../execution/projected-positions';
 import { QueryRunner } from '../execution/query-runner';
 import { SnapshotRunner } from '../execution/snapshot-runner';
 import { QueryTargets } from '../request/query-target';
+import { SessionCounter } from '../execution/session-counter';
 import { ListReadableWebsitesHandler } from './readable-websites';
 
 /** The queries over the read models. */
 @Module({
   controllers: [QueryController],
-  providers: [QueryRunner, SnapshotRunner, ProjectedPositions, QueryTargets, ListReadableWebsitesHandler],
+  providers: [
+    QueryRunner,
+    SnapshotRunner,
+    SessionCounter,
+    ProjectedPositions,
+    QueryTargets,
+    ListReadableWebsitesHandler,
+  ],
 })
 export class QueryModule {}

@@ -28,7 +28,7 @@ export const DEFAULT_LIMIT = 100;
 const MAX_FILTERS = 50;
 const MAX_SAMPLES = 1_000_000;
 /** Of all pages up to the one that is asked for. */
-export const MAX_ROWS = 1_000_000;
+export const MAX_ROWS = 100_000;
 
 const WHOLE = [IsInt({ message: '$property must be a whole number' }), Min(1)];
 

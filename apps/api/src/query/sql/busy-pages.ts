@@ -1,19 +1,11 @@
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { LEAST_VIEWS } from '../counting/busy-pages';
 import type { QueryContext } from '../query-type';
 import { addedUp, distinctCounts } from './blocks';
 import { topNWithTies, TOTAL_ROWS } from './ranked';
-import { viewsByPath } from './views';
 
-/** Pages with so many page views that their rates mean something. */
-export const LEAST_VIEWS = 5;
-
-/** Busy pages as (value, page_views, visitors, total_rows), from facts. */
-export const busyPages = (context: QueryContext): Sql => sql`
-  select grouped as value, pageviews as page_views, visitors, ${TOTAL_ROWS} from (${viewsByPath(context)}) views
-  where pageviews >= ${LEAST_VIEWS}`;
-
-/** The same from the rollup, only those that may be on the page of an answer in the order of their page views. */
+/** Busy pages from the rollup, only those that may be on the page of an answer in the order of their page views. */
 export const busyPagesByDays = (context: QueryContext): Sql => sql`
   with top as (
     select value, pageviews as page_views, ${TOTAL_ROWS} from (${addedUp(context, topPages, 'pageviews')}) views

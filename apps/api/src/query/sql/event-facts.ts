@@ -1,20 +1,27 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import { instant, type Span } from './series';
-import { matches, selectsHits, sessionsIn } from './sessions';
+import { instant } from './series';
+import { matches, selectsHits, sessionFilterSql } from './sessions';
 
-/** The rows `e` of a table of events that lie in a span and that filters select; ` and …` may follow. */
-export const eventsIn = (context: QueryContext, model: ReadModel, span: Span): Sql =>
-  eventsOf(context, context.table(model), span);
+/**
+ * The rows `e` of a table of events that lie in the range and that filters select, of a page that was found those of its
+ * times; ` and …` may follow.
+ */
+export const eventsIn = (context: QueryContext, model: ReadModel): Sql =>
+  sql`${context.table(model)} e
+  where e.website = ${context.website} and e.at >= ${instant(context.from)} and e.at < ${instant(context.to)}${atTimes(context)}${ofPages(context)}${ofSessions(context)}`;
 
-/** The same of a subquery, which has the website, time, visitor, session and path of each event. */
-export const eventsOf = (context: QueryContext, events: Sql, span: Span): Sql =>
-  sql`${events} e
-  where e.website = ${context.website} and e.at >= ${instant(span.from)} and e.at < ${instant(span.to)}${ofPages(context)}${ofSessions(context, span)}`;
+const atTimes = ({ found }: QueryContext): Sql =>
+  found ? sql` and e.at = any(${found.times.map((at) => new Date(at))}::timestamptz[])` : emptySql;
+
+/** Cuts the page out of such rows in order. */
+export const pageOf = ({ page: { page, limit }, found }: QueryContext): Sql =>
+  sql`limit ${limit} offset ${found?.skipped ?? (page - 1) * limit}`;
 
 /** Filters on pages select events `e` by their own path; only page views have a query string. */
-export function ofPages({ filters }: QueryContext): Sql {
+function ofPages({ filters }: QueryContext): Sql {
   const conditions = filters
     .filter(selectsHits)
     .map((filter) => sql` and ${matches(filter.field === 'path' ? sql`e.path` : sql`0`, filter)}`);
@@ -22,12 +29,11 @@ export function ofPages({ filters }: QueryContext): Sql {
 }
 
 /** All other filters select events `e` by their session. */
-function ofSessions(context: QueryContext, span: Span): Sql {
+function ofSessions(context: QueryContext): Sql {
   if (context.filters.every(selectsHits)) return emptySql;
   return sql`
-  and (coalesce(e.visitor, e.session), e.session) in (
-    select coalesce(s.visitor, s.session), s.session from ${sessionsIn(context, span)})`;
+  and exists (
+    select from ${context.table(sessions)} s
+    where s.website = e.website and s.actor = e.actor and s.session = e.session${sessionFilterSql(context)}
+  )`;
 }
-
-/** How many different sessions events `e` lie in. */
-export const distinctSessions = sql`count(distinct (e.visitor, e.session)) filter (where e.session is not null)`;

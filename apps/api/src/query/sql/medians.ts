@@ -37,6 +37,3 @@ export function medianBins({ table, website }: QueryContext, { grouped, where }:
   )
   select grouped, min(bin) as median_bin from fine where is_beyond group by grouped`;
 }
-
-/** The same median from single values, exactly. */
-export const medianOf = (value: Sql): Sql => sql`percentile_disc(0.5) within group (order by ${value})`;

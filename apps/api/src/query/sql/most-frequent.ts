@@ -4,15 +4,16 @@ import type { QueryContext } from '../query-type';
 import { sumsByDays } from './blocks';
 import { among } from './page-counts';
 
-/** Of rows (path, target, times) the target of each path that comes most often; of equal ones the first by its text. */
-export const mostFrequent = (counted: Sql): Sql => sql`
-    select distinct on (c.path) c.path, c.target
-    from (${counted}) c join dictionary d on d.id = c.target
-    order by c.path, c.times desc, d.text collate "C"`;
-
-/** The same of a kind of texts over the days of the range, for each of the CTE `pages`. */
+/**
+ * As (path, target) the text of a kind that comes most often in the days of the range on each page of the CTE `pages`; of
+ * equally frequent ones the first by code point.
+ */
 export function mostFrequentText(context: QueryContext, kind: keyof typeof PAGE_TEXT): Sql {
   const also = sql` and kind = ${PAGE_TEXT[kind]}${among(sql`pages`)}`;
   const texts = sumsByDays(context, pageTexts, { columns: ['times'], by: ['value', 'text'], also });
-  return mostFrequent(sql`select value as path, text as target, times from (${texts}) texts where times > 0`);
+  return sql`
+    select distinct on (c.value) c.value as path, c.text as target
+    from (${texts}) c join dictionary d on d.id = c.text
+    where c.times > 0
+    order by c.value, c.times desc, d.text collate "C"`;
 }

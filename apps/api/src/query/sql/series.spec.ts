@@ -1,6 +1,7 @@
+import { spanOf } from '@ledgerline/domain/query/series-stretches';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { bucketOf, bucketOfDay, lastDayOf, spanOf } from './series';
+import { bucketOf, bucketOfDay, lastDayOf } from './series';
 
 describe('the buckets of a series', () => {
   it('span its range', () => expect(spanOf(queryContext())).toEqual({ from: at('02T00'), to: at('05T00') }));

@@ -1,13 +1,14 @@
 import { websiteDaily, websiteHourly, websiteVisitors } from '@ledgerline/contracts/read-models/website-totals';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { spanOf } from '@ledgerline/domain/query/series-stretches';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
 import { signedDistinctRows } from './blocks';
 import { medianBins } from './medians';
 import { singleGroup } from './ranked';
-import { bucketOf, bucketOfDay, instant, lastDayOf, spanOf } from './series';
+import { bucketOf, bucketOfDay, instant, lastDayOf } from './series';
 
 const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,
     sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(duration_ms)::float8 as duration_ms,

@@ -1,16 +1,22 @@
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions } from '@ledgerline/contracts/read-models/sessions';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, session, type SqlDatabase } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
-import { countedSessionsIn, hitsIn, sessionHitsSql, hitAggregateSql, sessionsIn, wholly } from './sessions';
+import { countedSessionsIn, hitsIn, sessionsIn } from './sessions';
 
 describe('the sessions of a website', () => {
   it('are those with a hit in the span', async () =>
     expect(await namesOf(sessionsIn(queryContext(), queryContext()))).toEqual(['across', 'early', 'silent', 'within']));
 
-  it('lie wholly in the span, or across its ends', async () => {
-    const context = queryContext();
-    expect(await namesOf(sql`${sessionsIn(context, context)} and ${wholly(context)}`)).toEqual(['silent', 'within']);
+  it('are looked for since the first day of which sessions may reach into the span', async () => {
+    const sealed = { website: 1, day: '2026-03-01', country: 1, last_at: '2026-03-02T00:00:00Z' };
+    await on.insert(sessionDays, [{ ...sealed, day: '2026-02-01', last_at: '2026-02-02T00:00:00Z' }, sealed]);
+    await on.run(sql`update websites_v1.session_day_states set is_sealed = true`);
+    expect(await namesOf(sessionsIn(queryContext(), queryContext()))).toContain('early');
+    await on.run(sql`delete from websites_v1.session_days where day = '2026-03-01'`);
+    expect(await namesOf(sessionsIn(queryContext(), queryContext()))).not.toContain('early'); // as the day has none that reach so far
+    await on.run(sql`update websites_v1.session_day_states set is_sealed = false`);
   });
 
   it('are counted by their first page view', async () =>
@@ -37,17 +43,6 @@ describe('the hits of sessions', () => {
   it('are those of some sessions alone', async () => {
     const wanted = { ...ALL, where: sql` and s.country = 7` };
     expect(await pathsOf(hitsIn(queryContext(), queryContext(), wanted))).toEqual([1, 2]);
-    const some = sql`(select * from websites_v1.sessions where country = 7)`;
-    expect(await pathsOf(sessionHitsSql(queryContext(), queryContext(), some, ALL))).toEqual([1, 2]);
-  });
-
-  it('are those of each session alone, also of one across an end of the span', async () => {
-    const paths = hitAggregateSql(queryContext(), queryContext(), sql`array_agg(h.path)`, sql`true`);
-    const found = await on.run(
-      sql`select s.screen, ${paths} as paths from ${sessionsIn(queryContext(), queryContext())}`,
-    );
-    const named = found.map(({ screen, paths: of }) => [NAMES[Number(screen)], of] as const);
-    expect(Object.fromEntries(named)).toMatchObject({ within: [1, 2], across: [3], early: [2] });
   });
 
   it('are selected by their path; a query string is that of a page view', async () => {
@@ -97,5 +92,6 @@ beforeAll(async () => {
   const silent = session([{ at: '2026-03-03T00:00:00Z', path: 6, kind: 'custom' }], { screen: 3 });
   const other = session([{ at: '2026-03-03T00:00:00Z', path: 7 }], { website: 2, screen: 4 });
   await on.insert(sessions, [within, across, early, silent, other]);
+  await on.insert(sessionDayStates, [{ website: 1, day: '2026-03-01', changed_at: '2026-03-02T00:00:00Z' }]); // open: perhaps sessions reach over its end
 });
 afterAll(() => on.close());

@@ -1,7 +1,8 @@
 import { HIT, SESSION_KIND, sessions } from '@ledgerline/contracts/read-models/sessions';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { emptySql, identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { isIdFilter, type IdFilter, type QueryContext, type ValueFilter } from '../query-type';
-import { instant, type Span } from './series';
+import { ALWAYS, instant, type Span } from './series';
 
 /** Filters on these select hits; all others select sessions by a column of the filter's name. */
 const HIT_FIELDS: ReadonlySet<string> = new Set(['path', 'query_string']);
@@ -9,19 +10,34 @@ const HIT_FIELDS: ReadonlySet<string> = new Set(['path', 'query_string']);
 export const selectsHits = ({ field }: ValueFilter): boolean => HIT_FIELDS.has(field);
 
 /** The sessions `s` of a website with a hit in a span, and what the request's filters leave of them. */
-export const sessionsIn = (context: QueryContext, { from, to }: Span, joined = emptySql): Sql =>
-  sql`${context.table(sessions)} s${joined}
-  where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${sessionFilterSql(context)}`;
+export const sessionsIn = (context: QueryContext, { from, to }: Span): Sql =>
+  sql`${context.table(sessions)} s
+  where s.website = ${context.website} and s.last_at >= ${instant(from)} and s.first_at < ${instant(to)}${begunSince(context, from)}${sessionFilterSql(context)}`;
 
-/** Of a session `s`: it lies wholly in a span. */
-export const wholly = ({ from, to }: Span): Sql => sql`s.first_at >= ${instant(from)} and s.last_at < ${instant(to)}`;
+/**
+ * Sessions that reach over an instant did not begin before the first day that has any: sealed days say how far theirs
+ * reach, those of open days may reach anywhere. Single visitors and sessions are found by their keys. TRICKY: the sum keeps
+ * Postgres from reading days in order until one reaches so far.
+ */
+function begunSince({ table, website, filters }: QueryContext, at: number): Sql {
+  if (at <= ALWAYS.from || filters.some(({ field }) => isIdFilter(field))) return emptySql;
+  return sql`
+    and s.first_at >= least(
+      (select min(d.day + 0) from ${table(sessionDays)} d where d.website = ${website} and d.last_at >= ${instant(at)}),
+      (select min(d.day) from ${table(sessionDayStates)} d where d.website = ${website} and not d.is_sealed),
+      (${instant(at)} at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC'`;
+}
 
 /** The counted sessions `s` whose first page view is in a span, with at least one page view that filters select. */
-export const countedSessionsIn = (context: QueryContext, span: Span = context): Sql => sql`${sessionsIn(context, span)}
-  and s.entered_at >= ${instant(span.from)} and s.entered_at < ${instant(span.to)}${withSelectedView(context)}`;
+export const countedSessionsIn = (context: QueryContext): Sql => sql`${sessionsIn(context, context)}
+  and s.entered_at >= ${instant(context.from)} and s.entered_at < ${instant(context.to)}${withSelectedView(context)}`;
 
-/** Attributes are those of the first page view, so a session without one has none to select it by. */
-function sessionFilterSql({ filters }: QueryContext): Sql {
+/**
+ * Conditions on a session `s`, each with its `and`. Attributes are those of the first page view, so a session without one
+ * has none to select it by.
+ */
+export function sessionFilterSql({ filters }: QueryContext): Sql {
   const named = filters.flatMap((filter) => (isIdFilter(filter.field) ? [isOneOf(filter.field, filter)] : []));
   const visits = filters.filter((filter) => !selectsHits(filter) && !isIdFilter(filter.field));
   const conditions = visits.map((filter) => sql` and ${matches(identifier('s', filter.field), filter)}`);
@@ -48,7 +64,7 @@ export const ofAnyKind = ({ filters }: QueryContext): Sql =>
   filters.some(selectsHits) ? sql`h.kind in (${HIT.view}, ${HIT.custom}, ${HIT.outgoing})` : sql`true`;
 
 /** Conditions on a hit `h`, each with its `and`: its path (0 = none), and its query string, which only page views have. */
-export function selectedHit({ filters }: QueryContext): Sql {
+function selectedHit({ filters }: QueryContext): Sql {
   const conditions = filters.filter(selectsHits).map((filter) => {
     const query = sql`case when h.kind = ${HIT.view} then h.text else 0 end`;
     return sql` and ${matches(filter.field === 'path' ? sql`h.path` : query, filter)}`;
@@ -70,43 +86,17 @@ interface WantedHits {
   readonly where: Sql;
 }
 
-/** The hits `h` that lie in a span and that filters select; ` and …` may follow. */
-export const hitsIn = (context: QueryContext, span: Span, wanted: WantedHits): Sql =>
-  hits(context, span, wanted, { row: 's', from: sessionsIn(context, span) });
-
-/** The same of the sessions `s` of a subquery, which has their website, visitor and session. */
-export const sessionHitsSql = (context: QueryContext, span: Span, some: Sql, wanted: WantedHits): Sql =>
-  hits(context, span, wanted, {
-    row: 'x',
-    from: sql`${some} s${wholeRow(context)}
-    where true`,
-  });
-
-/** The table's own row of a session of which only the index has been read. */
-const wholeRow = (context: QueryContext): Sql => sql`
-    cross join lateral (
-      select * from ${context.table(sessions)} x
-      where x.website = ${context.website} and x.actor = coalesce(s.visitor, s.session) and x.session = s.session offset 0
-    ) x`;
-
 /**
- * An aggregate over the hits `h` of one session `s` that are of a kind and lie in a span. For the few sessions across
- * its ends: within a `case` it costs the others nothing, and finds these without a second search for them.
+ * The hits `h` that lie in a span and that filters select; ` and …` may follow. TRICKY: unnested in the select list, which
+ * costs Postgres a third of what a lateral join on the arrays does.
  */
-export const hitAggregateSql = (context: QueryContext, { from, to }: Span, aggregate: Sql, kind: Sql): Sql => sql`(
-      select ${aggregate} from ${context.table(sessions)} x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = ${context.website} and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and ${kind} and h.at >= ${instant(from)} and h.at < ${instant(to)}
-    )`;
-
-/** TRICKY: unnested in the select list, which costs Postgres a third of what a lateral join on the arrays does. */
-function hits(context: QueryContext, span: Span, wanted: WantedHits, { row, from }: { row: string; from: Sql }): Sql {
+export function hitsIn(context: QueryContext, span: Span, { kind, of, columns = [], where }: WantedHits): Sql {
   const selected = context.filters.some(selectsHits) ? ['path', 'text'] : [];
-  const names = [...new Set(['at', 'kind', ...selected, ...(wanted.columns ?? [])])];
-  const unnested = names.map((name) => sql`unnest(${identifier(row, `hit_${name}`)}) as ${identifier(name)}`);
+  const names = [...new Set(['at', 'kind', ...selected, ...columns])];
+  const unnested = names.map((name) => sql`unnest(${identifier('s', `hit_${name}`)}) as ${identifier(name)}`);
   return sql`(
-    select ${wanted.of}, ${joinSql(unnested, ', ')}
-    from ${from}${wanted.where}
+    select ${of}, ${joinSql(unnested, ', ')}
+    from ${sessionsIn(context, span)}${where}
   ) h
-  where ${wanted.kind} and h.at >= ${instant(span.from)} and h.at < ${instant(span.to)}${selectedHit(context)}`;
+  where ${kind} and h.at >= ${instant(span.from)} and h.at < ${instant(span.to)}${selectedHit(context)}`;
 }

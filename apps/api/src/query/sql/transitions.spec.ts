@@ -1,9 +1,11 @@
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { dayNumber } from '@ledgerline/domain/time/zones';
+import { counting } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
 import { findRows } from '../execution/answer';
 import { pageOfRows } from '../execution/page-of-rows';
 import type { QueryContext } from '../query-type';
+import { RequestCounts } from '../session-columns/request-counts';
 import { sessionFlow } from '../types/website/session-flow.query-type';
 
 describe('steps between pages', () => {
@@ -24,6 +26,11 @@ describe('steps between pages', () => {
     expect(await answer({ page: { page: 3, limit: 2 } })).toEqual({ total: 4, rows: [] });
   });
 
+  it('are at least so many where only those that may be on the page are added up', async () => {
+    const first = [step('/a', '/b', 5, 3)];
+    expect(await answer({ page: { page: 1, limit: 1 } })).toEqual({ total: 3, rows: first });
+  });
+
   it('are all counted in another order too', async () => {
     const sort = { field: 'to_path', direction: 'desc' as const };
     const rows = [step('/a', '/b', 5, 3), step('/b', '/b', 1, 1), step('/a', '/a', 1, 1)];
@@ -40,6 +47,7 @@ beforeAll(async () => {
   const row = (span: number, day: string, from_path: number, steps: readonly Entry[], repeated = 0) => ({
     ...{ website: 1, span, day, from_path, repeated },
     steps: steps.map(([to, count]) => BigInt(to) * 2n ** 32n + BigInt(count)),
+    taken: steps.reduce((sum, [, count]) => sum + count, 0),
   });
   await database.insert(pageTransitions, [
     row(1, '2026-02-28', a, [
@@ -83,6 +91,8 @@ const step = (from_path: string, to_path: string, transitions: number, sessions:
 /** Of one day, unless something else is given. */
 async function answer(given: Partial<QueryContext>) {
   const context = queryContext({ startDate: '2026-03-05', endDate: '2026-03-05', ...given });
-  const { rows, total } = await findRows(database.pool, sessionFlow, context, { main: database.pool, source: 'days' });
+  const counts = new RequestCounts({ ...counting(), client: database.pool }, []);
+  const origin = { main: database.pool, counts, source: 'days' as const };
+  const { rows, total } = await findRows(database.pool, sessionFlow, context, origin);
   return { total, rows: await pageOfRows(sessionFlow, context, rows) };
 }

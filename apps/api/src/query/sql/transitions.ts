@@ -1,51 +1,93 @@
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
-import { entriesAt } from '@ledgerline/platform/database/histogram';
-import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
-import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
-import { numberIn, textIn, type SqlRow } from '../fields';
 import { integers, readIntegers } from '@ledgerline/platform/database/binary-columns';
-import type { QueryContext } from '../query-type';
+import { entriesAt } from '@ledgerline/platform/database/histogram';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import { valueAtRank } from '../counting/ranks';
+import { appended, columnOf, type Table } from '../counting/tables';
+import { numberIn, textIn, type SqlRow } from '../fields';
+import { wantsEveryRow, type QueryContext } from '../query-type';
+import { sumsByDays, wholeBlocks } from './blocks';
 import { CountsByPath } from './counts-by-path';
-import { wholeBlocks } from './blocks';
 
-/** How often each step was taken, and by how many sessions, as columns; paths are text ids. */
-export interface Transitions {
-  readonly size: number;
-  readonly from: Int32Array;
-  readonly to: Int32Array;
-  readonly transitions: Float64Array;
-  readonly sessions: Float64Array;
+/** The paths that steps of the days of the range begin at, those of most steps first, with how many; as two columns. */
+export const firstPathsByDays = (context: QueryContext): Sql => sql`
+select ${integers(sql`from_path`, MOST_FIRST)} as paths, ${integers(sql`taken::integer`, MOST_FIRST)} as taken
+from (
+  select from_path, sum(taken) as taken
+  from (
+    ${sumsByDays(context, pageTransitions, { columns: ['taken'], by: ['from_path'] })}
+    union all
+    select from_path, transitions from ${ofLatestDay(context)}
+  ) each_part
+  group by from_path having sum(taken) > 0
+) steps`;
+
+const MOST_FIRST = sql` order by taken desc`;
+
+const ofLatestDay = ({ table, website, startDate, endDate }: QueryContext): Sql => sql`${table(latestTransitions)}
+  where website = ${website} and day between ${startDate}::date and ${endDate}::date`;
+
+/**
+ * Steps with their text ids (`from`, `to`), `transitions` and `sessions`: all, or at least those that may be on the page.
+ * A page is found without most of them: a step is not taken more often than all from its path together. `total_rows` is
+ * then less than how many there are, but more than the page and those before it have.
+ */
+export async function firstSteps([found]: readonly SqlRow[], context: QueryContext, on: Queryable): Promise<Table> {
+  const [paths, taken] = ['paths', 'taken'].map((name) => readIntegers(textIn(found ?? {}, name))) as [
+    Int32Array,
+    Int32Array,
+  ]; // one each
+  const wanted = wantsEveryRow(context) ? Infinity : context.page.page * context.page.limit;
+  const first = await stepsFrom(on, context, paths.subarray(0, wanted));
+  if (paths.length <= wanted) return withTotal(first, 0);
+  const least = valueAtRank(columnOf(first, 'transitions').slice(), first.size - wanted);
+  const others = paths.subarray(wanted).filter((_, nth) => (taken[wanted + nth] ?? 0) >= least);
+  const unread = paths.length - wanted - others.length; // each has at least one step
+  return withTotal(appended(first, await stepsFrom(on, context, others)), unread);
+}
+
+const withTotal = ({ size, columns }: Table, more: number): Table => ({
+  size,
+  columns: { ...columns, total_rows: new Float64Array(size).fill(size + more) },
+});
+
+async function stepsFrom(on: Queryable, context: QueryContext, paths: Int32Array): Promise<Table> {
+  return addedSteps(paths.length === 0 ? [] : await run<SqlRow>(on, histogramsFrom(context, [...paths])));
 }
 
 /**
  * The histograms of the days of the range by the path they begin at, laid end to end, each after its sign and whether it
  * counts repetitions.
  */
-export const transitionsByDays = (context: QueryContext): Sql => sql`
+const histogramsFrom = (context: QueryContext, paths: readonly number[]): Sql => {
+  const also = sql` and from_path = any(${paths}::int[])`;
+  return sql`
 select from_path,
   encode(string_agg(int2send(sign::smallint) || int2send(repeated::smallint) || array_send(steps), ''::bytea), 'base64')
     as steps
 from (
   select from_path, sign, repeated, steps
-  from ${wholeBlocks(context, pageTransitions, { columns: sql`from_path, repeated, steps`, also: emptySql })}
-  union all (${ofLatestDay(context)})
+  from ${wholeBlocks(context, pageTransitions, { columns: sql`from_path, repeated, steps`, also })}
+  union all (
+    select from_path, 1 as sign, repeated, array_agg((to_path::bigint << 32) + count) as steps
+    from (select * from ${ofLatestDay(context)}${also}) latest
+    cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
+    where count > 0
+    group by from_path, repeated
+  )
 ) histograms
 group by from_path`;
-
-const ofLatestDay = ({ table, website, startDate, endDate }: QueryContext): Sql => sql`
-  select from_path, 1 as sign, repeated, array_agg((to_path::bigint << 32) + count) as steps
-  from ${table(latestTransitions)}
-  cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
-  where website = ${website} and day between ${startDate}::date and ${endDate}::date and count > 0
-  group by from_path, repeated`;
+};
 
 const [SIGN_BYTES, REPEATED_BYTES, ENTRY_BYTES] = [2, 2, 12];
 
-/** The sums of what {@link transitionsByDays} found, without steps that add up to nothing. */
-export async function addedTransitions(found: readonly SqlRow[]): Promise<Transitions> {
+/** Their sums, without steps that add up to nothing. */
+async function addedSteps(found: readonly SqlRow[]): Promise<Table> {
   const base64 = found.reduce((sum, row) => sum + textIn(row, 'steps').length, 0);
   const most = Math.floor((base64 * 3) / 4 / ENTRY_BYTES);
-  const [from, to] = [new Int32Array(most), new Int32Array(most)];
+  const [from, to] = [new Float64Array(most), new Float64Array(most)];
   const [transitions, sessions] = [new Float64Array(most), new Float64Array(most)];
   const [counts, pause] = [new CountsByPath(), yieldToEventLoop()];
   let size = 0;
@@ -62,7 +104,8 @@ export async function addedTransitions(found: readonly SqlRow[]): Promise<Transi
     });
     await pause();
   }
-  return { size, from, to, transitions, sessions };
+  const columns = Object.entries({ from, to, transitions, sessions });
+  return { size, columns: Object.fromEntries(columns.map(([name, column]) => [name, column.subarray(0, size)])) };
 }
 
 function addUp(steps: Buffer, counts: CountsByPath): void {
@@ -75,22 +118,4 @@ function addUp(steps: Buffer, counts: CountsByPath): void {
       counts.add(path, sign * count, isRepeated ? sign * count : 0);
     });
   }
-}
-
-/** Steps from rows (from_path, to_path, transitions, sessions), as one row of columns. */
-export const transitionsFrom = (steps: Sql): Sql => sql`
-select ${integers(sql`from_path`)} as from_path, ${integers(sql`to_path`)} as to_path,
-  ${integers(sql`transitions::integer`)} as transitions, ${integers(sql`sessions::integer`)} as sessions
-from (${steps}) steps`;
-
-export function foundTransitions([found]: readonly SqlRow[]): Transitions {
-  const column = (name: string) => readIntegers(textIn(found ?? {}, name));
-  const from = column('from_path');
-  return {
-    size: from.length,
-    from,
-    to: column('to_path'),
-    transitions: Float64Array.from(column('transitions')),
-    sessions: Float64Array.from(column('sessions')),
-  };
 }

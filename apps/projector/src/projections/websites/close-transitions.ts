@@ -22,13 +22,15 @@ export function closeTransitions(schema: string, days: readonly WebsiteDay[]): S
       ))
       returning website, day - '1970-01-01'::date as number, from_path, to_path, transitions, sessions
     ), counted as (
-      select website, number, from_path, repeated, array_agg((to_path::bigint << 32) + count order by to_path) as steps
+      select website, number, from_path, repeated, array_agg((to_path::bigint << 32) + count order by to_path) as steps,
+        sum(count) as taken
       from gone cross join lateral (values (0, sessions), (1, transitions - sessions)) as each (repeated, count)
       where count > 0
       group by website, number, from_path, repeated
     )
-    insert into ${blocks} as old (website, span, day, from_path, repeated, steps)
-    select website, span, '1970-01-01'::date + (floor(number / span::float8) * span)::integer, from_path, repeated, steps
+    insert into ${blocks} as old (website, span, day, from_path, repeated, steps, taken)
+    select website, span, '1970-01-01'::date + (floor(number / span::float8) * span)::integer, from_path, repeated, steps,
+      taken
     from counted cross join unnest('{${SPANS.join(', ')}}'::smallint[]) as span
     order by website, span, from_path, repeated
     on conflict (website, span, day, from_path, repeated) do ${resolution(pageTransitions)}`,

@@ -15,7 +15,8 @@ const asHistograms: Expand = (rows, add, isClosed) => {
     const { website = null, day = null, from_path = null, to_path, transitions, sessions } = row;
     const counts = [sessions as number, (transitions as number) - (sessions as number)];
     for (const [repeated, count] of counts.entries()) {
-      if (count !== 0) days.add({ website, span: 1, day, from_path, repeated, steps: [to_path as number, count] });
+      const steps = [to_path as number, count];
+      if (count !== 0) days.add({ website, span: 1, day, from_path, repeated, steps, taken: count });
     }
   }
   intoBlocks(days.values(), add, isClosed);

@@ -1,5 +1,4 @@
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
-import { packedPagesOf } from '@ledgerline/domain/sessions/packed-pages';
 import { ATTRIBUTES, type Attributes, type Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
@@ -27,7 +26,6 @@ export interface NumberedVisitor extends ActorKey {
 
 export function sessionRow({ website, actor, visitor, number }: NumberedVisitor, session: Session): Row {
   const { hits } = session;
-  const { middlePaths, pageVisits } = packedPagesOf(session);
   return {
     website,
     actor,
@@ -46,8 +44,6 @@ export function sessionRow({ website, actor, visitor, number }: NumberedVisitor,
     entry_path: session.entryPath,
     exit_path: session.exitPath,
     ...(session.attributes ?? UNKNOWN),
-    middle_paths: middlePaths,
-    page_visits: pageVisits,
     hit_at: hits.map(({ at }) => at),
     hit_id: hits.map(({ id }) => id),
     hit_kind: hits.map(({ kind }) => kind),

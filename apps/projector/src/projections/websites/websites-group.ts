@@ -5,7 +5,6 @@ import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sources';
 import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
 import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
-import { MOST_PATHS, MOST_VISITS } from '@ledgerline/domain/sessions/packed-pages';
 import { REPORT_BASE } from '@ledgerline/domain/sessions/page-report';
 import { SCROLL_RANGE_STARTS } from '@ledgerline/domain/sessions/scroll-ranges';
 import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
@@ -43,7 +42,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...PROFILE_MODELS,
   ];
   readonly schemaVersion = [
-    ...[8, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE, MOST_PATHS, MOST_VISITS],
+    ...[8, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE],
     ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];

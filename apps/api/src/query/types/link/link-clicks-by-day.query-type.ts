@@ -1,10 +1,11 @@
 import { linkClicks15min } from '@ledgerline/contracts/read-models/links';
+import { spanOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { sql } from '@ledgerline/platform/database/sql';
 import { count, text } from '../../fields';
 import { queryType } from '../../query-type';
 import { inBlocks } from '../../sql/in-blocks';
 import { clicksIn } from '../../sql/link-clicks';
-import { bucketOf, spanOf, stretchesOf } from '../../sql/series';
+import { bucketOf } from '../../sql/series';
 
 export const linkClicksByDay = queryType({
   name: 'link_clicks_by_day',

@@ -1,12 +1,13 @@
 import * as rollups from '@ledgerline/contracts/read-models/links';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { spanOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { inBlocks } from '../../sql/in-blocks';
 import { clicksIn } from '../../sql/link-clicks';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
-import { bucketOf, spanOf, stretchesOf } from '../../sql/series';
+import { bucketOf } from '../../sql/series';
 import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../website/labels';
 
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */

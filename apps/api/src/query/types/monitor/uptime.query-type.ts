@@ -2,6 +2,7 @@ import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline
 import { percentage } from '@ledgerline/domain/query/rows';
 import { STALE_INTERVALS } from '@ledgerline/domain/monitors/downtime';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
+import { stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   count,
@@ -18,7 +19,7 @@ import {
 import { queryType, type QueryContext } from '../../query-type';
 import { inBlocks } from '../../sql/in-blocks';
 import { percentilesIn } from '../../sql/percentiles';
-import { instant, stretchesOf } from '../../sql/series';
+import { instant } from '../../sql/series';
 
 const checksIn = (context: QueryContext, columns: Sql, stretches: Parameters<typeof inBlocks>[2]): Sql =>
   inBlocks(context, monitorChecks15min, stretches, { columns, of: sql`monitor_id` });

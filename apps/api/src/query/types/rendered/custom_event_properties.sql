@@ -19,9 +19,10 @@ with sent as (
   select e.name, e.properties, count(*) as times
   from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
-  and (coalesce(e.visitor, e.session), e.session) in (
-    select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[])) and e.properties is not null
+  and exists (
+    select from "websites_v1"."sessions" s
+    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
+  ) and e.properties is not null
   group by e.name, e.properties
 ), grouped as (
   select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count
@@ -30,5 +31,5 @@ with sent as (
 )
 select coalesce(d.text, '') as name, property_key, property_value, count::float8 as count,
   total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "count" desc fetch first $9 rows with ties) r
+from (select *, count(*) over () as total_rows from grouped order by "count" desc fetch first $6 rows with ties) r
 left join dictionary d on d.id = r.name;

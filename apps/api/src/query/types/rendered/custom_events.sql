@@ -50,51 +50,12 @@ with grouped as (
     select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."custom_event_sessions"
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
   ) t) each_block
-  group by value) visits using (value))
+  group by value) visits using (value)
+)
 select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
   unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
   events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
 from (
   select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc, "events_with_properties" desc fetch first $25 rows with ties
-) r
-left join dictionary d on d.id = r.value;
-
--- from facts
-with grouped as (
-  select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
-    min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
-    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
-  from (
-    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
-    from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.custom_events > 0
-  ) h
-  where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz
-  group by h.text)
-select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc, "events_with_properties" desc fetch first $8 rows with ties
-) r
-left join dictionary d on d.id = r.value;
-
--- from facts, filtered by path and country
-with grouped as (
-  select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
-    min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
-    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
-  from (
-    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
-    from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.custom_events > 0
-  ) h
-  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
-  group by h.text)
-select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_events) over () as whole, count(*) over () as total_rows from grouped order by "total_events" desc, "unique_users" desc, "unique_sessions" desc, "events_with_properties" desc fetch first $10 rows with ties
 ) r
 left join dictionary d on d.id = r.value;

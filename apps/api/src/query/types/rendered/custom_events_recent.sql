@@ -14,10 +14,11 @@ order by e.at desc, e.id desc;
 with page as (
   select e.* from "websites_v1"."custom_events" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
-  and (coalesce(e.visitor, e.session), e.session) in (
-    select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[]))
-  order by e.at desc, e.id desc limit $9 offset $10
+  and exists (
+    select from "websites_v1"."sessions" s
+    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
+  )
+  order by e.at desc, e.id desc limit $6 offset $7
 )
 select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
 from page e

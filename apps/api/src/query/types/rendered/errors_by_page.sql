@@ -9,8 +9,8 @@ with pages as (
   ) t
   group by "value") events where errors > 0 order by "errors" desc fetch first $5 rows with ties
 )
-select * from (
-with grouped as (
+select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.total_rows::float8 as total_rows
+from (select * from (
   select value, errors, coalesce(distinct_count, 0) as users, total_rows from pages left join (
   select value, sum("distinct_count") as "distinct_count"
   from (
@@ -29,30 +29,5 @@ with grouped as (
     select value as value, sum("distinct_count")::float8 as "distinct_count" from "websites_v1"."error_page_users"
     where website = $14 and span = b.span and day = b.day and previous_day >= $15::date and value = any(array(select value from pages)) group by 1 offset 0
   ) t) each_block
-  group by value) users using (value))
-select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.total_rows::float8 as total_rows
-from (select * from grouped order by "errors" desc, "users" desc fetch first $16 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $17) listed;
-
--- from facts
-with grouped as (
-  select e.path as value, count(*) as errors, count(distinct e.visitor) as users
-  from "websites_v1"."errors" e
-  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz
-  group by 1)
-select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "errors" desc, "users" desc fetch first $4 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $5;
-
--- from facts, filtered by path and country
-with grouped as (
-  select e.path as value, count(*) as errors, count(distinct e.visitor) as users
-  from "websites_v1"."errors" e
-  where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
-  and (coalesce(e.visitor, e.session), e.session) in (
-    select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[]))
-  group by 1)
-select coalesce(d.text, '') as text, r."errors"::float8 as "errors", r."users"::float8 as "users", r.total_rows::float8 as total_rows
-from (select *, count(*) over () as total_rows from grouped order by "errors" desc, "users" desc fetch first $9 rows with ties) r
-left join dictionary d on d.id = r.value and r.value <> $10;
+  group by value) users using (value)) grouped order by "errors" desc, "users" desc fetch first $16 rows with ties) r
+left join dictionary d on d.id = r.value and r.value <> $17;

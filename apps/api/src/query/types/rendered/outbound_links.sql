@@ -50,54 +50,13 @@ with grouped as (
     select value as value, "distinct_count"::float8 as "distinct_count" from "websites_v1"."outbound_link_sessions"
     where website = $23 and span = b.span and day = b.day and previous_day >= $24::date offset 0
   ) t) each_block
-  group by value) visits using (value))
+  group by value) visits using (value)
+)
 select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
   unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
   whole::float8 as whole, total_rows::float8 as total_rows
 from (
   select *, sum(total_clicks) over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $25 rows with ties
-) r
-left join dictionary href on href.id = r.value
-left join dictionary label on label.id = r.label;
-
--- from facts
-with grouped as (
-  select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
-    (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
-    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
-  from (
-    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_id") as "id", unnest("s"."hit_text") as "text", unnest("s"."hit_extra") as "extra"
-    from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.outgoing_links > 0
-  ) h
-  where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz
-  group by h.text)
-select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
-  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_clicks) over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $8 rows with ties
-) r
-left join dictionary href on href.id = r.value
-left join dictionary label on label.id = r.label;
-
--- from facts, filtered by path and country
-with grouped as (
-  select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
-    (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
-    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
-  from (
-    select s.visitor, s.actor, s.session, s.kind <> $1 as is_session, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text", unnest("s"."hit_id") as "id", unnest("s"."hit_extra") as "extra"
-    from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[]) and s.outgoing_links > 0
-  ) h
-  where h.kind = $6 and h.at >= $7::timestamptz and h.at < $8::timestamptz and h.path = any($9::int[])
-  group by h.text)
-select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
-  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_clicks) over () as whole, count(*) over () as total_rows from grouped order by "total_clicks" desc, "unique_users" desc, "unique_sessions" desc fetch first $10 rows with ties
 ) r
 left join dictionary href on href.id = r.value
 left join dictionary label on label.id = r.label;

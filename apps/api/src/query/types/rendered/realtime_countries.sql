@@ -1,43 +1,39 @@
 -- from facts
 with grouped as (
-  select grouped as value, pageviews, visitors
-  from (
-  select grouped, sum(views) as pageviews, count(visitor) as visitors
-  from (
-    select grouped, visitor, sum(views) as views from (
-    select "s"."country" as grouped, s.visitor, case when s.first_at >= $1::timestamptz and s.last_at < $2::timestamptz then s.pageviews else (
-      select count(*)::integer from "websites_v1"."sessions" x, unnest(x.hit_at, x.hit_kind, x.hit_path) as h(at, kind, path)
-      where x.website = $3 and x.actor = coalesce(s.visitor, s.session) and x.session = s.session
-        and h.kind = $4 and h.at >= $5::timestamptz and h.at < $6::timestamptz
-    ) end as views
+  select h.value as value, count(*) as pageviews, count(distinct h.visitor) as visitors from (
+    select s.visitor, "s"."country" as value, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
     from "websites_v1"."sessions" s
-  where s.website = $7 and s.last_at >= $8::timestamptz and s.first_at < $9::timestamptz and s.pageviews > 0 and s.entered_at is not null) each_view
-    group by grouped, visitor having sum(views) > 0
-  ) each_visitor
-  group by grouped) counted)
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+    and s.first_at >= least(
+      (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
+      (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
+      ($7::timestamptz at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC' and s.entered_at is not null
+  ) h
+  where h.kind = $8 and h.at >= $9::timestamptz and h.at < $10::timestamptz
+  group by 1)
 select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $10 rows with ties
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $11 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $11;
+left join dictionary d on d.id = r.value and r.value <> $12;
 
 -- from facts, filtered by path and country
 with grouped as (
-  select grouped as value, pageviews, visitors
-  from (
-  select grouped, sum(views) as pageviews, count(visitor) as visitors
-  from (
-    select grouped, visitor, sum(views) as views from (select h.grouped, h.visitor, 1 as views from (
-    select "s"."country" as grouped, s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
+  select h.value as value, count(*) as pageviews, count(distinct h.visitor) as visitors from (
+    select s.visitor, "s"."country" as value, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[]) and s.pageviews > 0 and s.entered_at is not null
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+    and s.first_at >= least(
+      (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
+      (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
+      ($7::timestamptz at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[]) and s.entered_at is not null
   ) h
-  where h.kind = $5 and h.at >= $6::timestamptz and h.at < $7::timestamptz and h.path = any($8::int[])) each_view
-    group by grouped, visitor having sum(views) > 0
-  ) each_visitor
-  group by grouped) counted)
+  where h.kind = $9 and h.at >= $10::timestamptz and h.at < $11::timestamptz and h.path = any($12::int[])
+  group by 1)
 select coalesce(d.text, '') as text, r."pageviews"::float8 as "pageviews", r."visitors"::float8 as "visitors", r.whole::float8 as whole, total_rows::float8 as total_rows
 from (
-  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $9 rows with ties
+  select *, sum("visitors") over () as whole, count(*) over () as total_rows from grouped order by "pageviews" desc, "visitors" desc fetch first $13 rows with ties
 ) r
-left join dictionary d on d.id = r.value and r.value <> $10;
+left join dictionary d on d.id = r.value and r.value <> $14;

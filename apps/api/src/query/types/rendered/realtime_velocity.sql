@@ -9,8 +9,13 @@ left join (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind"
     from "websites_v1"."sessions" s
   where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
+    and s.first_at >= least(
+      (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $9 and d.last_at >= $10::timestamptz),
+      (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $11 and not d.is_sealed),
+      ($12::timestamptz at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC'
   ) h
-  where h.kind in ($9, $10, $11) and h.at >= $12::timestamptz and h.at < $13::timestamptz
+  where h.kind in ($13, $14, $15) and h.at >= $16::timestamptz and h.at < $17::timestamptz
   group by 1
 ) happened using (minute)
 order by minute;
@@ -25,9 +30,14 @@ left join (
   from (
     select s.visitor, unnest("s"."hit_at") as "at", unnest("s"."hit_kind") as "kind", unnest("s"."hit_path") as "path", unnest("s"."hit_text") as "text"
     from "websites_v1"."sessions" s
-  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz and s.entered_at is not null and "s"."country" = any($9::int[])
+  where s.website = $6 and s.last_at >= $7::timestamptz and s.first_at < $8::timestamptz
+    and s.first_at >= least(
+      (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $9 and d.last_at >= $10::timestamptz),
+      (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $11 and not d.is_sealed),
+      ($12::timestamptz at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($13::int[])
   ) h
-  where h.kind in ($10, $11, $12) and h.at >= $13::timestamptz and h.at < $14::timestamptz and h.path = any($15::int[])
+  where h.kind in ($14, $15, $16) and h.at >= $17::timestamptz and h.at < $18::timestamptz and h.path = any($19::int[])
   group by 1
 ) happened using (minute)
 order by minute;

@@ -23,10 +23,11 @@ order by e.at desc, e.id desc;
 with page as (
   select e.* from "websites_v1"."errors" e
   where e.website = $1 and e.at >= $2::timestamptz and e.at < $3::timestamptz and e.path = any($4::int[])
-  and (coalesce(e.visitor, e.session), e.session) in (
-    select coalesce(s.visitor, s.session), s.session from "websites_v1"."sessions" s
-  where s.website = $5 and s.last_at >= $6::timestamptz and s.first_at < $7::timestamptz and s.entered_at is not null and "s"."country" = any($8::int[]))
-  order by e.at desc, e.id desc limit $9 offset $10
+  and exists (
+    select from "websites_v1"."sessions" s
+    where s.website = e.website and s.actor = e.actor and s.session = e.session and s.entered_at is not null and "s"."country" = any($5::int[])
+  )
+  order by e.at desc, e.id desc limit $6 offset $7
 )
 select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,
   (select text from dictionary where id = "e"."message") as "message",
@@ -39,6 +40,6 @@ select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lin
   (select text from dictionary where id = coalesce("s"."country", "e"."country")) as "country"
 from page e
 left join "websites_v1"."sessions" s
-  on s.website = $11 and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
+  on s.website = $8 and s.actor = coalesce(e.visitor, e.session) and s.session = e.session
   and s.entered_at is not null
 order by e.at desc, e.id desc;

@@ -30,22 +30,3 @@ join (
   group by value
 ) counted using (value)
 order by value;
-
--- from facts
-select width_bucket(s.duration_ms, $1::bigint[]) as place,
-  count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors
-from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz
-  and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
-group by 1 order by 1;
-
--- from facts, filtered by path and country
-select width_bucket(s.duration_ms, $1::bigint[]) as place,
-  count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors
-from "websites_v1"."sessions" s
-  where s.website = $2 and s.last_at >= $3::timestamptz and s.first_at < $4::timestamptz and s.entered_at is not null and "s"."country" = any($5::int[])
-  and s.entered_at >= $6::timestamptz and s.entered_at < $7::timestamptz
-  and exists (
-    select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $8 and h.path = any($9::int[]))
-group by 1 order by 1;

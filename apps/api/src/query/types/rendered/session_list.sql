@@ -2,8 +2,13 @@
 with page as (
   select s.* from "websites_v1"."sessions" s
   where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
-  and s.entered_at >= $4::timestamptz and s.entered_at < $5::timestamptz
-  order by s.first_at desc, s.session, s.actor limit $6 offset $7
+    and s.first_at >= least(
+      (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
+      (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
+      ($7::timestamptz at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC'
+  and s.entered_at >= $8::timestamptz and s.entered_at < $9::timestamptz
+  order by s.first_at desc, s.session, s.actor limit $10 offset $11
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
@@ -22,7 +27,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     left join dictionary path on path.id = h.path
     left join dictionary content on content.id = h.text
     left join "websites_v1"."custom_events" c
-      on h.kind = $8 and c.website = $9 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+      on h.kind = $12 and c.website = $13 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   ) as hits
 from page s
 order by s.first_at desc, s.session, s.actor;
@@ -30,12 +35,17 @@ order by s.first_at desc, s.session, s.actor;
 -- from facts, filtered by path and country
 with page as (
   select s.* from "websites_v1"."sessions" s
-  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz and s.entered_at is not null and "s"."country" = any($4::int[])
-  and s.entered_at >= $5::timestamptz and s.entered_at < $6::timestamptz
+  where s.website = $1 and s.last_at >= $2::timestamptz and s.first_at < $3::timestamptz
+    and s.first_at >= least(
+      (select min(d.day + 0) from "websites_v1"."session_days" d where d.website = $4 and d.last_at >= $5::timestamptz),
+      (select min(d.day) from "websites_v1"."session_day_states" d where d.website = $6 and not d.is_sealed),
+      ($7::timestamptz at time zone 'UTC')::date
+    )::timestamp at time zone 'UTC' and s.entered_at is not null and "s"."country" = any($8::int[])
+  and s.entered_at >= $9::timestamptz and s.entered_at < $10::timestamptz
   and exists (
     select from unnest(s.hit_kind, s.hit_path, s.hit_text) as h(kind, path, text)
-    where h.kind = $7 and h.path = any($8::int[]))
-  order by s.first_at desc, s.session, s.actor limit $9 offset $10
+    where h.kind = $11 and h.path = any($12::int[]))
+  order by s.first_at desc, s.session, s.actor limit $13 offset $14
 )
 select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit, s.duration_ms::float8 as duration_ms,
   s.pageviews as page_views,
@@ -54,7 +64,7 @@ select s.session, s.visitor, s.first_at as first_visit, s.last_at as last_visit,
     left join dictionary path on path.id = h.path
     left join dictionary content on content.id = h.text
     left join "websites_v1"."custom_events" c
-      on h.kind = $11 and c.website = $12 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
+      on h.kind = $15 and c.website = $16 and c.at = h.at and c.id = h.id and c.actor = coalesce(s.visitor, s.session)
   ) as hits
 from page s
 order by s.first_at desc, s.session, s.actor;

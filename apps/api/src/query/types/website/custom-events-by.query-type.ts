@@ -4,18 +4,23 @@ import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { customEvents, customEventsDaily, customEventUsers } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
+import { BUCKET } from '../../counting/keys';
+import { counted, rowsOf } from '../../counting/counted';
+import { COUNT, different, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, sumsByDays } from '../../sql/blocks';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { among } from '../../sql/page-counts';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
-import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
+import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { NAME } from './labels';
 
 const COUNTS = ['total_events', 'unique_event_types', 'unique_users'];
-const COUNTED = sql`count(*) as total_events, count(distinct e.name) as unique_event_types,
-    count(distinct e.visitor) as unique_users`;
+const measures = { total_events: COUNT, unique_event_types: different('name'), unique_users: VISITORS };
+const byBucket = counted({ of: 'custom_events', by: { bucket: BUCKET }, measures });
+const byPath = counted({ of: 'custom_events', by: { value: 'path' }, measures });
 
 export const customEventsTrends = queryType({
   name: 'custom_events_trends',
@@ -25,7 +30,8 @@ export const customEventsTrends = queryType({
   description: 'Custom events, their different names and the visitors who sent them over time',
   publicAccess: true,
   fields: { date: text, total_events: count, unique_event_types: count, unique_users: count },
-  sources: { days: byDay, facts: byBucket },
+  sources: { days: byDay },
+  sessionColumns: rowsOf(byBucket),
 });
 
 export const customEventsByPath = queryType({
@@ -37,10 +43,8 @@ export const customEventsByPath = queryType({
   publicAccess: true,
   fields: { name: text, total_events: count, unique_event_types: count, unique_users: count },
   order: byCounts(COUNTS, 'name'),
-  sources: {
-    days: byPathAndDays,
-    facts: (context) => listed(byPath(context), { counts: COUNTS, others: [] }, context),
-  },
+  sources: { days: byPathAndDays },
+  sessionColumns: ranked(byPath, { by: COUNTS }),
   row: (found) => NAME.of(textIn(found, 'text')),
 });
 
@@ -54,17 +58,6 @@ export const customEventProperties = queryType({
   order: byCounts(['count'], 'name', 'property_key', 'property_value'),
   sources: { facts: byProperty },
 });
-
-function byBucket(context: QueryContext): Sql {
-  return sql`
-select bucket, total_events::float8 as total_events, unique_event_types::float8 as unique_event_types,
-  unique_users::float8 as unique_users
-from (
-  select ${bucketOf(context, sql`e.at`)} as bucket, ${COUNTED}
-  from ${eventsIn(context, customEvents, spanOf(context))}
-  group by 1
-) counted`;
-}
 
 /** A day has one row for each name. */
 function byDay(context: QueryContext): Sql {
@@ -104,21 +97,15 @@ function byPathAndDays(context: QueryContext): Sql {
 with pages as (
   select value, custom_events as total_events, ${TOTAL_ROWS} from (${events}) events
   where custom_events > 0${topNWithTies(['custom_events'], context)}
-)
-select * from (${listed(grouped, { counts: COUNTS, others: [], isCounted: true }, context)}) listed`;
+)${listed(grouped, { counts: COUNTS }, context)}`;
 }
-
-const byPath = (context: QueryContext): Sql => sql`
-  select e.path as value, ${COUNTED}
-  from ${eventsIn(context, customEvents, context)}
-  group by 1`;
 
 /** Equal properties are counted before they are split: most events of a name have the properties of others. */
 function byProperty(context: QueryContext): Sql {
   return sql`
 with sent as (
   select e.name, e.properties, count(*) as times
-  from ${eventsIn(context, customEvents, context)} and e.properties is not null
+  from ${eventsIn(context, customEvents)} and e.properties is not null
   group by e.name, e.properties
 ), grouped as (
   select sent.name, p.key as property_key, coalesce(p.value #>> '{}', 'null') as property_value, sum(times) as count

@@ -1,9 +1,10 @@
 import { customEvents, customEventsDaily } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { object, orNull, text, textIn, timestamp } from '../../fields';
+import { singles } from '../../counting/singles';
 import { queryType, type QueryContext } from '../../query-type';
 import { hasDays, sumsByDays } from '../../sql/blocks';
-import { eventsIn } from '../../sql/event-facts';
+import { eventsIn, pageOf } from '../../sql/event-facts';
 import { withoutDashes } from './session-events';
 
 export const customEventsRecent = queryType({
@@ -25,6 +26,7 @@ export const customEventsRecent = queryType({
   sortedBySql: ['timestamp'],
   countRows,
   sources: { facts: fromFacts },
+  sessionColumns: singles('custom_events'),
   row: (found) => ({
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
     session_id: withoutDashes(textIn(found, 'session')) || null,
@@ -33,19 +35,18 @@ export const customEventsRecent = queryType({
 
 function countRows(context: QueryContext): Sql {
   if (!hasDays(context)) {
-    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, customEvents, context)}`;
+    return sql`select count(*)::float8 as total_rows from ${eventsIn(context, customEvents)}`;
   }
   const sums = sumsByDays(context, customEventsDaily, { columns: ['total_events'], by: ['website'] });
   return sql`select sum(total_events) as total_rows from (${sums}) sums`;
 }
 
 function fromFacts(context: QueryContext): Sql {
-  const { page, sort } = context;
-  const order = sort?.direction === 'asc' ? sql`e.at, e.id` : sql`e.at desc, e.id desc`;
+  const order = context.sort?.direction === 'asc' ? sql`e.at, e.id` : sql`e.at desc, e.id desc`;
   return sql`
 with page as (
-  select e.* from ${eventsIn(context, customEvents, context)}
-  order by ${order} limit ${page.limit} offset ${(page.page - 1) * page.limit}
+  select e.* from ${eventsIn(context, customEvents)}
+  order by ${order} ${pageOf(context)}
 )
 select named.text as event_name, e.namespace, path.text as path, e.properties, e.visitor, e.session, e.at as timestamp
 from page e

@@ -1,4 +1,3 @@
-import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import {
   customEventsDaily,
   customEventSessions,
@@ -6,12 +5,27 @@ import {
 } from '@ledgerline/contracts/read-models/website-events';
 import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, timestamp } from '../../fields';
+import { counted } from '../../counting/counted';
+import { COUNT, greatest, least, SESSIONS, sum, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, rowsOfDays } from '../../sql/blocks';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
-import { hitsIn } from '../../sql/sessions';
 
 const COUNTS = ['total_events', 'unique_users', 'unique_sessions', 'events_with_properties'];
+
+const byName = counted({
+  of: 'custom_events',
+  by: { value: 'name' },
+  measures: {
+    total_events: COUNT,
+    unique_users: VISITORS,
+    unique_sessions: SESSIONS,
+    first_occurrence: least('at'),
+    last_occurrence: greatest('at'),
+    events_with_properties: sum('has_properties'),
+  },
+});
 
 export const customEventsQuery = queryType({
   name: 'custom_events',
@@ -31,24 +45,14 @@ export const customEventsQuery = queryType({
     percentage: percent,
   },
   order: byCounts(COUNTS, 'name'),
-  sources: {
-    days: (context) => named(byDays(context), context),
-    facts: (context) => named(byHits(context), context),
-  },
+  sources: { days: byDays },
+  sessionColumns: ranked(byName, { by: COUNTS, share: 'total_events', texts: { name: 'value' } }),
   row: (found) => ({ percentage: shareOf(found, 'total_events') }),
 });
 
-const named = (grouped: Sql, context: QueryContext): Sql => sql`
-with grouped as (${grouped})
-select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
-  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
-  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_events) over () as whole, ${TOTAL_ROWS} from grouped${topNWithTies(COUNTS, context)}
-) r
-left join dictionary d on d.id = r.value`;
-
-const byDays = (context: QueryContext): Sql => sql`
+function byDays(context: QueryContext): Sql {
+  return sql`
+with grouped as (
   select value, total_events, events_with_properties, first_at, last_at,
     coalesce(users.distinct_count, 0) as unique_users, coalesce(visits.distinct_count, 0) as unique_sessions
   from (
@@ -58,17 +62,13 @@ const byDays = (context: QueryContext): Sql => sql`
     group by value having sum(total_events) > 0
   ) totals
   left join (${distinctCounts(context, customEventUsers)}) users using (value)
-  left join (${distinctCounts(context, customEventSessions)}) visits using (value)`;
-
-/** Events without a session have no visitor and add to neither distinct count. */
-const byHits = (context: QueryContext): Sql => sql`
-  select h.text as value, count(*) as total_events, sum(h.extra) as events_with_properties,
-    min(h.at) as first_at, max(h.at) as last_at, count(distinct h.visitor) as unique_users,
-    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
-  from ${hitsIn(context, context, {
-    kind: sql`h.kind = ${HIT.custom}`,
-    of: sql`s.visitor, s.actor, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
-    columns: ['text', 'extra'],
-    where: sql` and s.custom_events > 0`,
-  })}
-  group by h.text`;
+  left join (${distinctCounts(context, customEventSessions)}) visits using (value)
+)
+select coalesce(d.text, '') as name, total_events::float8 as total_events, unique_users::float8 as unique_users,
+  unique_sessions::float8 as unique_sessions, first_at as first_occurrence, last_at as last_occurrence,
+  events_with_properties::float8 as events_with_properties, whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_events) over () as whole, ${TOTAL_ROWS} from grouped${topNWithTies(COUNTS, context)}
+) r
+left join dictionary d on d.id = r.value`;
+}

@@ -1,13 +1,13 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import { emptySql, sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, textIn, type Fields } from '../../fields';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import * as sessionColumns from '../../session-columns/lists';
-import { ranked, rankedByDays } from '../../sql/ranked';
-import { sessionsByPage, viewsByAttribute, viewsByPath } from '../../sql/views';
+import { counted, type Count } from '../../counting/counted';
+import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
+import { COUNTED_SESSIONS } from '../../counting/session-items';
+import { byCounts, queryType, type QueryType } from '../../query-type';
+import { rankedByDays } from '../../sql/ranked';
 import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from './labels';
 
 /** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
@@ -102,30 +102,30 @@ function campaigns(name: string, by: Attribute, rollup: ReadModel): Dimension {
   return { name, description: `Visits by ${by}`, rollup, by, withoutMissing: true };
 }
 
-/** How pages are counted in facts, and in the sessions that a request's types share. */
+const MEASURES = { pageviews: COUNT, visitors: VISITORS };
+
+/** How pages are counted; sessions as page views. */
 const PAGES = {
-  path: { counting: viewsByPath, aggregateInMemory: sessionColumns.viewsByPath },
-  entry_path: {
-    counting: sessionsByPage('entry_path'),
-    aggregateInMemory: sessionColumns.sessionsByPage('entry_path'),
-  },
-  exit_path: { counting: sessionsByPage('exit_path'), aggregateInMemory: sessionColumns.sessionsByPage('exit_path') },
+  path: counted({ of: 'views', by: { value: 'path' }, measures: MEASURES }),
+  entry_path: counted({ of: COUNTED_SESSIONS, by: { value: 'entry_path' }, measures: MEASURES }),
+  exit_path: counted({ of: COUNTED_SESSIONS, by: { value: 'exit_path' }, measures: MEASURES }),
 } as const;
 
 const isPage = (by: string): by is keyof typeof PAGES => by in PAGES;
+
+/** Page views by an attribute of their session. */
+const viewsByAttribute = (by: Attribute, withoutMissing = false): Count =>
+  counted({
+    of: 'views',
+    by: { value: by },
+    where: withoutMissing ? all(IN_SESSION, positive(by)) : IN_SESSION,
+    measures: MEASURES,
+  });
 
 const COUNTS = ['pageviews', 'visitors'];
 
 function dimension(category: string, declared: Dimension): QueryType {
   const { name, description, rollup, by, labels = NAME, withoutMissing = false, publicAccess = true } = declared;
-  const { counting, aggregateInMemory } = isPage(by)
-    ? PAGES[by]
-    : { counting: viewsByAttribute(by), aggregateInMemory: sessionColumns.viewsBy(by, withoutMissing) };
-  const counted = (context: QueryContext) => sql`
-  select * from (
-    select grouped as value, pageviews, visitors
-    from (${counting(context)}) counted
-  ) named where true${withoutMissing ? sql` and value <> ${NO_TEXT}` : emptySql}`;
   const share: Fields = declared.withoutPercentage ? {} : { percentage: percent };
   return queryType({
     name,
@@ -136,11 +136,11 @@ function dimension(category: string, declared: Dimension): QueryType {
     publicAccess,
     fields: { ...labels.fields, pageviews: count, visitors: count, ...share },
     order: byCounts(COUNTS, ...Object.keys(labels.fields)),
-    sources: {
-      days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }),
-      facts: (context) => ranked(counted(context), COUNTS, 'visitors', context),
-    },
-    aggregateInMemory,
+    sources: { days: (context) => rankedByDays(context, { rollup, by: 'pageviews', withoutMissing }) },
+    sessionColumns: ranked(isPage(by) ? PAGES[by] : viewsByAttribute(by, withoutMissing), {
+      by: COUNTS,
+      share: 'visitors',
+    }),
     row: (found) => ({ ...labels.of(textIn(found, 'text')), percentage: shareOf(found, 'visitors') }),
   });
 }

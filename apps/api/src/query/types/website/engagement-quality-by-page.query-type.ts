@@ -1,6 +1,5 @@
 import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
-import { engagementSpans, pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
-import { run } from '@ledgerline/platform/database/pool';
+import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import {
   averageOf,
@@ -17,19 +16,45 @@ import {
   textIn,
   type SqlRow,
 } from '../../fields';
-import { busyPagesOf } from '../../session-columns/busy-pages';
-import { numbersSql } from '../../session-columns/numbers-sql';
-import { visitsByPath } from '../../session-columns/visits';
+import { BUSY_PAGES } from '../../counting/busy-pages';
+import { beside, counted } from '../../counting/counted';
+import { all, COUNT, known, median, of, sum } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
-import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
-import { eventsIn } from '../../sql/event-facts';
+import { busyPagesByDays } from '../../sql/busy-pages';
 import { histogramsByDays, medianIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
-import { medianOf } from '../../sql/medians';
 import { among } from '../../sql/page-counts';
-import { pageVisitsIn } from '../../sql/page-visits';
 import { averageScroll } from './scroll-depth.query-type';
+
+const [isTimed, isScrolled, isCounted] = [known('time_ms'), known('scroll'), known('interactions')];
+const visits = counted({
+  of: 'visits',
+  by: { value: 'path' },
+  measures: {
+    time_ms: of(isTimed, sum('time_ms')),
+    timed: of(isTimed, COUNT),
+    scroll: of(isScrolled, sum('scroll')),
+    scrolled: of(isScrolled, COUNT),
+    interactions: of(isCounted, sum('interactions')),
+    interacted: of(isCounted, COUNT),
+  },
+});
+
+const isActive = known('active_ms');
+const isAttentive = all(isActive, isTimed);
+const spans = counted({
+  of: 'spans',
+  by: { value: 'path' },
+  measures: {
+    active_ms: of(isActive, sum('active_ms')),
+    active: of(isActive, COUNT),
+    attentive_ms: of(isAttentive, sum('active_ms')),
+    attended_ms: of(isAttentive, sum('time_ms')),
+    first_interaction_ms: of(known('first_interaction_ms'), median('first_interaction_ms')),
+  },
+});
 
 export const engagementQualityByPage = queryType({
   name: 'engagement_quality_by_page',
@@ -48,23 +73,8 @@ export const engagementQualityByPage = queryType({
     median_time_to_first_interaction: estimate(milliseconds),
   },
   order: byCounts(['page_views'], 'name'),
-  sources: {
-    days: byDays,
-    facts: (context) => fromFacts(context, { views: busyPages(context), visits: visitsFromFacts(context) }),
-  },
-  aggregateInMemory: {
-    paths: true,
-    visits: true,
-    isSlow: true,
-    rows: (sessions, context, on) =>
-      run<SqlRow>(
-        on,
-        fromFacts(context, {
-          views: busyPagesOf(sessions, context),
-          visits: sql`select * from ${numbersSql(visitsByPath(sessions), ['value', ...OF_VISITS], 'visited')}`,
-        }),
-      ),
-  },
+  sources: { days: byDays },
+  sessionColumns: ranked(beside(['value'], BUSY_PAGES, visits, spans), { by: ['page_views'] }),
   row: (found) => ({
     name: textIn(found, 'text'),
     avg_time_on_page: secondsEach(found, 'time_ms', 'timed'),
@@ -92,7 +102,7 @@ function byDays(context: QueryContext): Sql {
   select * from pages
   left join (${sumsByDays(context, pageVisits, { columns: OF_VISITS, by: ['value'], also })}) visits using (value)
   left join (${sumsByDays(context, pageEvents, { columns: OF_SPANS, by: ['value'], also })}) spans using (value)`;
-  const columns = { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS, 'value'], isCounted: true };
+  const columns = { counts: ['page_views'], others: [...OF_VISITS, ...OF_SPANS, 'value'] };
   const first = sql` and value = listed.value::integer`;
   return sql`
 with pages as (${busyPagesByDays(context)}
@@ -101,27 +111,3 @@ select listed.*, first_interactions.*
 from (${listed(grouped, columns, context)}) listed
 cross join lateral (${histogramsByDays(context, pageEvents, 'first_interaction_bins', first)}) first_interactions`;
 }
-
-function fromFacts(context: QueryContext, { views, visits }: { readonly views: Sql; readonly visits: Sql }): Sql {
-  const grouped = sql`
-  select *
-  from (${views}) views
-  left join (${visits}) visits using (value)
-  left join (
-    select e.path as value, sum(e.active_ms) as active_ms, count(e.active_ms) as active,
-      sum(e.active_ms) filter (where e.time_ms is not null) as attentive_ms,
-      sum(e.time_ms) filter (where e.active_ms is not null) as attended_ms,
-      ${medianOf(sql`e.first_interaction_ms`)} as first_interaction_ms
-    from ${eventsIn(context, engagementSpans, context)}
-    group by e.path
-  ) spans using (value)`;
-  const others = [...OF_VISITS, ...OF_SPANS, 'first_interaction_ms'];
-  return listed(grouped, { counts: ['page_views'], others, isCounted: true }, context);
-}
-
-const visitsFromFacts = (context: QueryContext): Sql => sql`
-  select v.path as value, sum(greatest(v.time_ms, 0)) as time_ms, count(*) filter (where v.time_ms >= 0) as timed,
-    sum(greatest(v.scroll, 0)) as scroll, count(*) filter (where v.scroll >= 0) as scrolled,
-    sum(greatest(v.interactions, 0)) as interactions, count(*) filter (where v.interactions >= 0) as interacted
-  from ${pageVisitsIn(context, context)}
-  group by v.path`;

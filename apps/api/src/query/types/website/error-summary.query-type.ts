@@ -3,7 +3,6 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import {
   affectedSessions,
   ERROR_TEXT,
-  errors,
   errorSessions,
   errorTexts,
   errorUsers,
@@ -12,10 +11,34 @@ import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, percent } from '../../fields';
+import { counted, rowsOf, together } from '../../counting/counted';
+import { COUNT, different, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
+import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, sumsByDays } from '../../sql/blocks';
-import { distinctSessions, eventsIn, ofPages } from '../../sql/event-facts';
-import { countedSessionsIn } from '../../sql/sessions';
+
+const errors = counted({
+  of: 'errors',
+  measures: {
+    total_errors: COUNT,
+    unique_errors: different('message'),
+    affected_users: VISITORS,
+    affected_sessions: SESSIONS,
+  },
+});
+
+/** At any time: the session counts by its first page view. */
+const hasError: Condition = {
+  fields: [],
+  of({ places, sessions }) {
+    const { places: failed, isSelected } = sessions.allUnits('errors');
+    const marks = new Uint8Array(sessions.size);
+    for (let at = 0; at < failed.length; at++) if (isSelected[at] === 1) marks[failed[at] ?? 0] = 1;
+    return Uint8Array.from(places, (place) => marks[place] ?? 0);
+  },
+};
+
+const visits = counted({ of: COUNTED_SESSIONS, measures: { sessions: COUNT, failed_sessions: of(hasError, COUNT) } });
 
 export const errorSummary = queryType({
   name: 'error_summary',
@@ -31,29 +54,10 @@ export const errorSummary = queryType({
     affected_sessions: count,
     error_rate: percent,
   },
-  sources: { days: fromDays, facts: fromFacts },
+  sources: { days: fromDays },
+  sessionColumns: rowsOf(together([], errors, visits)),
   row: (found) => ({ error_rate: percentage(numberIn(found, 'failed_sessions'), numberIn(found, 'sessions')) }),
 });
-
-const COUNTS = sql`count(*)::float8 as total_errors, count(distinct e.message)::float8 as unique_errors,
-  count(distinct e.visitor)::float8 as affected_users, ${distinctSessions}::float8 as affected_sessions`;
-
-function fromFacts(context: QueryContext): Sql {
-  const { table, website } = context;
-  const failed = sql`(coalesce(s.visitor, s.session), s.session) in (
-      select coalesce(e.visitor, e.session), e.session from ${table(errors)} e
-      where e.website = ${website}${ofPages(context)}
-    )`;
-  return sql`
-select counted.*, visits.*
-from (
-  select ${COUNTS} from ${eventsIn(context, errors, context)}
-) counted
-cross join (
-  select count(*)::float8 as sessions, (count(*) filter (where ${failed}))::float8 as failed_sessions
-  from ${countedSessionsIn(context)}
-) visits`;
-}
 
 function fromDays(context: QueryContext): Sql {
   const { table, website, startDate, endDate } = context;

@@ -1,21 +1,33 @@
 import { errorPageUsers, pageEvents } from '@ledgerline/contracts/read-models/page-events';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { NEVER } from '@ledgerline/contracts/read-models/read-model';
-import { ERROR_TEXT, errors, errorTexts, errorUsers } from '@ledgerline/contracts/read-models/website-errors';
+import { ERROR_TEXT, errorTexts, errorUsers } from '@ledgerline/contracts/read-models/website-errors';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn, timestamp } from '../../fields';
+import { BUCKET } from '../../counting/keys';
+import { counted, rowsOf } from '../../counting/counted';
+import { COUNT, greatest, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, rowsOfDays, sumsByDays } from '../../sql/blocks';
-import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { among } from '../../sql/page-counts';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
-import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
+import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { NAME } from './labels';
 
 const TYPE_COUNTS = ['count', 'users'];
 const PAGE_COUNTS = ['errors', 'users'];
+
+const byType = counted({
+  of: 'errors',
+  by: { value: 'error_type' },
+  measures: { count: COUNT, users: VISITORS, last_seen: greatest('at') },
+});
+const OF_PAGE = { errors: COUNT, users: VISITORS };
+const byPath = counted({ of: 'errors', by: { value: 'path' }, measures: OF_PAGE });
+const byBucket = counted({ of: 'errors', by: { bucket: BUCKET }, measures: OF_PAGE });
 
 export const errorTypes = queryType({
   name: 'error_types',
@@ -26,10 +38,8 @@ export const errorTypes = queryType({
   publicAccess: true,
   fields: { name: text, count, users: count, last_seen: timestamp },
   order: byCounts(TYPE_COUNTS, 'name'),
-  sources: {
-    days: (context) => types(byTypeAndDays(context), context),
-    facts: (context) => types(byType(context), context),
-  },
+  sources: { days: byTypeAndDays },
+  sessionColumns: ranked(byType, { by: TYPE_COUNTS }),
   row: (found) => NAME.of(textIn(found, 'text')),
 });
 
@@ -42,10 +52,8 @@ export const errorsByPage = queryType({
   publicAccess: true,
   fields: { name: text, errors: count, users: count },
   order: byCounts(PAGE_COUNTS, 'name'),
-  sources: {
-    days: byPathAndDays,
-    facts: (context) => listed(byPath(context), { counts: PAGE_COUNTS, others: [] }, context),
-  },
+  sources: { days: byPathAndDays },
+  sessionColumns: ranked(byPath, { by: PAGE_COUNTS }),
   row: (found) => ({ name: textIn(found, 'text') }),
 });
 
@@ -57,33 +65,28 @@ export const errorTrends = queryType({
   description: 'Errors and the visitors who had them over time',
   publicAccess: true,
   fields: { date: text, errors: count, users: count },
-  sources: { days: byDay, facts: byBucket },
+  sources: { days: byDay },
+  sessionColumns: rowsOf(byBucket),
 });
-
-const types = (grouped: Sql, context: QueryContext): Sql => sql`
-with grouped as (${grouped})
-select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen,
-  r.total_rows::float8 as total_rows
-from (select *, ${TOTAL_ROWS} from grouped${topNWithTies(TYPE_COUNTS, context)}) r
-left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
-
-const byType = (context: QueryContext): Sql => sql`
-  select e.error_type as value, count(*) as count, count(distinct e.visitor) as users, max(e.at) as last_seen
-  from ${eventsIn(context, errors, context)}
-  group by 1`;
 
 const OF_TYPES = sql` and kind = ${ERROR_TEXT.type}`;
 
 function byTypeAndDays(context: QueryContext): Sql {
   const users = distinctCounts(context, errorUsers, { also: sql` and value > ${EVERY_VALUE}` });
   return sql`
+with grouped as (
   select value, count, coalesce(distinct_count, 0) as users, last_seen
   from (
     select value, sum(errors) as count, max(last_at) as last_seen
     from ${rowsOfDays(context, errorTexts, { columns: sql`value, errors, last_at`, also: OF_TYPES })}
     group by value
   ) types
-  left join (${users}) users using (value)`;
+  left join (${users}) users using (value)
+)
+select coalesce(d.text, '') as text, r.count::float8 as count, r.users::float8 as users, r.last_seen,
+  r.total_rows::float8 as total_rows
+from (select *, ${TOTAL_ROWS} from grouped${topNWithTies(TYPE_COUNTS, context)}) r
+left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
 }
 
 function byPathAndDays(context: QueryContext): Sql {
@@ -94,20 +97,7 @@ function byPathAndDays(context: QueryContext): Sql {
   return sql`
 with pages as (
   select *, ${TOTAL_ROWS} from (${events}) events where errors > 0${topNWithTies(['errors'], context)}
-)
-select * from (${listed(grouped, { counts: PAGE_COUNTS, others: [], isCounted: true }, context)}) listed`;
-}
-
-const byPath = (context: QueryContext): Sql => sql`
-  select e.path as value, count(*) as errors, count(distinct e.visitor) as users
-  from ${eventsIn(context, errors, context)}
-  group by 1`;
-
-function byBucket(context: QueryContext): Sql {
-  return sql`
-select ${bucketOf(context, sql`e.at`)} as bucket, count(*)::float8 as errors, count(distinct e.visitor)::float8 as users
-from ${eventsIn(context, errors, spanOf(context))}
-group by 1`;
+)${listed(grouped, { counts: PAGE_COUNTS }, context)}`;
 }
 
 function byDay(context: QueryContext): Sql {

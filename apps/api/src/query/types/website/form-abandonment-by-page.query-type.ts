@@ -1,18 +1,27 @@
 import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, text, textIn } from '../../fields';
+import { counted } from '../../counting/counted';
+import { all, COUNT, not, of, positive } from '../../counting/measures';
+import { withMostFrequent } from '../../counting/most-frequent';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
-import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
-import { mostFrequent, mostFrequentText } from '../../sql/most-frequent';
+import { mostFrequentText } from '../../sql/most-frequent';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
 
 const COUNTS = ['form_starts', 'form_submits'];
 const LEAST_STARTS = 5;
+
+const [isStarted, isSubmitted] = [positive('form_fields'), positive('form_submits')];
+const forms = counted({
+  of: 'spans',
+  by: { value: 'path' },
+  measures: { form_starts: of(isStarted, COUNT), form_submits: of(isSubmitted, COUNT) },
+  atLeast: { form_starts: LEAST_STARTS },
+});
 
 export const formAbandonmentByPage = queryType({
   name: 'form_abandonment_by_page',
@@ -28,7 +37,11 @@ export const formAbandonmentByPage = queryType({
     top_abandoned_field: orNull(text),
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { days: byDays, facts: fromFacts },
+  sources: { days: byDays },
+  sessionColumns: withMostFrequent(
+    ranked(forms, { by: COUNTS, texts: { text: 'value', top_abandoned_field: 'abandoned_fields' } }),
+    { abandoned_fields: { text: 'last_field', where: all(isStarted, not(isSubmitted)) } },
+  ),
   row(found) {
     const [starts, submits] = [numberIn(found, 'form_starts'), numberIn(found, 'form_submits')];
     return { name: textIn(found, 'text'), abandonment_rate: percentage(Math.max(starts - submits, 0), starts) };
@@ -40,32 +53,9 @@ function byDays(context: QueryContext): Sql {
   const grouped = sql`
   select pages.*, abandoned.target as top_abandoned_field
   from pages left join (${mostFrequentText(context, 'abandonedField')}) abandoned on abandoned.path = value`;
-  const columns = { counts: COUNTS, others: [], texts: ['top_abandoned_field'], isCounted: true };
+  const columns = { counts: COUNTS, texts: ['top_abandoned_field'] };
   return sql`
 with pages as (
   select *, ${TOTAL_ROWS} from (${forms}) forms where form_starts >= ${LEAST_STARTS}${topNWithTies(['form_starts'], context)}
-)
-select * from (${listed(grouped, columns, context)}) listed`;
-}
-
-/** Spans without a form are of no use. */
-function fromFacts(context: QueryContext): Sql {
-  const fields = mostFrequent(sql`
-    select path, last_field as target, count(*) as times
-    from spans where is_started and not is_submitted and last_field <> ${NO_TEXT}
-    group by 1, 2`);
-  const grouped = sql`
-  with spans as (
-    select e.path, e.last_field, e.form_fields > 0 as is_started, e.form_submits > 0 as is_submitted
-    from ${eventsIn(context, engagementSpans, context)} and (e.form_fields > 0 or e.form_submits > 0)
-  )
-  select forms.*, abandoned.target as top_abandoned_field
-  from (
-    select path as value, count(*) filter (where is_started) as form_starts,
-      count(*) filter (where is_submitted) as form_submits
-    from spans group by path
-  ) forms
-  left join (${fields}) abandoned on abandoned.path = forms.value
-  where form_starts >= ${LEAST_STARTS}`;
-  return listed(grouped, { counts: COUNTS, others: [], texts: ['top_abandoned_field'] }, context);
+)${listed(grouped, columns, context)}`;
 }

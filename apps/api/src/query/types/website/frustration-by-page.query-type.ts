@@ -1,21 +1,27 @@
-import { engagementSpans } from '@ledgerline/contracts/read-models/website-engagement';
 import { pageEvents } from '@ledgerline/contracts/read-models/page-events';
-import { errors } from '@ledgerline/contracts/read-models/website-errors';
-import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { run } from '@ledgerline/platform/database/pool';
-import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, percent, text, textIn, type SqlRow } from '../../fields';
-import { busyPagesOf } from '../../session-columns/busy-pages';
+import { BUSY_PAGES } from '../../counting/busy-pages';
+import { beside, counted } from '../../counting/counted';
+import { COUNT, sum } from '../../counting/measures';
+import { withMostFrequent } from '../../counting/most-frequent';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { sumsByDays } from '../../sql/blocks';
-import { busyPages, busyPagesByDays } from '../../sql/busy-pages';
-import { eventsOf } from '../../sql/event-facts';
+import { busyPagesByDays } from '../../sql/busy-pages';
 import { listed } from '../../sql/listed';
-import { mostFrequent, mostFrequentText } from '../../sql/most-frequent';
+import { mostFrequentText } from '../../sql/most-frequent';
 import { among } from '../../sql/page-counts';
 
 const COUNTS = ['page_views', 'visitors'];
+
+const clicks = counted({
+  of: 'spans',
+  by: { value: 'path' },
+  measures: { rage_clicks: sum('rage_clicks'), dead_clicks: sum('dead_clicks') },
+});
+const errors = counted({ of: 'errors', by: { value: 'path' }, measures: { errors: COUNT } });
 
 export const frustrationByPage = queryType({
   name: 'frustration_by_page',
@@ -34,12 +40,17 @@ export const frustrationByPage = queryType({
     top_rage_click_target: orNull(text),
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { days: byDays, facts: (context) => fromFacts(context, busyPages(context)) },
-  aggregateInMemory: {
-    paths: true,
-    isSlow: true,
-    rows: (sessions, context, on) => run<SqlRow>(on, fromFacts(context, busyPagesOf(sessions, context))),
-  },
+  sources: { days: byDays },
+  sessionColumns: withMostFrequent(
+    ranked(beside(['value'], BUSY_PAGES, clicks, errors), {
+      by: COUNTS,
+      texts: { text: 'value', top_dead_click_target: 'dead_targets', top_rage_click_target: 'rage_targets' },
+    }),
+    {
+      dead_targets: { text: 'dead_target', times: 'dead_clicks' },
+      rage_targets: { text: 'rage_target', times: 'rage_clicks' },
+    },
+  ),
   row: (found) => ({
     name: textIn(found, 'text'),
     rage_click_rate: perView(found, 'rage_clicks'),
@@ -64,42 +75,5 @@ function byDays(context: QueryContext): Sql {
   left join (${mostFrequentText(context, 'deadTarget')}) dead on dead.path = value`;
   return sql`
 with pages as (${busyPagesByDays(context)}
-)
-select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context)}) listed`;
-}
-
-function fromFacts(context: QueryContext, views: Sql): Sql {
-  const grouped = sql`
-  select views.*, coalesce(events.rage_clicks, 0) as rage_clicks, coalesce(events.dead_clicks, 0) as dead_clicks,
-    coalesce(events.errors, 0) as errors, rage.target as top_rage_click_target, dead.target as top_dead_click_target
-  from (${views}) views
-  left join (
-    select path, sum(rage_clicks) as rage_clicks, sum(dead_clicks) as dead_clicks, sum(errors) as errors
-    from frustrating group by path
-  ) events on events.path = views.value
-  left join (${targets('rage')}) rage on rage.path = views.value
-  left join (${targets('dead')}) dead on dead.path = views.value`;
-  return sql`
-with frustrating as materialized (
-  select e.path, e.rage_clicks, e.dead_clicks, e.rage_target, e.dead_target, e.errors
-  from ${eventsOf(context, clicksAndErrors(context), context)}
-)
-select * from (${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS, isCounted: true }, context)}) listed`;
-}
-
-/** Together, so that their sessions are searched once. */
-const clicksAndErrors = ({ table }: QueryContext): Sql => sql`(
-    select website, at, visitor, session, path, rage_clicks, dead_clicks, rage_target, dead_target, 0 as errors
-    from ${table(engagementSpans)} where rage_clicks > 0 or dead_clicks > 0
-    union all
-    select website, at, visitor, session, path, 0, 0, ${NO_TEXT}, ${NO_TEXT}, 1 from ${table(errors)}
-  )`;
-
-/** What was clicked most often in rage, or in vain, on each page. */
-function targets(kind: 'rage' | 'dead'): Sql {
-  const [clicks, target] = [identifier(`${kind}_clicks`), identifier(`${kind}_target`)];
-  return mostFrequent(sql`
-    select path, ${target} as target, sum(${clicks}) as times
-    from frustrating where ${clicks} > 0 and ${target} <> ${NO_TEXT}
-    group by 1, 2`);
+)${listed(grouped, { counts: COUNTS, others: OTHERS, texts: TARGETS }, context)}`;
 }

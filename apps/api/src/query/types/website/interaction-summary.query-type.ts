@@ -3,10 +3,10 @@ import { ENGAGED, engagedSessions, pageVisits } from '@ledgerline/contracts/read
 import { percentage } from '@ledgerline/domain/query/rows';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { averageOf, count, numberIn, orNull, percent, ratio } from '../../fields';
-import { interactions } from '../../session-columns/visits';
+import { counted, rowsOf } from '../../counting/counted';
+import { known, of, positive, SESSIONS, sum } from '../../counting/measures';
 import { queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, sumsByDays } from '../../sql/blocks';
-import { pageVisitsIn } from '../../sql/page-visits';
 
 export const interactionSummary = queryType({
   name: 'interaction_summary',
@@ -20,8 +20,17 @@ export const interactionSummary = queryType({
     interaction_rate: percent,
     total_sessions: count,
   },
-  sources: { days: fromDays, facts: fromFacts },
-  aggregateInMemory: interactions,
+  sources: { days: fromDays },
+  sessionColumns: rowsOf(
+    counted({
+      of: 'visits',
+      measures: {
+        interactions: of(known('interactions'), sum('interactions')),
+        total_sessions: SESSIONS,
+        interactive_sessions: of(positive('interactions'), SESSIONS),
+      },
+    }),
+  ),
   row: (found) => ({
     avg_interactions: averageOf(numberIn(found, 'interactions'), numberIn(found, 'total_sessions')),
     interaction_rate: percentage(numberIn(found, 'interactive_sessions'), numberIn(found, 'total_sessions')),
@@ -38,12 +47,4 @@ with counted as (${distinctCounts(context, engagedSessions, { also })}
 select interactions, (select distinct_count from counted where value = ${reported})::float8 as total_sessions,
   (select distinct_count from counted where value = ${interactive})::float8 as interactive_sessions
 from (${sumsByDays(context, pageVisits, every)}) every`;
-}
-
-function fromFacts(context: QueryContext): Sql {
-  return sql`
-select coalesce(sum(greatest(v.interactions, 0)), 0)::float8 as interactions,
-  count(distinct (v.visitor, v.session))::float8 as total_sessions,
-  (count(distinct (v.visitor, v.session)) filter (where v.interactions > 0))::float8 as interactive_sessions
-from ${pageVisitsIn(context, context)}`;
 }

@@ -1,13 +1,29 @@
-import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { outboundDomainUsers, outboundLinksDaily } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, textIn } from '../../fields';
+import { counted, type Key } from '../../counting/counted';
+import { COUNT, different, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, rowsOfDays } from '../../sql/blocks';
-import { hitsIn } from '../../sql/sessions';
-import { ranked } from '../../sql/ranked';
+import { ranked as rankedSql } from '../../sql/ranked';
 
 const COUNTS = ['total_clicks', 'unique_users', 'unique_links'];
+
+/** The domain of a link is stored at its first click. */
+const domain: Key = {
+  fields: [],
+  of({ field, lookup }) {
+    const domains = new Map(lookup.map((link) => [link['value'], Number(link['domain'])]));
+    return Int32Array.from(field('href'), (href) => domains.get(href) ?? -1);
+  },
+};
+
+const byDomain = counted({
+  of: 'outgoing_links',
+  by: { value: domain },
+  measures: { total_clicks: COUNT, unique_users: VISITORS, unique_links: different('href') },
+});
 
 export const outboundDomains = queryType({
   name: 'outbound_domains',
@@ -18,10 +34,8 @@ export const outboundDomains = queryType({
   publicAccess: true,
   fields: { domain: text, total_clicks: count, unique_users: count, unique_links: count, percentage: percent },
   order: byCounts(COUNTS, 'domain'),
-  sources: {
-    days: (context) => ranked(byDays(context), COUNTS, 'total_clicks', context),
-    facts: (context) => ranked(byHits(context), COUNTS, 'total_clicks', context),
-  },
+  sources: { days: (context) => rankedSql(byDays(context), COUNTS, 'total_clicks', context) },
+  sessionColumns: { ...ranked(byDomain, { by: COUNTS, share: 'total_clicks' }), lookup: domains },
   row: (found) => ({ domain: textIn(found, 'text'), percentage: shareOf(found, 'total_clicks') }),
 });
 
@@ -37,26 +51,6 @@ const byDays = (context: QueryContext): Sql => sql`
   ) totals
   left join (${distinctCounts(context, outboundDomainUsers)}) users using (value)`;
 
-/**
- * The domain of a link is stored at its first click. TRICKY: clicks are grouped by link before they are joined, as
- * Postgres expects a single click, and would compare each one with every link.
- */
-const byHits = (context: QueryContext): Sql => sql`
-  with linked as (
-    select d.domain, clicks.visitors
-    from (
-      select h.text, array_agg(h.visitor) as visitors from ${hitsIn(context, context, {
-        kind: sql`h.kind = ${HIT.outgoing}`,
-        of: sql`s.visitor`,
-        columns: ['text'],
-        where: sql` and s.outgoing_links > 0`,
-      })}
-      group by h.text
-    ) clicks
-    join (
-      select distinct value, domain from ${context.table(outboundLinksDaily)} where website = ${context.website}
-    ) d on d.value = clicks.text
-  )
-  select domain as value, sum(cardinality(visitors)) as total_clicks, count(*) as unique_links,
-    (select count(distinct v) from linked l, unnest(l.visitors) v where l.domain = linked.domain) as unique_users
-  from linked group by domain`;
+function domains({ table, website }: QueryContext): Sql {
+  return sql`select distinct value, domain from ${table(outboundLinksDaily)} where website = ${website}`;
+}

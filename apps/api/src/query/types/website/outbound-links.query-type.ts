@@ -1,4 +1,4 @@
-import { HIT, SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import {
   outboundLinksDaily,
   outboundLinkSessions,
@@ -6,12 +6,45 @@ import {
 } from '@ledgerline/contracts/read-models/website-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, percent, shareOf, text, timestamp } from '../../fields';
+import { counted } from '../../counting/counted';
+import { COUNT, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { distinctCounts, rowsOfDays } from '../../sql/blocks';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
-import { hitsIn } from '../../sql/sessions';
 
 const COUNTS = ['total_clicks', 'unique_users', 'unique_sessions'];
+
+/** The text of the latest click: by time, then by id. */
+const latestLabel: Measure = {
+  fields: [],
+  of({ numbers, count: groups }, { field }) {
+    const [labels, ...order] = ['label', 'at', 'id_1', 'id_2', 'id_3', 'id_4'].map(field);
+    const isLater = (a: number, b: number) => {
+      const decisive = order.find((column) => column[a] !== column[b]);
+      return decisive !== undefined && (decisive[a] ?? 0) > (decisive[b] ?? 0);
+    };
+    const latest = new Int32Array(groups).fill(-1);
+    for (let at = 0; at < numbers.length; at++) {
+      const group = numbers[at] ?? -1;
+      const last = latest[group] ?? -1;
+      if (group >= 0 && (last < 0 || isLater(at, last))) latest[group] = at;
+    }
+    return Float64Array.from(latest, (at) => labels?.[at] ?? NO_TEXT);
+  },
+};
+
+const byHref = counted({
+  of: 'outgoing_links',
+  by: { value: 'href' },
+  measures: {
+    total_clicks: COUNT,
+    unique_users: VISITORS,
+    unique_sessions: SESSIONS,
+    last_clicked: greatest('at'),
+    label: latestLabel,
+  },
+});
 
 export const outboundLinksQuery = queryType({
   name: 'outbound_links',
@@ -30,25 +63,14 @@ export const outboundLinksQuery = queryType({
     last_clicked: timestamp,
   },
   order: byCounts(COUNTS, 'href'),
-  sources: {
-    days: (context) => named(byDays(context), context),
-    facts: (context) => named(byHits(context), context),
-  },
+  sources: { days: byDays },
+  sessionColumns: ranked(byHref, { by: COUNTS, share: 'total_clicks', texts: { href: 'value', text: 'label' } }),
   row: (found) => ({ percentage: shareOf(found, 'total_clicks') }),
 });
 
-const named = (grouped: Sql, context: QueryContext): Sql => sql`
-with grouped as (${grouped})
-select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
-  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
-  whole::float8 as whole, total_rows::float8 as total_rows
-from (
-  select *, sum(total_clicks) over () as whole, ${TOTAL_ROWS} from grouped${topNWithTies(COUNTS, context)}
-) r
-left join dictionary href on href.id = r.value
-left join dictionary label on label.id = r.label`;
-
-const byDays = (context: QueryContext): Sql => sql`
+function byDays(context: QueryContext): Sql {
+  return sql`
+with grouped as (
   select value, label, total_clicks, last_at,
     coalesce(users.distinct_count, 0) as unique_users, coalesce(visits.distinct_count, 0) as unique_sessions
   from (
@@ -61,17 +83,14 @@ const byDays = (context: QueryContext): Sql => sql`
     group by value
   ) totals
   left join (${distinctCounts(context, outboundLinkUsers)}) users using (value)
-  left join (${distinctCounts(context, outboundLinkSessions)}) visits using (value)`;
-
-/** Clicks without a session have no visitor and add to neither distinct count. */
-const byHits = (context: QueryContext): Sql => sql`
-  select h.text as value, count(*) as total_clicks, max(h.at) as last_at,
-    (array_agg(h.extra order by h.at desc, h.id desc))[1] as label, count(distinct h.visitor) as unique_users,
-    count(distinct (h.actor, h.session)) filter (where h.is_session) as unique_sessions
-  from ${hitsIn(context, context, {
-    kind: sql`h.kind = ${HIT.outgoing}`,
-    of: sql`s.visitor, s.actor, s.session, s.kind <> ${SESSION_KIND.none} as is_session`,
-    columns: ['id', 'text', 'extra'],
-    where: sql` and s.outgoing_links > 0`,
-  })}
-  group by h.text`;
+  left join (${distinctCounts(context, outboundLinkSessions)}) visits using (value)
+)
+select href.text as href, coalesce(label.text, '') as text, total_clicks::float8 as total_clicks,
+  unique_users::float8 as unique_users, unique_sessions::float8 as unique_sessions, last_at as last_clicked,
+  whole::float8 as whole, total_rows::float8 as total_rows
+from (
+  select *, sum(total_clicks) over () as whole, ${TOTAL_ROWS} from grouped${topNWithTies(COUNTS, context)}
+) r
+left join dictionary href on href.id = r.value
+left join dictionary label on label.id = r.label`;
+}

@@ -1,13 +1,13 @@
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, estimate, percent, seconds, secondsOf, shareOf, text, textIn } from '../../fields';
-import { timesByPath } from '../../session-columns/visits';
+import { counted } from '../../counting/counted';
+import { known, median, SESSIONS, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
 import { histogramsByDays, medianIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';
-import { medianOf } from '../../sql/medians';
 import { overEveryPage, pageCounts } from '../../sql/page-counts';
-import { pageVisitsIn } from '../../sql/page-visits';
 
 const COUNTS = ['sessions_with_time', 'visitors'];
 
@@ -26,8 +26,16 @@ export const pageTimeAnalysis = queryType({
     percentage: percent,
   },
   order: byCounts(COUNTS, 'name'),
-  sources: { days: byDays, facts: fromFacts },
-  aggregateInMemory: timesByPath,
+  sources: { days: byDays },
+  sessionColumns: ranked(
+    counted({
+      of: 'visits',
+      by: { value: 'path' },
+      where: known('time_ms'),
+      measures: { sessions_with_time: SESSIONS, visitors: VISITORS, median_ms: median('time_ms') },
+    }),
+    { by: COUNTS, share: 'visitors' },
+  ),
   row: (found) => ({
     name: textIn(found, 'text'),
     median_time_on_page: secondsOf(medianIn(found, 'median_ms')),
@@ -45,18 +53,6 @@ function byDays(context: QueryContext): Sql {
   return sql`
 with ${pageCounts(context, { visits: 'timed', sums: [], counts })}
 select listed.*, times.*
-from (${listed(grouped, { counts: COUNTS, others: ['whole', 'value'], isCounted: true }, context)}) listed
+from (${listed(grouped, { counts: COUNTS, others: ['whole', 'value'] }, context)}) listed
 cross join lateral (${times}) times`;
-}
-
-function fromFacts(context: QueryContext): Sql {
-  const grouped = sql`
-  select *, sum(visitors) over () as whole
-  from (
-    select v.path as value, count(distinct (v.visitor, v.session)) as sessions_with_time,
-      count(distinct v.visitor) as visitors, ${medianOf(sql`v.time_ms`)} as median_ms
-    from ${pageVisitsIn(context, context)} and v.time_ms >= 0
-    group by v.path
-  ) visits`;
-  return listed(grouped, { counts: COUNTS, others: ['median_ms', 'whole'] }, context);
 }

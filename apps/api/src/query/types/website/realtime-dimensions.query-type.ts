@@ -1,28 +1,29 @@
-import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { HIT } from '@ledgerline/contracts/read-models/sessions';
+import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, textIn } from '../../fields';
-import { byCounts, queryType, type QueryType } from '../../query-type';
+import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
 import { lastFiveMinutes } from '../../sql/last-minutes';
 import { ranked } from '../../sql/ranked';
-import { viewsByAttribute, viewsByPath, type Counting } from '../../sql/views';
+import { hitsIn } from '../../sql/sessions';
 import { COUNTRY, NAME, only, REFERRER, type Labels } from './labels';
 
 interface Dimension extends Pick<QueryType, 'name' | 'description'> {
-  readonly by: Counting;
+  readonly by: 'path' | 'referrer' | 'country';
   readonly labels: Labels;
 }
 
 const DIMENSIONS: readonly Dimension[] = [
-  { name: 'realtime_pages', description: 'Pages viewed in the last five minutes', by: viewsByPath, labels: NAME },
+  { name: 'realtime_pages', description: 'Pages viewed in the last five minutes', by: 'path', labels: NAME },
   {
     name: 'realtime_referrers',
     description: 'Traffic sources of the page views of the last five minutes, with direct visits as Direct',
-    by: viewsByAttribute('referrer'),
+    by: 'referrer',
     labels: only(REFERRER, 'name'),
   },
   {
     name: 'realtime_countries',
     description: 'Countries of the page views of the last five minutes',
-    by: viewsByAttribute('country'),
+    by: 'country',
     labels: only(COUNTRY, 'name'),
   },
 ];
@@ -41,12 +42,22 @@ export const realtimeDimensions: readonly QueryType[] = DIMENSIONS.map(({ name, 
     fields: { ...labels.fields, pageviews: count, visitors: count },
     order: byCounts(COUNTS, 'name'),
     sources: {
-      facts: (context) => ranked(named(by({ ...context, ...lastFiveMinutes(context) })), COUNTS, 'visitors', context),
+      facts: (context) => ranked(views(context, by), COUNTS, 'visitors', context),
     },
     row: (found) => labels.of(textIn(found, 'text')),
   }),
 );
 
-const named = (counted: Sql): Sql => sql`
-  select grouped as value, pageviews, visitors
-  from (${counted}) counted`;
+/** Page views by their own path or by an attribute that only a session has. */
+function views(context: QueryContext, by: Dimension['by']): Sql {
+  const hits = hitsIn(context, lastFiveMinutes(context), {
+    kind: sql`h.kind = ${HIT.view}`,
+    of: by === 'path' ? sql`s.visitor` : sql`s.visitor, ${identifier('s', by)} as value`,
+    columns: by === 'path' ? ['path'] : [],
+    where: by === 'path' ? emptySql : sql` and s.entered_at is not null`,
+  });
+  const value = by === 'path' ? sql`h.path` : sql`h.value`;
+  return sql`
+  select ${value} as value, count(*) as pageviews, count(distinct h.visitor) as visitors from ${hits}
+  group by 1`;
+}

@@ -3,9 +3,10 @@ import { ERROR_TEXT, errors, errorTexts } from '@ledgerline/contracts/read-model
 import { countryName } from '@ledgerline/domain/query/countries';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, orNull, text, textIn, timestamp } from '../../fields';
+import { singles } from '../../counting/singles';
 import { queryType, type QueryContext } from '../../query-type';
 import { hasDays, sumsByDays } from '../../sql/blocks';
-import { eventsIn } from '../../sql/event-facts';
+import { eventsIn, pageOf } from '../../sql/event-facts';
 import { UNKNOWN } from './labels';
 import { withoutDashes } from './session-events';
 
@@ -39,6 +40,7 @@ export const recentErrors = queryType({
   sortedBySql: ['timestamp'],
   countRows,
   sources: { facts: fromFacts },
+  sessionColumns: singles('errors'),
   row: (found) => ({
     visitor_id: withoutDashes(textIn(found, 'visitor')) || null,
     session_id: withoutDashes(textIn(found, 'session')) || null,
@@ -50,14 +52,13 @@ export const recentErrors = queryType({
 });
 
 function countRows(context: QueryContext): Sql {
-  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors, context)}`;
+  if (!hasDays(context)) return sql`select count(*)::float8 as total_rows from ${eventsIn(context, errors)}`;
   const also = sql` and kind = ${ERROR_TEXT.type}`;
   const sums = sumsByDays(context, errorTexts, { columns: ['errors'], by: ['kind'], also });
   return sql`select sum(errors) as total_rows from (${sums}) sums`;
 }
 
 function fromFacts(context: QueryContext): Sql {
-  const { page, limit } = context.page;
   const direction = context.sort?.direction === 'asc' ? sql`asc` : sql`desc`;
   const order = sql`order by e.at ${direction}, e.id ${direction}`;
   const textOf = (id: Sql, name: string) => sql`
@@ -68,8 +69,8 @@ function fromFacts(context: QueryContext): Sql {
   ];
   return sql`
 with page as (
-  select e.* from ${eventsIn(context, errors, context)}
-  ${order} limit ${limit} offset ${(page - 1) * limit}
+  select e.* from ${eventsIn(context, errors)}
+  ${order} ${pageOf(context)}
 )
 select e.at as timestamp, e.visitor, e.session, e.stack, e.lineno::float8 as lineno, e.colno::float8 as colno,${joinSql(texts, ',')}
 from page e

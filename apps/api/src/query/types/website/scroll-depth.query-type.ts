@@ -7,21 +7,25 @@ import {
 } from '@ledgerline/contracts/read-models/website-engagement';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
-import { SCROLL_RANGE_NAMES, SCROLL_RANGE_STARTS, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
+import {
+  SCROLL_RANGE_NAMES,
+  SCROLL_RANGE_STARTS,
+  scrollRange,
+  scrollRangeName,
+} from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, numberOrNull, oneOf, orNull, percent, text, textIn, type SqlRow } from '../../fields';
-import * as sessionColumns from '../../session-columns/visits';
+import { beside, counted, rowsOf } from '../../counting/counted';
+import { rangesOf } from '../../counting/keys';
+import { COUNT, known, SESSIONS, sum, VISITORS } from '../../counting/measures';
+import { ascending, ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { pageVisitsIn } from '../../sql/page-visits';
 import { addedUp, distinctCounts, sumsByDays } from '../../sql/blocks';
 import { listed } from '../../sql/listed';
 import { among, pageCounts } from '../../sql/page-counts';
-import { viewsByPath } from '../../sql/views';
 
-/** What a visit `v` must have. */
-const SCROLLED = sql`v.scroll >= 0`;
-const SESSIONS = sql`count(distinct (v.visitor, v.session))`;
-const VISITORS = sql`count(distinct v.visitor)`;
+const where = known('scroll');
+const DEPTHS = { scroll: sum('scroll'), scrolled: COUNT, visitors: VISITORS };
 
 export const scrollDepthSummary = queryType({
   name: 'scroll_depth_summary',
@@ -30,8 +34,8 @@ export const scrollDepthSummary = queryType({
   category: 'Engagement',
   description: 'How far pages are scrolled: average of the visits of pages, with their sessions and visitors',
   fields: { avg_scroll_depth: orNull(percent), total_sessions: count, visitors: count },
-  sources: { days: summaryByDays, facts: summary },
-  aggregateInMemory: sessionColumns.scrollSummary,
+  sources: { days: summaryByDays },
+  sessionColumns: rowsOf(counted({ of: 'visits', where, measures: { ...DEPTHS, total_sessions: SESSIONS } })),
   row: (found) => ({ avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -42,8 +46,17 @@ export const scrollDepthDistribution = queryType({
   category: 'Engagement',
   description: 'Sessions and visitors by how far they scrolled a page; percentage of the sessions of all rows',
   fields: { depth_range: oneOf(SCROLL_RANGE_NAMES), visitors: count, sessions: count, percentage: percent },
-  sources: { days: distributionByDays, facts: distribution },
-  aggregateInMemory: sessionColumns.scrollRanges,
+  sources: { days: distributionByDays },
+  sessionColumns: ascending(
+    counted({
+      of: 'visits',
+      by: { place: rangesOf('scroll', scrollRange) },
+      where,
+      measures: { sessions: SESSIONS, visitors: VISITORS },
+    }),
+    'place',
+    'sessions',
+  ),
   row: (found) => ({
     depth_range: scrollRangeName(numberIn(found, 'place')),
     percentage: percentage(numberIn(found, 'sessions'), numberIn(found, 'whole')),
@@ -60,8 +73,15 @@ export const pageScrollPerformance = queryType({
   description: 'How far each page is scrolled',
   fields: { name: text, avg_scroll_depth: orNull(percent), visitors: count, sessions: count, pageviews: count },
   order: byCounts(PAGE_COUNTS, 'name'),
-  sources: { days: byPageAndDays, facts: byPage },
-  aggregateInMemory: sessionColumns.scrollByPath,
+  sources: { days: byPageAndDays },
+  sessionColumns: ranked(
+    beside(
+      ['value'],
+      counted({ of: 'visits', by: { value: 'path' }, where, measures: { ...DEPTHS, sessions: SESSIONS } }),
+      counted({ of: 'views', by: { value: 'path' }, measures: { pageviews: COUNT } }),
+    ),
+    { by: PAGE_COUNTS },
+  ),
   row: (found) => ({ name: textIn(found, 'text'), avg_scroll_depth: averageScroll(found) }),
 });
 
@@ -69,13 +89,6 @@ export const pageScrollPerformance = queryType({
 export function averageScroll(found: SqlRow): number | null {
   const [scroll, scrolled] = [numberOrNull(found, 'scroll'), numberIn(found, 'scrolled')];
   return scroll === null || scrolled === 0 ? null : Math.round(scroll / scrolled) / 100;
-}
-
-function summary(context: QueryContext): Sql {
-  return sql`
-select sum(v.scroll)::float8 as scroll, count(*)::float8 as scrolled, ${SESSIONS}::float8 as total_sessions,
-  ${VISITORS}::float8 as visitors
-from ${pageVisitsIn(context, context)} and ${SCROLLED}`;
 }
 
 function summaryByDays(context: QueryContext): Sql {
@@ -99,19 +112,6 @@ where s.distinct_count > 0
 order by 1`;
 }
 
-function distribution(context: QueryContext): Sql {
-  return sql`
-select *, sum(sessions) over () as whole
-from (
-  select width_bucket(v.scroll, ${SCROLL_RANGE_STARTS}::int[]) as place, ${SESSIONS}::float8 as sessions,
-    ${VISITORS}::float8 as visitors
-  from ${pageVisitsIn(context, context)} and ${SCROLLED}
-  group by 1
-) r
-where sessions > 0
-order by place`;
-}
-
 function byPageAndDays(context: QueryContext): Sql {
   const counts = ['scrolled_visitors', 'scrolled_sessions'] as const;
   const grouped = sql`
@@ -120,23 +120,5 @@ function byPageAndDays(context: QueryContext): Sql {
   from pages left join counted using (value)
   left join (${addedUp(context, topPages, 'pageviews', among(sql`pages`))}) views using (value)`;
   return sql`
-with ${pageCounts(context, { visits: 'scrolled', sums: ['scroll'], counts })}
-select * from (${listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'], isCounted: true }, context)}) listed`;
-}
-
-/** TRICKY: added up instead of joined, as Postgres expects one visit where there are thousands, and joins by nested loops. */
-function byPage(context: QueryContext): Sql {
-  const grouped = sql`
-  select value, sum(scroll) as scroll, sum(scrolled) as scrolled, sum(sessions) as sessions, sum(visitors) as visitors,
-    sum(pageviews) as pageviews
-  from (
-    select v.path as value, sum(v.scroll) as scroll, count(*) as scrolled, ${SESSIONS} as sessions,
-      ${VISITORS} as visitors, 0 as pageviews
-    from ${pageVisitsIn(context, context)} and ${SCROLLED}
-    group by v.path
-    union all
-    select grouped, 0, 0, 0, 0, pageviews from (${viewsByPath(context)}) views
-  ) each_part
-  group by value having sum(scrolled) > 0`;
-  return listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'] }, context);
+with ${pageCounts(context, { visits: 'scrolled', sums: ['scroll'], counts })}${listed(grouped, { counts: PAGE_COUNTS, others: ['scroll', 'scrolled'] }, context)}`;
 }

@@ -1,11 +1,14 @@
 import { sessionDurationRanges } from '@ledgerline/contracts/read-models/website-dimensions';
-import { RANGE_NAMES, RANGE_STARTS, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
+import { durationRange, RANGE_NAMES, rangeName } from '@ledgerline/domain/sessions/duration-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, oneOf } from '../../fields';
-import { sessionsByDuration } from '../../session-columns/lists';
+import { counted } from '../../counting/counted';
+import { rangesOf } from '../../counting/keys';
+import { COUNT, VISITORS } from '../../counting/measures';
+import { ascending } from '../../counting/ranked';
+import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { queryType, type QueryContext } from '../../query-type';
 import { addedUp, distinctCounts } from '../../sql/blocks';
-import { countedSessionsIn } from '../../sql/sessions';
 
 export const sessionDurationDistribution = queryType({
   name: 'session_duration_distribution',
@@ -14,8 +17,15 @@ export const sessionDurationDistribution = queryType({
   category: 'Sessions',
   description: 'Sessions and their visitors by duration, shortest first; ranges without sessions are left out',
   fields: { duration_range: oneOf(RANGE_NAMES), sessions: count, visitors: count },
-  sources: { days: fromDays, facts: fromFacts },
-  aggregateInMemory: sessionsByDuration,
+  sources: { days: fromDays },
+  sessionColumns: ascending(
+    counted({
+      of: COUNTED_SESSIONS,
+      by: { place: rangesOf('duration_ms', durationRange) },
+      measures: { sessions: COUNT, visitors: VISITORS },
+    }),
+    'place',
+  ),
   row: (found) => ({ duration_range: rangeName(numberIn(found, 'place')) }),
 });
 
@@ -27,12 +37,4 @@ from (${addedUp(context, sessionDurationRanges, 'sessions')}
 join (${distinctCounts(context, sessionDurationRanges, { columns: ['visitors'] })}
 ) counted using (value)
 order by value`;
-}
-
-function fromFacts(context: QueryContext): Sql {
-  return sql`
-select width_bucket(s.duration_ms, ${RANGE_STARTS}::bigint[]) as place,
-  count(*)::float8 as sessions, count(distinct s.visitor)::float8 as visitors
-from ${countedSessionsIn(context)}
-group by 1 order by 1`;
 }

@@ -1,5 +1,8 @@
 import { count, estimate, numberIn, orNull, percent, ratio, seconds, text } from '../../fields';
-import { series } from '../../session-columns/totals';
+import { counted, rowsOf, together } from '../../counting/counted';
+import { BUCKET } from '../../counting/keys';
+import { COUNT, median, sum, VISITORS } from '../../counting/measures';
+import { COUNTED_SESSIONS, COUNTED_SESSIONS_WITH_EVENTS } from '../../counting/session-items';
 import { queryType } from '../../query-type';
 import {
   averageDuration,
@@ -9,7 +12,10 @@ import {
   totalsByHour,
   totalsWithMediansByDay,
 } from '../../sql/session-totals';
-import { totalsFromFacts, totalsWithMediansFromFacts } from '../../sql/session-totals-from-facts';
+
+const by = { bucket: BUCKET };
+const VIEWS = counted({ of: 'views', by, measures: { pageviews: COUNT, visitors: VISITORS } });
+const QUALITY = { sessions: COUNT, bounces: sum('bounced'), median_ms: median('duration_ms') };
 
 export const eventsByDate = queryType({
   name: 'events_by_date',
@@ -27,8 +33,8 @@ export const eventsByDate = queryType({
     median_session_duration: estimate(seconds),
     pages_per_session: ratio,
   },
-  sources: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
-  aggregateInMemory: series,
+  sources: { days: totalsWithMediansByDay },
+  sessionColumns: rowsOf(together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: QUALITY }))),
   row(found) {
     const sessions = numberIn(found, 'sessions');
     return {
@@ -53,8 +59,14 @@ export const sessionMetrics = queryType({
     bounce_rate: percent,
     total_events: count,
   },
-  sources: { days: totalsWithMediansByDay, facts: totalsWithMediansFromFacts },
-  aggregateInMemory: series,
+  sources: { days: totalsWithMediansByDay },
+  sessionColumns: rowsOf(
+    counted({
+      of: COUNTED_SESSIONS_WITH_EVENTS,
+      by,
+      measures: { ...QUALITY, duration_ms: sum('duration_ms'), session_events: sum('events') },
+    }),
+  ),
   row: (found) => ({
     total_sessions: numberIn(found, 'sessions'),
     avg_session_duration: averageDuration(found),
@@ -71,6 +83,8 @@ export const sessionsTimeSeries = queryType({
   category: 'Sessions',
   description: 'Sessions and visitors over time',
   fields: { date: text, sessions: count, visitors: count },
-  sources: { days: totalsByDay, hours: totalsByHour, facts: totalsFromFacts },
-  aggregateInMemory: series,
+  sources: { days: totalsByDay, hours: totalsByHour },
+  sessionColumns: rowsOf(
+    together(['bucket'], VIEWS, counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } })),
+  ),
 });

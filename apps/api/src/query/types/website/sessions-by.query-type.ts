@@ -1,13 +1,13 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { browsers, deviceTypes } from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
-import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, textIn } from '../../fields';
-import * as sessionColumns from '../../session-columns/lists';
-import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
-import { ranked, rankedByDays } from '../../sql/ranked';
-import { countedSessionsIn } from '../../sql/sessions';
-import { viewsByAttribute } from '../../sql/views';
+import { beside, counted } from '../../counting/counted';
+import { COUNT, IN_SESSION, VISITORS } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
+import { COUNTED_SESSIONS } from '../../counting/session-items';
+import { byCounts, queryType, type QueryType } from '../../query-type';
+import { rankedByDays } from '../../sql/ranked';
 import { NAME } from './labels';
 
 export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', deviceTypes, 'device_type');
@@ -15,7 +15,7 @@ export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', br
 
 /** Sessions by their first page view in range, visitors by page views in range, of each value that has sessions. */
 function sessionsBy(what: string, description: string, rollup: ReadModel, column: Attribute): QueryType {
-  const counts = ['sessions', 'visitors'];
+  const [counts, by] = [['sessions', 'visitors'], { value: column }];
   return queryType({
     name: `sessions_by_${what}`,
     about: 'website',
@@ -24,19 +24,15 @@ function sessionsBy(what: string, description: string, rollup: ReadModel, column
     description,
     fields: { ...NAME.fields, sessions: count, visitors: count },
     order: byCounts(counts, 'name'),
-    sources: {
-      days: (context) => rankedByDays(context, { rollup, by: 'sessions', withoutMissing: false }),
-      facts: (context) => ranked(fromFacts(context, column), counts, 'visitors', context),
-    },
-    aggregateInMemory: sessionColumns.sessionsBy(column),
+    sources: { days: (context) => rankedByDays(context, { rollup, by: 'sessions', withoutMissing: false }) },
+    sessionColumns: ranked(
+      beside(
+        ['value'],
+        counted({ of: COUNTED_SESSIONS, by, measures: { sessions: COUNT } }),
+        counted({ of: 'views', by, where: IN_SESSION, measures: { visitors: VISITORS } }),
+      ),
+      { by: counts, share: 'visitors' },
+    ),
     row: (found) => NAME.of(textIn(found, 'text')),
   });
 }
-
-const fromFacts = (context: QueryContext, column: string): Sql => sql`
-  select visits.value, visits.sessions, coalesce(views.visitors, 0) as visitors
-  from (
-    select ${identifier('s', column)} as value, count(*) as sessions
-    from ${countedSessionsIn(context)} group by 1
-  ) visits
-  left join (${viewsByAttribute(column)(context)}) views on views.grouped = visits.value`;

@@ -1,15 +1,14 @@
 import { websiteDaily } from '@ledgerline/contracts/read-models/website-totals';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, estimate, numberIn, percent, seconds } from '../../fields';
-import { summary } from '../../session-columns/totals';
+import { counted, rowsOf, together } from '../../counting/counted';
+import { COUNT, median, sum, VISITORS } from '../../counting/measures';
+import { COUNTED_SESSIONS } from '../../counting/session-items';
+import { sumOf } from '../../counting/tables';
 import { queryType, type QueryContext } from '../../query-type';
 import { medianBins } from '../../sql/medians';
 import { singleGroup } from '../../sql/ranked';
 import { bounceRate, distinctVisitors, medianDuration } from '../../sql/session-totals';
-import { MEDIAN, SESSION_SUMS } from '../../sql/session-totals-from-facts';
-import { instant } from '../../sql/series';
-import { countedSessionsIn, selectsHits, sessionsIn } from '../../sql/sessions';
-import { actionsIn, actionsOf, pageViews, viewsByGroup, viewsOf } from '../../sql/views';
 
 export const summaryMetrics = queryType({
   name: 'summary_metrics',
@@ -26,12 +25,23 @@ export const summaryMetrics = queryType({
     median_session_duration: estimate(seconds),
     total_events: count,
   },
-  sources: { days: fromDays, facts: fromFacts },
-  aggregateInMemory: summary,
+  sources: { days: fromDays },
+  sessionColumns: rowsOf(
+    together(
+      [],
+      counted({ of: 'views', measures: { pageviews: COUNT, unique_visitors: VISITORS } }),
+      counted({
+        of: COUNTED_SESSIONS,
+        measures: { sessions: COUNT, bounces: sum('bounced'), median_ms: median('duration_ms') },
+      }),
+      counted({ of: 'custom_events', measures: { custom_events: COUNT } }),
+      counted({ of: 'outgoing_links', measures: { outgoing_links: COUNT } }),
+    ),
+  ),
   row: (found) => ({
     bounce_rate: bounceRate(found),
     median_session_duration: medianDuration(found),
-    total_events: numberIn(found, 'pageviews') + numberIn(found, 'actions'),
+    total_events: sumOf(['pageviews', 'custom_events', 'outgoing_links'].map((name) => numberIn(found, name))),
   }),
 });
 
@@ -44,36 +54,6 @@ with medians as (${medianBins(context, { grouped: singleGroup, where: inRange })
 select sum(pageviews)::float8 as pageviews, (${distinctVisitors(context)}) as unique_visitors,
   sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces,
   (select median_bin::float8 from medians) as median_bin,
-  sum(custom_events + outgoing_links)::float8 as actions
+  sum(custom_events)::float8 as custom_events, sum(outgoing_links)::float8 as outgoing_links
 from ${table(websiteDaily)} where website = ${website} and ${inRange}`;
-}
-
-function fromFacts(context: QueryContext): Sql {
-  return context.filters.some(selectsHits) ? fromHits(context) : fromSessions(context);
-}
-
-/** Sessions are read once, and once more for their median. */
-function fromSessions(context: QueryContext): Sql {
-  const isCounted = sql`s.pageviews > 0 and s.entered_at >= ${instant(context.from)} and s.entered_at < ${instant(context.to)}`;
-  return sql`
-select sum(pageviews)::float8 as pageviews, (count(visitor) filter (where pageviews > 0))::float8 as unique_visitors,
-  sum(sessions)::float8 as sessions, sum(bounces)::float8 as bounces, sum(actions)::float8 as actions,
-  (select ${MEDIAN} from ${countedSessionsIn(context)})
-from (
-  select s.visitor, sum(${viewsOf(context, context)}) as pageviews, count(*) filter (where ${isCounted}) as sessions,
-    count(*) filter (where s.bounced and ${isCounted}) as bounces, sum(${actionsOf(context, context)}) as actions
-  from ${sessionsIn(context, context)}
-  group by s.visitor
-) each_visitor`;
-}
-
-function fromHits(context: QueryContext): Sql {
-  return sql`
-with views as (${viewsByGroup(pageViews(context, context, singleGroup))}
-), visits as (
-  select ${SESSION_SUMS}, ${MEDIAN} from ${countedSessionsIn(context)}
-)
-select (select pageviews from views)::float8 as pageviews, (select visitors from views)::float8 as unique_visitors, visits.*,
-  (${actionsIn(context, context)})::float8 as actions
-from visits`;
 }

@@ -1,19 +1,46 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
-import { METRICS, pageVitals, vitals } from '@ledgerline/contracts/read-models/website-vitals';
+import { METRICS, pageVitals } from '@ledgerline/contracts/read-models/website-vitals';
 import { binValue } from '@ledgerline/domain/sessions/duration-bins';
 import { joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberOrNull, orNull, ratio, text, textIn, type SqlRow } from '../../fields';
-import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { eventsIn } from '../../sql/event-facts';
+import { counted, rowsOf } from '../../counting/counted';
+import { BUCKET } from '../../counting/keys';
+import { COUNT, mean, percentiles, type Condition } from '../../counting/measures';
+import { ranked } from '../../counting/ranked';
+import type { Table } from '../../counting/tables';
+import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
 import { histogramsByDays } from '../../sql/histograms';
 import { sumsByDays } from '../../sql/blocks';
-import { percentileFields, percentilesIn, percentilesOf } from '../../sql/percentiles';
+import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/percentiles';
 import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
-import { bucketOf, bucketOfDay, lastDayOf, spanOf } from '../../sql/series';
+import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { matches } from '../../sql/sessions';
 
 const MICRO = 1_000_000;
+
+/** Of the metrics that filters select. */
+const isWanted: Condition = {
+  fields: [],
+  of({ size, field, question: { metricFilters } }) {
+    const metrics = field('metric');
+    const isOf = (unit: number) =>
+      metricFilters.every(({ values, negated }) => values.includes(metrics[unit] ?? -1) !== negated);
+    return new Uint8Array(size).map((_, unit) => (isOf(unit) ? 1 : 0));
+  },
+};
+
+const figures = { samples: COUNT, ...percentiles('micros', PERCENTILES) };
+const ofEnough = {
+  of: 'vitals',
+  where: isWanted,
+  atLeast: { samples: ({ minSamples }: Question) => minSamples },
+} as const;
+const byMetric = counted({ ...ofEnough, by: { metric: 'metric' }, measures: { ...figures, average: mean('micros') } });
+const byPage = counted({ ...ofEnough, by: { value: 'path', metric: 'metric' }, measures: figures });
+const byBucket = rowsOf(
+  counted({ of: 'vitals', where: isWanted, by: { bucket: BUCKET, metric: 'metric' }, measures: figures }),
+);
 
 export const vitalsOverview = queryType({
   name: 'vitals_overview',
@@ -24,7 +51,8 @@ export const vitalsOverview = queryType({
   publicAccess: true,
   fields: { metric_name: text, ...percentileFields, avg_value: orNull(ratio), samples: count },
   order: byCounts(['samples'], 'metric_name'),
-  sources: { days: overviewByDays, facts: overview },
+  sources: { days: overviewByDays },
+  sessionColumns: ranked(byMetric, { by: ['samples'], texts: {} }),
   row(found) {
     const average = numberOrNull(found, 'average');
     return { ...measured(found), avg_value: average === null ? null : average / MICRO };
@@ -40,7 +68,8 @@ export const vitalsByPage = queryType({
   publicAccess: true,
   fields: { page: text, metric_name: text, ...percentileFields, samples: count },
   order: byCounts(['samples'], 'page', 'metric_name'),
-  sources: { days: byPageAndDays, facts: byPage },
+  sources: { days: byPageAndDays },
+  sessionColumns: ranked(byPage, { by: ['samples'] }),
   row: (found) => ({ ...measured(found), page: textIn(found, 'text') }),
 });
 
@@ -53,7 +82,11 @@ export const vitalsTimeSeries = queryType({
   description: 'Percentiles over time, a row for each bucket and each metric that was measured in the range',
   publicAccess: true,
   fields: { date: text, metric_name: orNull(text), ...percentileFields, samples: count },
-  sources: { days: overTimeByDays, facts: overTime },
+  sources: { days: overTimeByDays },
+  sessionColumns: {
+    ...byBucket,
+    count: (sessions, question, lookup) => withEnough(byBucket.count(sessions, question, lookup), question),
+  },
   row: measured,
 });
 
@@ -62,23 +95,21 @@ function measured(found: SqlRow): Readonly<Record<string, unknown>> {
   return { metric_name: metric ?? null, ...percentilesIn(found, (micros) => micros / MICRO, binValue) };
 }
 
-const PERCENTILES = percentilesOf(sql`e.micros`);
+/** A bucket of too few samples keeps its row, without percentiles. */
+function withEnough({ columns, ...table }: Table, { minSamples }: Question): Table {
+  const samples = columns['samples'] ?? new Float64Array();
+  const without = Object.keys(percentileFields).map((name) => {
+    const values = columns[name]?.map((value, row) => ((samples[row] ?? 0) >= minSamples ? value : NaN));
+    return [name, values ?? new Float64Array()] as const;
+  });
+  return { ...table, columns: { ...columns, ...Object.fromEntries(without) } };
+}
 
 const ofMetrics = ({ metricFilters }: QueryContext): Sql =>
   joinSql(
     metricFilters.map((filter) => sql` and ${matches(sql`metric`, filter)}`),
     '',
   );
-
-/** Of how many samples a row must be; the figures beside rows that are shown are whatever they were. */
-const leastOf = ({ minSamples, beside }: QueryContext): number => (beside ? 1 : minSamples);
-
-function overview(context: QueryContext): Sql {
-  return sql`
-select e.metric, count(*)::float8 as samples, avg(e.micros)::float8 as average, ${PERCENTILES}
-from ${eventsIn(context, vitals, context)}${ofMetrics(context)}
-group by e.metric having count(*) >= ${leastOf(context)}`;
-}
 
 const SUMS = ['samples', 'micros'];
 const OF_EVERY_PAGE = sql` and value = ${EVERY_VALUE}`;
@@ -93,7 +124,7 @@ function overviewByDays(context: QueryContext): Sql {
   return sql`
 select r.metric, r.samples, r.micros / r.samples as average, bins.*
 from (${sums}) r cross join lateral (${binsOf(context, sql`${EVERY_VALUE}`)}) bins
-where r.samples >= ${leastOf(context)}`;
+where r.samples >= ${context.minSamples}`;
 }
 
 function byPageAndDays(context: QueryContext): Sql {
@@ -105,42 +136,19 @@ function byPageAndDays(context: QueryContext): Sql {
   return sql`
 select coalesce(d.text, '') as text, r.metric, r.samples, r.total_rows::float8 as total_rows, bins.*
 from (
-  select *, ${TOTAL_ROWS} from (${sums}) s where samples >= ${leastOf(context)}${topNWithTies(['samples'], context)}
+  select *, ${TOTAL_ROWS} from (${sums}) s where samples >= ${context.minSamples}${topNWithTies(['samples'], context)}
 ) r
 left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}
 cross join lateral (${binsOf(context, sql`r.value`)}) bins`;
 }
 
-/** One row of a day is one bucket. A bucket of too few samples keeps its row, without percentiles. */
+/** One row of a day is one bucket. */
 function overTimeByDays(context: QueryContext): Sql {
   const { table, website, startDate } = context;
   return sql`
 select ${bucketOfDay(context, sql`day`)} as bucket, metric, samples::float8 as samples,
-  case when samples >= ${leastOf(context)} then array_send(bins) end as added_bins, null::bytea as subtracted_bins
+  case when samples >= ${context.minSamples} then array_send(bins) end as added_bins, null::bytea as subtracted_bins
 from ${table(pageVitals)}
 where website = ${website} and span = 1 and day between ${startDate}::date and ${lastDayOf(context)}::date
   and value = ${EVERY_VALUE}${ofMetrics(context)}`;
-}
-
-function byPage(context: QueryContext): Sql {
-  return sql`
-with grouped as (
-  select e.path as value, e.metric, count(*) as samples, ${PERCENTILES}
-  from ${eventsIn(context, vitals, context)}${ofMetrics(context)}
-  group by 1, 2 having count(*) >= ${leastOf(context)}
-)
-select coalesce(d.text, '') as text, r.metric, r.samples::float8 as samples, r.percentiles,
-  r.total_rows::float8 as total_rows
-from (select *, ${TOTAL_ROWS} from grouped${topNWithTies(['samples'], context)}) r
-left join dictionary d on d.id = r.value and r.value <> ${NO_TEXT}`;
-}
-
-function overTime(context: QueryContext): Sql {
-  return sql`
-select bucket, metric, samples, case when samples >= ${leastOf(context)} then percentiles end as percentiles
-from (
-  select ${bucketOf(context, sql`e.at`)} as bucket, e.metric, count(*)::float8 as samples, ${PERCENTILES}
-  from ${eventsIn(context, vitals, spanOf(context))}${ofMetrics(context)}
-  group by 1, 2
-) measured order by 1, 2`;
 }

@@ -1,0 +1,180 @@
+import { SESSION_FLAG, type SessionField } from '@ledgerline/contracts/read-models/session-days';
+import { distinctOf, valuesOfEach, withMark, type Groups } from './groups';
+import { gathered, inSession, isSessionField, type Items } from './items';
+import { numbered } from './numbered';
+import { valuesAtRanks } from './ranks';
+
+/** A figure of each group of items; NaN of nothing. */
+export interface Measure {
+  readonly fields: readonly SessionField[];
+  readonly of: (groups: Groups, items: Items) => Float64Array;
+}
+
+/** Which items are counted: 1 for each that is. */
+export interface Condition {
+  readonly fields: readonly SessionField[];
+  readonly of: (items: Items) => Uint8Array;
+}
+
+const fieldsOf = (name: string): readonly SessionField[] => (isSessionField(name) ? [name] : []);
+
+/** How many items there are. */
+export const COUNT: Measure = {
+  fields: [],
+  of: (groups, { weights }) => (weights ? sumsOf(groups, weights) : countsOf(groups)),
+};
+
+/** How many different visitors. */
+export const VISITORS: Measure = {
+  fields: [],
+  of: (groups, { places, sessions: { visitors, visitorCount } }) =>
+    distinctOf(groups, { numbers: gathered(visitors, places), count: visitorCount }),
+};
+
+/** How many different sessions; items in none have none. Those of a session come together. */
+export const SESSIONS: Measure = {
+  fields: ['flags'],
+  of({ numbers, count }, { places, sessions }) {
+    const flags = sessions.field('flags');
+    const [found, latest] = [new Float64Array(count), new Int32Array(count).fill(-1)];
+    for (let at = 0; at < numbers.length; at++) {
+      const [group, place] = [numbers[at] ?? -1, places[at] ?? 0];
+      if (group < 0 || latest[group] === place || (flags[place] ?? 0) & SESSION_FLAG.single) continue;
+      latest[group] = place;
+      found[group] = (found[group] ?? 0) + 1;
+    }
+    return found;
+  },
+};
+
+/** How many different values of a field. */
+export const different = (name: string): Measure =>
+  ofField(name, (groups, column) => distinctOf(groups, numbered(column)));
+
+export const sum = (name: string): Measure => ofField(name, sumsOf);
+
+export const mean = (name: string): Measure =>
+  ofField(name, (groups, column) => {
+    const [means, counts] = [sumsOf(groups, column), countsOf(groups)];
+    for (let group = 0; group < means.length; group++) means[group] = (means[group] ?? 0) / (counts[group] ?? 0);
+    return means;
+  });
+
+/** Percentiles (in percent, ascending) by column: found together, as each one narrows the search for the next. */
+export function percentiles(
+  name: string,
+  percents: Readonly<Record<string, number>>,
+): Readonly<Record<string, Measure>> {
+  const known = new WeakMap<Groups, readonly Float64Array[]>();
+  const find = (groups: Groups, column: Column) => {
+    const found = known.get(groups) ?? percentilesOf(groups, column, Object.values(percents));
+    known.set(groups, found);
+    return found;
+  };
+  return Object.fromEntries(
+    Object.keys(percents).map((column, nth) => [
+      column,
+      ofField(name, (groups, values) => find(groups, values)[nth] ?? new Float64Array()),
+    ]),
+  );
+}
+
+export const percentile = (name: string, percent: number): Measure =>
+  ofField(name, (groups, column) => percentilesOf(groups, column, [percent])[0] ?? new Float64Array());
+/** Of an even number of values the lower one. */
+export const median = (name: string): Measure => percentile(name, 50);
+export const least = (name: string): Measure => extreme(name, 1);
+export const greatest = (name: string): Measure => extreme(name, -1);
+
+/** A measure of some of the items only. */
+export const of = (condition: Condition, measure: Measure): Measure => ({
+  fields: [...condition.fields, ...measure.fields],
+  of: (groups, items) => measure.of(markedBy(condition, groups, items), items),
+});
+
+const marked = new WeakMap<Groups, Map<Condition, Groups>>();
+
+/** Several measures have the same condition. */
+function markedBy(condition: Condition, groups: Groups, items: Items): Groups {
+  const ofGroups = marked.get(groups) ?? new Map<Condition, Groups>();
+  const found = ofGroups.get(condition) ?? withMark(groups, condition.of(items));
+  marked.set(groups, ofGroups.set(condition, found));
+  return found;
+}
+
+/** The field is at least so much. Measures that are unknown are -1, texts that are missing 0. */
+export const atLeast = (name: string, bound: number): Condition => ({
+  fields: fieldsOf(name),
+  of({ size, field }) {
+    const [column, marks] = [field(name), new Uint8Array(size)];
+    for (let at = 0; at < size; at++) marks[at] = (column[at] ?? -1) >= bound ? 1 : 0;
+    return marks;
+  },
+});
+export const known = (name: string): Condition => atLeast(name, 0);
+export const positive = (name: string): Condition => atLeast(name, 1);
+
+export const IN_SESSION: Condition = { fields: ['flags'], of: inSession };
+
+export const all = (...conditions: readonly Condition[]): Condition => ({
+  fields: conditions.flatMap(({ fields }) => fields),
+  of(items) {
+    const marks = new Uint8Array(items.size).fill(1);
+    for (const others of conditions.map((condition) => condition.of(items))) {
+      for (let at = 0; at < marks.length; at++) if (others[at] !== 1) marks[at] = 0;
+    }
+    return marks;
+  },
+});
+
+export const not = ({ fields, of: marksOf }: Condition): Condition => ({
+  fields,
+  of: (items) => marksOf(items).map((mark) => 1 - mark),
+});
+
+type Column = ReturnType<Items['field']>;
+
+const ofField = (name: string, figures: (groups: Groups, column: Column) => Float64Array): Measure => ({
+  fields: fieldsOf(name),
+  of: (groups, { field }) => figures(groups, field(name)),
+});
+
+/** TRICKY: items are read in their order, which is several times faster than group by group. */
+function sumsOf({ numbers, count }: Groups, column: Column): Float64Array {
+  const sums = new Float64Array(count);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] ?? -1;
+    if (group >= 0) sums[group] = (sums[group] ?? 0) + (column[at] ?? 0);
+  }
+  return sums;
+}
+
+function countsOf({ numbers, count }: Groups): Float64Array {
+  const counts = new Float64Array(count);
+  for (let at = 0; at < numbers.length; at++) {
+    const group = numbers[at] ?? -1;
+    if (group >= 0) counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The least, or with sign -1 the greatest. */
+const extreme = (name: string, sign: 1 | -1): Measure =>
+  ofField(name, ({ numbers, count }, column) => {
+    const best = new Float64Array(count).fill(NaN);
+    for (let at = 0; at < numbers.length; at++) {
+      const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
+      if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
+    }
+    return best;
+  });
+
+/** Of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
+function percentilesOf(groups: Groups, column: Column, percents: readonly number[]): readonly Float64Array[] {
+  const found = percents.map(() => new Float64Array(groups.count));
+  for (const [group, values] of valuesOfEach(groups, column).entries()) {
+    const ranks = percents.map((percent) => Math.ceil((percent / 100) * values.length) - 1);
+    for (const [nth, value] of valuesAtRanks(values, ranks).entries()) (found[nth] as Float64Array)[group] = value;
+  }
+  return found;
+}

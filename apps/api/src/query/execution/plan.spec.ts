@@ -1,0 +1,151 @@
+import { instantsOf } from '@ledgerline/domain/query/buckets';
+import { queryContext } from '@test/query/sql-database';
+import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
+import { isIdFilter, type QueryContext } from '../query-type';
+import { plan } from './plan';
+
+const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
+const OTHER_ZONE = { zone: 'Asia/Kathmandu', ...instantsOf(DAYS, 'Asia/Kathmandu'), ownZone: 'UTC' };
+const by = (field: string): Partial<QueryContext> => ({ filters: [{ field, values: [7], negated: false }] });
+
+/** What is asked, and what executes a type that has rollups by day, by hour, of 15 minutes, or none. */
+const ASKED: readonly (readonly [string, Partial<QueryContext>])[] = [
+  ['whole days', {}],
+  ['hours', { granularity: 'hourly' }],
+  ['another zone', OTHER_ZONE],
+  ['hours of another zone', { ...OTHER_ZONE, granularity: 'hourly' }],
+  ['a range that ends within a day', { to: Date.parse('2026-03-04T12:00:00Z') }],
+  ['a filter on an attribute', by('country')],
+  ['a filter on pages', by('path')],
+];
+
+describe('the plan of each type', () => {
+  it('is a table', () => {
+    const table = CATALOGUE.map((type) => {
+      const filter = type.requiredFilters.find(isIdFilter);
+      const executors = ASKED.map(([, given]) => {
+        const filters = [
+          ...(given.filters ?? []),
+          ...(filter ? [{ field: filter, values: ['a'], negated: false }] : []),
+        ];
+        const { executor, source } = plan(type, queryContext({ ...given, filters }));
+        return executor === 'rollups' ? source : executor;
+      });
+      return [type.name, executors.join(' · ')];
+    });
+    expect(grouped(table)).toMatchInlineSnapshot(`
+{
+  "days · days · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+    "summary_metrics",
+    "today_metrics",
+    "top_pages",
+    "entry_pages",
+    "exit_pages",
+    "page_performance",
+    "top_referrers",
+    "traffic_sources",
+    "utm_sources",
+    "utm_mediums",
+    "utm_campaigns",
+    "utm_terms",
+    "utm_content",
+    "browser_name",
+    "browser_versions",
+    "os_name",
+    "device_types",
+    "screen_resolutions",
+    "language",
+    "timezone",
+    "country",
+    "region",
+    "city",
+    "sessions_by_device",
+    "sessions_by_browser",
+    "session_duration_distribution",
+    "session_flow",
+    "custom_events",
+    "custom_events_by_path",
+    "outbound_links",
+    "outbound_domains",
+    "error_summary",
+    "error_types",
+    "errors_by_page",
+    "vitals_overview",
+    "vitals_by_page",
+    "page_time_analysis",
+    "scroll_depth_summary",
+    "scroll_depth_distribution",
+    "page_scroll_performance",
+    "interaction_summary",
+    "frustration_by_page",
+    "form_abandonment_by_page",
+    "engagement_quality_by_page",
+  ],
+  "days · hours · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+    "sessions_time_series",
+  ],
+  "days · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns · sessionColumns": [
+    "events_by_date",
+    "session_metrics",
+    "custom_events_trends",
+    "error_trends",
+    "vitals_time_series",
+  ],
+  "facts · facts · facts · facts · facts · facts · facts": [
+    "active_stats",
+    "session_list",
+    "session_events",
+    "profile_list",
+    "profile_detail",
+    "profile_sessions",
+    "custom_event_properties",
+    "realtime_pages",
+    "realtime_referrers",
+    "realtime_countries",
+    "realtime_feed",
+    "realtime_velocity",
+  ],
+  "facts · facts · facts · facts · facts · sessionColumns · sessionColumns": [
+    "custom_events_recent",
+    "recent_errors",
+  ],
+  "fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · fifteenMinutes · facts · facts": [
+    "link_total_clicks",
+    "link_unique_clicks",
+    "link_clicks_by_day",
+    "link_referrers_by_day",
+    "link_countries_by_day",
+    "link_top_referrers",
+    "link_top_countries",
+    "link_top_regions",
+    "link_top_cities",
+    "link_top_devices",
+    "link_top_browsers",
+    "uptime_summary",
+    "uptime_by_day",
+    "response_times",
+  ],
+}
+`);
+  });
+
+  it('says why', () => {
+    const reasonOf = (name: string, given: Partial<QueryContext>) =>
+      plan(queryTypeNamed(name)!, queryContext(given)).reason;
+    expect(reasonOf('country', {})).toBe('whole days in the zone of the website');
+    expect(reasonOf('sessions_time_series', { granularity: 'hourly' })).toBe('whole hours in the zone of the website');
+    expect(reasonOf('link_total_clicks', OTHER_ZONE)).toBe('blocks of 15 minutes add up to the days of any zone');
+    expect(reasonOf('country', OTHER_ZONE)).toBe('no rollup has this range in this zone');
+    expect(reasonOf('country', by('path'))).toBe('filters select sessions');
+    expect(reasonOf('recent_errors', by('path'))).toBe('filters select sessions');
+    expect(reasonOf('recent_errors', OTHER_ZONE)).toBe('single events are in their order there');
+    expect(reasonOf('session_events', by('path'))).toBe('it is not counted from sessions');
+  });
+});
+
+/** The names of the types that are executed alike. */
+function grouped(table: readonly (readonly string[])[]): Record<string, string[]> {
+  const groups: Record<string, string[]> = {};
+  for (const [name = '', executors = ''] of table) (groups[executors] ??= []).push(name);
+  return groups;
+}

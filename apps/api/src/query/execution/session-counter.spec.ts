@@ -1,0 +1,69 @@
+import { ALL_ZERO, encodeIntegers } from '@ledgerline/domain/session-days/integer-column';
+import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { dayNumber } from '@ledgerline/domain/time/zones';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { queryContext } from '@test/query/sql-database';
+import type { Table } from '../counting/tables';
+import type { CountingTask } from '../session-columns/count-sessions';
+import { SessionCounter } from './session-counter';
+
+let counter: SessionCounter;
+const metrics = new Metrics();
+beforeAll(() => (counter = new SessionCounter({ queryCacheMb: 1 }, metrics)));
+afterAll(() => counter.onApplicationShutdown());
+
+describe('types counted in a thread', () => {
+  it('are those of the catalogue, and the failure of one is its own', async () => {
+    const [country, unknown, again] = await counter.count(task('country', 'no_such_type', 'country'), waiting());
+    expect(country).toMatchObject({ size: 1 });
+    expect(plain(country)).toMatchObject({ value: [7], pageviews: [3], visitors: [2] });
+    expect(unknown).toMatchObject({
+      failure: expect.objectContaining({ message: expect.any(String) as string }) as Error,
+    });
+    expect(plain(again)).toEqual(plain(country));
+  });
+
+  it('are dropped when the client has gone, and when the time is over', async () => {
+    const gone = new AbortController();
+    gone.abort(new Error('gone'));
+    await expect(counter.count(task('country'), { ...waiting(), signal: gone.signal })).rejects.toThrow('gone');
+    await expect(counter.count(task('country'), { ...waiting(), late: gone.signal })).rejects.toThrow();
+    expect(await counter.count(task('country'), waiting())).toMatchObject([{ size: 1 }]);
+  });
+
+  it('are read from a cache that has metrics', async () => {
+    expect(await metrics.text()).toContain('ledgerline_query_cache_bytes 0');
+  });
+});
+
+const waiting = () => ({ signal: new AbortController().signal, late: new AbortController().signal });
+
+/** Three sessions of a page view each, two of them of one visitor. */
+function task(...names: readonly string[]): Omit<CountingTask, 'isDropped'> {
+  const column = (...values: readonly number[]) => encodeIntegers(Int32Array.from(values));
+  const views = Buffer.concat([column(1, 1, 1), ALL_ZERO, column(4, 5, 4), ALL_ZERO]);
+  const columns = new Map<PackedColumn, Uint8Array>([
+    ['visitor', column(0, 1, 0)],
+    ['first_at', column(1, 2, 3)],
+    ['duration_ms', ALL_ZERO],
+    ['flags', ALL_ZERO],
+    ['views', views],
+  ]);
+  const { table: _, ...question } = queryContext();
+  const row = { day: dayNumber('2026-03-03'), country: 7, device_type: 8, size: 3 };
+  const [day, country, device_type, size] = [row.day, row.country, row.device_type, row.size].map((value) =>
+    Int32Array.of(value),
+  ) as [Int32Array, Int32Array, Int32Array, Int32Array];
+  return {
+    wanted: { fields: ['visitor', 'first_at', 'duration_ms', 'flags'], units: ['views'] },
+    rows: { day, country, device_type, size },
+    pieces: [{ from: 0, to: 1, columns }],
+    slices: [],
+    types: names.map((name) => ({ name, question, lookup: [] })),
+  };
+}
+
+function plain(counted: unknown): Record<string, number[]> {
+  const { columns } = counted as Table;
+  return Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, [...values]]));
+}

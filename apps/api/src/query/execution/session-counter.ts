@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Settings } from '@ledgerline/platform/config/settings';
+import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Piscina } from 'piscina';
+import { Counter, Gauge } from 'prom-client';
+import { SETTINGS } from '../../tokens';
+import type work from './counting-worker';
+import { ColumnCache } from '../session-columns/column-cache';
+import type { CountedColumns, CountingTask, TaskCounter } from '../session-columns/count-sessions';
+
+/** Counts types in worker threads, and keeps what they are counted from. */
+@Injectable()
+export class SessionCounter implements TaskCounter, OnApplicationShutdown {
+  readonly cache: ColumnCache;
+  private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[]>({
+    filename: require.resolve('./counting-worker'),
+    minThreads: 0, // the first questions start them, and they stay
+    maxThreads: Math.max(1, availableParallelism() - 1),
+    idleTimeout: Infinity,
+  });
+
+  constructor(@Inject(SETTINGS) { queryCacheMb }: Pick<Settings, 'queryCacheMb'>, metrics: Metrics) {
+    this.cache = new ColumnCache(queryCacheMb);
+    observeCache(metrics, this.cache);
+  }
+
+  async count(
+    task: Omit<CountingTask, 'isDropped'>,
+    { signal, late }: Parameters<TaskCounter['count']>[1],
+  ): Promise<readonly CountedColumns[]> {
+    const isDropped = new Int32Array(new SharedArrayBuffer(4));
+    const drop = () => void Atomics.store(isDropped, 0, 1);
+    signal.addEventListener('abort', drop, { once: true });
+    try {
+      const counted = await this.threads.run({ ...task, isDropped }, { signal: late });
+      signal.throwIfAborted();
+      return counted;
+    } finally {
+      signal.removeEventListener('abort', drop);
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.threads.destroy();
+  }
+}
+
+function observeCache({ registry }: Metrics, cache: ColumnCache): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'ledgerline_query_cache_bytes',
+    help: 'Memory of the columns of sealed days that are kept',
+    registers,
+    collect() {
+      this.set(cache.size);
+    },
+  });
+  new Counter({
+    name: 'ledgerline_query_cache_reads_total',
+    help: 'Columns of sealed days that questions read, by whether they were kept (hit) or not (miss)',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ result: 'hit' }, cache.hits);
+      this.inc({ result: 'miss' }, cache.misses);
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import type { Piece } from './day-rows';
+
+/** Of an entry beside its bytes: its key and place in the cache. */
+const OVERHEAD = 256;
+const MIB = 1024 * 1024;
+
+/** The bytes of columns of sealed days, in memory that threads share. A key names the content, so none is ever stale. */
+export class ColumnCache {
+  private readonly bytes: LRUCache<string, Uint8Array> | undefined;
+  hits = 0;
+  misses = 0;
+
+  /** @param mib of memory in all; 0 = nothing is kept */
+  constructor(mib: number) {
+    if (mib === 0) return;
+    this.bytes = new LRUCache({ maxSize: mib * MIB, sizeCalculation: ({ byteLength }) => byteLength + OVERHEAD });
+  }
+
+  get size(): number {
+    return this.bytes?.calculatedSize ?? 0;
+  }
+
+  get({ key }: Piece, column: PackedColumn): Uint8Array | undefined {
+    const found = this.bytes?.get(`${key} ${column}`);
+    if (found) this.hits++;
+    else this.misses++;
+    return found;
+  }
+
+  set({ key }: Piece, column: PackedColumn, bytes: Uint8Array): void {
+    this.bytes?.set(`${key} ${column}`, bytes);
+  }
+}

@@ -1,0 +1,89 @@
+import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
+import { compareText } from '@ledgerline/domain/query/rows';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { mapInSlices, yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import type { SqlRow } from '../fields';
+import type { QueryType } from '../query-type';
+import type { Table } from '../counting/tables';
+
+type CountedType = Pick<QueryType, 'sessionColumns' | 'fields' | 'order'>;
+
+/** The texts of what a request counts, each looked up once. */
+export class CountedTexts {
+  private readonly texts = new Map<number, string>([[NO_TEXT, '']]);
+
+  constructor(private readonly on: Queryable) {}
+
+  /** Looks up what these rows name. */
+  async lookUp(counted: readonly (readonly [Table, CountedType])[]): Promise<void> {
+    const [lacking, pause] = [new Set<number>(), yieldToEventLoop()];
+    for (const [rows, type] of counted) {
+      for (const { cellAt } of textColumns(rows, type)) {
+        for (let place = 0; place < rows.size; place++) {
+          for (const id of idsIn(cellAt(place))) if (!this.texts.has(id)) lacking.add(id);
+          if (place % AT_ONCE === 0) await pause();
+        }
+      }
+    }
+    if (lacking.size === 0) return;
+    const query = sql`select id, text from dictionary where id = any(${[...lacking]}::int[])`;
+    for (const id of lacking) this.texts.set(id, '');
+    for (const { id, text } of await run<{ id: number; text: string }>(this.on, query)) this.texts.set(id, text);
+  }
+
+  /** The rows with their columns of texts; rows whose label has not been looked up are left out. */
+  async rowsOf(counted: Table, type: CountedType): Promise<readonly SqlRow[]> {
+    const columns = textColumns(counted, type);
+    const labels = columns.filter(({ isLabel }) => isLabel);
+    const [places, pause]: [number[], () => Promise<void>] = [[], yieldToEventLoop()];
+    for (let place = 0; place < counted.size; place++) {
+      if (labels.every(({ cellAt }) => idsIn(cellAt(place)).every((id) => this.texts.has(id)))) places.push(place);
+      if (place % AT_ONCE === 0) await pause();
+    }
+    const numbers = Object.entries(counted.columns);
+    return mapInSlices(places, (place) => {
+      const row: Record<string, unknown> = {};
+      for (const [name, values] of numbers) row[name] = numberAt(values, place);
+      for (const { name, cellAt } of columns) row[name] = this.firstOf(idsIn(cellAt(place)));
+      return row;
+    });
+  }
+
+  /** The first text by code point; null of none. */
+  private firstOf(ids: readonly number[]): string | null {
+    const texts = ids.map((id) => this.texts.get(id) ?? '');
+    return texts.reduce<string | null>((a, b) => (a !== null && compareText(a, b) <= 0 ? a : b), null);
+  }
+}
+
+const AT_ONCE = 10_000;
+
+type Cell = number | readonly number[] | null;
+
+interface TextColumn {
+  readonly name: string;
+  /** Whether rows differ by it, as a field that they are ordered by, or what such fields follow from. */
+  readonly isLabel: boolean;
+  readonly cellAt: (place: number) => Cell;
+}
+
+function textColumns({ columns, lists }: Table, { sessionColumns, fields, order }: CountedType): TextColumn[] {
+  return Object.entries(sessionColumns?.texts ?? {}).map(([name, id]) => {
+    const [column = NOTHING, list] = [columns[id], lists?.[id]];
+    return {
+      name,
+      isLabel: !(name in fields) || order.some(({ field }) => field === name),
+      cellAt: list ? (place) => list[place] ?? null : (place) => numberAt(column, place),
+    };
+  });
+}
+
+const NOTHING = new Float64Array();
+
+const idsIn = (cell: Cell): readonly number[] => (cell === null ? [] : typeof cell === 'number' ? [cell] : cell);
+
+function numberAt(values: Float64Array, place: number): number | null {
+  const number = values[place] ?? NaN;
+  return Number.isNaN(number) ? null : number;
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
+import type { SessionDayRows } from '@ledgerline/domain/session-days/session-day';
+import { integers, readIntegers, readWords, bigints, type Columns } from '@ledgerline/platform/database/binary-columns';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import type { QueryContext } from '../query-type';
+import { instant } from '../sql/series';
+import { matches } from '../sql/sessions';
+
+export type Selecting = Pick<QueryContext, 'table' | 'website' | 'link' | 'filters' | 'from' | 'to'>;
+
+/** Consecutive rows of whole days, whose bytes are read and kept together. */
+export interface Piece {
+  /** Of the rows: those from the first up to this one, excluded. */
+  readonly from: number;
+  readonly to: number;
+  readonly firstDay: number;
+  readonly lastDay: number;
+  /** Of its content: the versions of its rows. */
+  readonly key: string;
+}
+
+export interface SealedDays {
+  /** All that are sealed, whether rows of them are wanted or not. */
+  readonly days: Int32Array;
+  /** In the order of their keys. */
+  readonly rows: SessionDayRows;
+  readonly pieces: readonly Piece[];
+}
+
+/** The rows of sealed days with sessions that may be selected. */
+export async function listSealedDays(on: Queryable, selecting: Selecting): Promise<SealedDays> {
+  const [found] = await run<Columns>(on, listSql(selecting));
+  const read = (name: string) => readIntegers(found?.[name]);
+  const rows = { day: read('day'), country: read('country'), device_type: read('device_type'), size: read('size') };
+  return { days: read('sealed'), rows, pieces: piecesOf(rows, readWords(found?.['version']), selecting.link) };
+}
+
+const DAY = sql`(d.day - '1970-01-01'::date)`;
+
+/** TRICKY: aggregated in the order of the subquery. */
+const listSql = (selecting: Selecting): Sql => sql`
+select ${integers(DAY)} as day, ${integers(sql`d.country`)} as country, ${integers(sql`d.device_type`)} as device_type,
+  ${integers(sql`d.size`)} as size, ${bigints(sql`d.version`)} as version, (
+    select ${integers(DAY, sql` order by d.day`)} from ${selecting.table(sessionDayStates)} d
+    where d.website = ${selecting.website} and d.is_sealed
+  ) as sealed
+from (
+  select d.* from ${selecting.table(sessionDays)} d where ${isWanted(selecting)} order by d.day, d.country, d.device_type
+) d`;
+
+/** Conditions on a row `d`: it may have sessions that are in the range, and its country and device pass the filters. */
+export function isWanted({ website, filters, from, to }: Selecting): Sql {
+  const ofKeys = filters.filter(({ field }) => field === 'country' || field === 'device_type');
+  const conditions = ofKeys.map((filter) => sql` and ${matches(identifier('d', filter.field), filter)}`);
+  return sql`d.website = ${website} and d.last_at >= ${instant(from)}
+    and d.day <= (${instant(to - 1)} at time zone 'UTC')::date${joinSql(conditions, '')}`;
+}
+
+/** So many rows at least make a piece, unless its days are over: small websites have few rows a day. */
+const LEAST_ROWS = 64;
+/** Pieces end with these numbers of days, so that a range which begins a day later has the same ones. */
+const MOST_DAYS = 8;
+
+function piecesOf(rows: SessionDayRows, versions: Int32Array, website: string): readonly Piece[] {
+  const { day, country, device_type } = rows;
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (let to = 1; to <= day.length; to++) {
+    const [last = 0, next] = [day[to - 1], day[to]];
+    const isFull = to - from >= LEAST_ROWS || Math.floor((next ?? 0) / MOST_DAYS) > Math.floor(last / MOST_DAYS);
+    if (next !== undefined && (next === last || !isFull)) continue;
+    const key = createHash('sha1');
+    for (const values of [day, country, device_type]) key.update(values.subarray(from, to));
+    key.update(versions.subarray(2 * from, 2 * to));
+    pieces.push({ from, to, firstDay: day[from] ?? 0, lastDay: last, key: `${website} ${key.digest('base64')}` });
+    from = to;
+  }
+  return pieces;
+}

@@ -1,0 +1,90 @@
+import { sessionDays } from '@ledgerline/contracts/read-models/session-days';
+import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
+import type { ColumnCache } from './column-cache';
+import { isWanted, type Piece, type Selecting } from './day-rows';
+
+/** The bytes of columns of a piece, in memory that threads share. */
+export type PieceBytes = Map<PackedColumn, Uint8Array>;
+
+/** These columns of the pieces, in their order: what the cache lacks is read and kept there. */
+export async function readColumns(
+  on: Queryable,
+  selecting: Selecting,
+  pieces: readonly Piece[],
+  { columns, cache }: { readonly columns: readonly PackedColumn[]; readonly cache: ColumnCache },
+): Promise<readonly PieceBytes[]> {
+  const found = pieces.map((): PieceBytes => new Map());
+  const lacking = new Map<string, { readonly missing: readonly PackedColumn[]; readonly places: number[] }>();
+  for (const [place, piece] of pieces.entries()) {
+    const missing = columns.filter((column) => {
+      const bytes = cache.get(piece, column);
+      if (bytes) found[place]?.set(column, bytes);
+      return !bytes;
+    });
+    const together = lacking.get(missing.join());
+    if (together) together.places.push(place);
+    else if (missing.length > 0) lacking.set(missing.join(), { missing, places: [place] });
+  }
+  for (const { missing, places } of lacking.values()) {
+    const some = places.map((place) => pieces[place]).filter((piece) => piece !== undefined);
+    const rows = await run<Part>(on, columnsSql(selecting, some, missing));
+    await joinParts(rows, (nth) => found[places[nth] ?? -1]);
+    for (const place of places) {
+      const piece = pieces[place];
+      for (const [column, bytes] of found[place] ?? [])
+        if (piece && missing.includes(column)) cache.set(piece, column, bytes);
+    }
+  }
+  return found;
+}
+
+/** A part of the bytes of a column. */
+interface Part {
+  /** Number of the piece. */
+  readonly piece: number;
+  readonly name: PackedColumn;
+  /** Of the whole column of the piece. */
+  readonly length: number;
+  readonly begin: number;
+  readonly bytes: string;
+}
+
+/** TRICKY: the event loop is held for a part at once, by the driver and here; its bytes are base64, as the driver reads text. */
+const PART_BYTES = 192 * 1024;
+
+/** A null column is a byte 0 for each row. */
+function columnsSql(selecting: Selecting, pieces: readonly Piece[], columns: readonly PackedColumn[]): Sql {
+  const packed = columns.map((column) => {
+    const name = identifier('d', column);
+    return sql`string_agg(coalesce(${name}, '\\x00'::bytea), ''::bytea order by d.day, d.country, d.device_type) as ${identifier(column)}`;
+  });
+  const named = columns.map((column) => sql`(${column}::text, ${identifier(column)})`);
+  return sql`
+with packed as materialized (
+  select p.piece, ${joinSql(packed, ', ')}
+  from unnest(${pieces.map(({ firstDay }) => firstDay)}::int[], ${pieces.map(({ lastDay }) => lastDay)}::int[])
+    with ordinality as p(first_day, last_day, piece)
+  join ${selecting.table(sessionDays)} d
+    on d.day between '1970-01-01'::date + p.first_day and '1970-01-01'::date + p.last_day
+  where ${isWanted(selecting)}
+  group by p.piece
+)
+select (piece - 1)::int as piece, c.name, octet_length(c.bytes) as length, begin,
+  encode(substr(c.bytes, begin + 1, ${PART_BYTES}::int), 'base64') as bytes
+from packed, lateral (values ${joinSql(named, ', ')}) as c(name, bytes),
+  generate_series(0, octet_length(c.bytes) - 1, ${PART_BYTES}::int) as begin`;
+}
+
+async function joinParts(parts: readonly Part[], pieceAt: (nth: number) => PieceBytes | undefined): Promise<void> {
+  const pause = yieldToEventLoop();
+  for (const { piece, name, length, begin, bytes } of parts) {
+    const columns = pieceAt(piece);
+    const whole = columns?.get(name) ?? new Uint8Array(new SharedArrayBuffer(length));
+    whole.set(Buffer.from(bytes, 'base64'), begin);
+    columns?.set(name, whole);
+    await pause();
+  }
+}

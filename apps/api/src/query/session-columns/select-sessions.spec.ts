@@ -1,0 +1,195 @@
+import {
+  SESSION_FIELDS,
+  SESSION_FLAG,
+  UNIT_FIELDS,
+  UNITS,
+  type SessionField,
+  type Unit,
+} from '@ledgerline/contracts/read-models/session-days';
+import type { Numbers, SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
+import fc from 'fast-check';
+import type { ValueFilter } from '../query-type';
+import { selectSessions } from './select-sessions';
+
+/** A session as rows: what columns are made of. */
+interface PlainSession {
+  readonly visitor: number;
+  readonly first_at: number;
+  readonly isSingle: boolean;
+  readonly country: number;
+  readonly os_name: number;
+  readonly units: Readonly<Record<Unit, readonly PlainUnit[]>>;
+}
+type PlainUnit = Readonly<Record<string, number>> & { readonly at: number; readonly path: number };
+
+const unit = (name: Unit) =>
+  fc.record(
+    Object.fromEntries(UNIT_FIELDS[name].map((field) => [field, fc.integer({ min: 0, max: field === 'at' ? 6 : 2 })])),
+  ) as fc.Arbitrary<PlainUnit>;
+
+const plainSession: fc.Arbitrary<PlainSession> = fc.record({
+  visitor: fc.integer({ min: -1, max: 5 }),
+  first_at: fc.constantFrom(0, 4, 8),
+  isSingle: fc.boolean(),
+  country: fc.integer({ min: 0, max: 2 }),
+  os_name: fc.integer({ min: 0, max: 2 }),
+  units: fc.record({
+    ...(Object.fromEntries(UNITS.map((name) => [name, fc.constant([])])) as unknown as Record<
+      Unit,
+      fc.Arbitrary<PlainUnit[]>
+    >), // all units, by name
+    views: units('views'),
+    custom_events: units('custom_events'),
+    outgoing_links: units('outgoing_links'),
+  }),
+});
+
+function units(name: Unit): fc.Arbitrary<PlainUnit[]> {
+  return fc.array(unit(name), { maxLength: 3 }).map((found) => found.sort((a, b) => a.at - b.at));
+}
+
+const filter: fc.Arbitrary<ValueFilter> = fc.record({
+  field: fc.constantFrom('country', 'os_name', 'path', 'query_string'),
+  values: fc.uniqueArray(fc.integer({ min: 0, max: 2 }), { maxLength: 2 }),
+  negated: fc.boolean(),
+});
+
+const question = fc
+  .record({
+    filters: fc.array(filter, { maxLength: 3 }),
+    from: fc.integer({ min: 0, max: 8 }),
+    days: fc.integer({ min: 1, max: 9 }),
+  })
+  .map(({ filters, from, days }) => ({ filters, from, to: from + days }));
+
+describe('the sessions that a question selects', () => {
+  it('are what plain loops select, however they are cut into chunks', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(plainSession, { maxLength: 6 }), { maxLength: 3 }), question, (parts, asked) => {
+        const selected = selectSessions(parts.map(chunkOf), asked);
+        const plain = parts
+          .flat()
+          .filter((session) => isIn(session, asked) && passesAttributes(session, asked.filters));
+        const isSelected = (name: Unit) => (each: PlainUnit) => passesPages(name, each, asked.filters);
+        const inRange = ({ at }: PlainUnit) => at >= asked.from && at < asked.to;
+        expect([...selected.visitors]).toEqual(plain.map(({ visitor }) => visitor));
+        expect(selected.visitorCount).toBe(Math.max(-1, ...plain.map(({ visitor }) => visitor)) + 1);
+        expect([...selected.field('os_name')]).toEqual(plain.map((session) => session.os_name));
+        expect([...selected.isCounted]).toEqual(
+          plain.map(({ isSingle, units: { views } }) =>
+            Number(!isSingle && views.some(isSelected('views')) && inRange(views[0]!)),
+          ),
+        );
+        expect([...selected.totals.views]).toEqual(plain.map(({ units: { views } }) => views.length));
+        expect([...selected.totals.actions]).toEqual(
+          plain.map(({ units: each }) => each.custom_events.length + each.outgoing_links.length),
+        );
+        for (const name of ['views', 'custom_events'] as const) {
+          const all = plain.flatMap((session, place) => session.units[name].map((each) => ({ ...each, place })));
+          const wanted = all.filter((each) => inRange(each) && isSelected(name)(each));
+          const [found, whole] = [selected.units(name), selected.allUnits(name)];
+          expect([found.size, whole.size]).toEqual([wanted.length, all.length]);
+          expect([...found.places]).toEqual(wanted.map(({ place }) => place));
+          expect([...found.at]).toEqual(wanted.map(({ at }) => at));
+          expect([...found.field('path')]).toEqual(wanted.map(({ path }) => path));
+          expect([...whole.at]).toEqual(all.map(({ at }) => at));
+          expect([...whole.isSelected]).toEqual(all.map((each) => Number(isSelected(name)(each))));
+        }
+      }),
+      { seed: 28, numRuns: 500 },
+    );
+  });
+
+  it('have visits with the query string of their page view', () => {
+    const views = [
+      { at: 1, path: 1, query_string: 7 },
+      { at: 2, path: 2, query_string: 0 },
+      { at: 3, path: 1, query_string: 8 },
+    ];
+    const visits = [0, 1, 2, 3].map((at) => ({
+      at,
+      path: at === 2 ? 2 : 1,
+      time_ms: at,
+      scroll: -1,
+      interactions: -1,
+    }));
+    const chunk = chunkOf([sessionWith({ views, visits })]);
+    const visited = (values: number[], negated = false) => [
+      ...selectSessions([chunk], { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 })
+        .units('visits')
+        .field('time_ms'),
+    ];
+    expect(visited([7])).toEqual([1]);
+    expect(visited([8])).toEqual([3]);
+    expect(visited([0])).toEqual([0, 2]);
+    expect(visited([8], true)).toEqual([0, 1, 2]);
+  });
+
+  it('fail to give what was not read', () => {
+    const { fields, ...chunk } = chunkOf([sessionWith({})]);
+    const without = new Map([...fields].filter(([name]) => name !== 'city'));
+    const selected = selectSessions([{ ...chunk, fields: without, units: new Map() }], {
+      filters: [],
+      from: 0,
+      to: 10,
+    });
+    expect(() => selected.field('city')).toThrow('The field city of sessions was not read.');
+    expect(() => selected.units('spans')).toThrow('The spans of sessions were not read.');
+  });
+});
+
+function sessionWith(given: Partial<Record<Unit, readonly PlainUnit[]>>): PlainSession {
+  const none = Object.fromEntries(UNITS.map((name) => [name, []])) as unknown as PlainSession['units']; // all, by name
+  return { visitor: 0, first_at: 0, isSingle: false, country: 0, os_name: 0, units: { ...none, ...given } };
+}
+
+function isIn({ first_at }: PlainSession, { from, to }: { from: number; to: number }): boolean {
+  return first_at < to && first_at + DURATION >= from;
+}
+const DURATION = 6;
+
+function passesAttributes(
+  { isSingle, units: { views }, ...session }: PlainSession,
+  filters: readonly ValueFilter[],
+): boolean {
+  const ofSessions = filters.filter(({ field }) => field === 'country' || field === 'os_name');
+  if (ofSessions.length > 0 && (isSingle || views.length === 0)) return false;
+  return ofSessions.every(({ field, values, negated }) => values.includes(session[field as 'country']) !== negated);
+}
+
+const passesPages = (name: Unit, { path, query_string = 0 }: PlainUnit, filters: readonly ValueFilter[]): boolean =>
+  filters.every(({ field, values, negated }) => {
+    if (field === 'path') return values.includes(path) !== negated;
+    return field !== 'query_string' || values.includes(name === 'views' ? query_string : 0) !== negated;
+  });
+
+function chunkOf(sessions: readonly PlainSession[]): SessionChunk {
+  const numbers: Readonly<Record<string, (session: PlainSession) => number>> = {
+    visitor: ({ visitor }) => visitor,
+    duration_ms: () => DURATION,
+    flags: ({ isSingle }) => (isSingle ? SESSION_FLAG.single : 0),
+    country: ({ country }) => country,
+    os_name: (session) => session.os_name,
+  };
+  const columns = [...SESSION_FIELDS, 'country', 'device_type'] as const;
+  const fields = columns.map((name) => [name, Int32Array.from(sessions, numbers[name] ?? (() => 0))] as const);
+  const times = ['first_at', Float64Array.from(sessions, (session) => session.first_at)] as const;
+  return {
+    size: sessions.length,
+    fields: new Map<SessionField, Numbers>([...fields, times]),
+    units: new Map(UNITS.map((name) => [name, unitColumns(name, sessions)])),
+  };
+}
+
+function unitColumns(name: Unit, sessions: readonly PlainSession[]) {
+  const all = sessions.flatMap((session) => session.units[name]);
+  return {
+    counts: Int32Array.from(sessions, (session) => session.units[name].length),
+    fields: new Map(
+      UNIT_FIELDS[name].map((field) => {
+        const values = all.map((each) => each[field] ?? 0);
+        return [field, field === 'at' ? Float64Array.from(values) : Int32Array.from(values)] as const;
+      }),
+    ),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Order } from '@ledgerline/domain/query/rows';
+import { addDays } from '@ledgerline/domain/time/zones';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import fc from 'fast-check';
+import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';
+import type { QueryType, Source } from '../../apps/api/src/query/query-type';
+import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
+import { range } from '../oracle/random-requests';
+import { clicks, traffic, ZONES } from '../oracle/random-traffic';
+import type { Found } from '../../apps/api/src/query/execution/answer';
+import { asking, finding, type TypeRequest } from './answer-type';
+import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
+import { sealDays } from './seal-days';
+
+/** `EXECUTOR_RUNS=100 npx jest test/query/executors-agree` for the long run. */
+const RUNS = Number(process.env['EXECUTOR_RUNS'] ?? 4);
+
+/** Rollups, columns of sessions and facts are opinions on the same events: wherever two can answer they must agree. */
+describe('executors agree', () => {
+  it('about websites', async () => {
+    const property = fc.asyncProperty(traffic, range, fc.nat(7), sorts, async (some, { from, days }, batch, sort) => {
+      const id = `site_${++subjects}`;
+      await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }), 8 * batch + 1);
+      const startDate = addDays(some.start, from);
+      const wish = { ...WISH, about: 'website' as const, id, ownZone: some.zone, timezone: some.zone, startDate };
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days) }, sort);
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
+    });
+    await fc.assert(property, { seed: SEED, numRuns: RUNS });
+  }, 240_000);
+
+  it('about links', async () => {
+    const property = fc.asyncProperty(clicks, range, sorts, async (some, { from, days }, sort) => {
+      const id = `link_${++subjects}`;
+      await database.send(id, some.events({ linkId: id, organizationId: 'org_1' }));
+      const startDate = addDays(some.start, from);
+      const wish = { ...WISH, about: 'link' as const, id, ownZone: 'UTC', timezone: 'Asia/Kathmandu', startDate };
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days) }, sort);
+      await expectAgreement({ ...wish, endDate: addDays(startDate, days % 4), granularity: 'hourly' }, sort);
+    });
+    await fc.assert(property, { seed: SEED, numRuns: RUNS });
+  }, 240_000);
+});
+
+/** Days are sealed one after the other, and answers of any range, zone and filters stay what they were. */
+it('sealed days and open ones agree', async () => {
+  const property = fc.asyncProperty(
+    traffic,
+    range,
+    zones,
+    attributeFilters,
+    fc.nat(),
+    async (some, { from, days }, zone, filters, sealed) => {
+      const id = `site_${++subjects}`;
+      await database.send(id, some.events({ websiteId: id, organizationId: 'org_1', zone: some.zone }));
+      const startDate = addDays(some.start, from % 3);
+      const about = { ...WISH, about: 'website' as const, id, ownZone: some.zone, timezone: zone, startDate };
+      const wishes = [
+        { ...about, endDate: addDays(startDate, days % 20), filters },
+        { ...about, endDate: addDays(startDate, days % 4), filters, granularity: 'hourly' as const, limit: 2 },
+        { ...about, endDate: addDays(startDate, days % 20), sort: { field: 'visitors', direction: 'asc' as const } },
+      ];
+      const answers = async () => Promise.all(wishes.map(countedAnswers));
+      const open = await answers();
+      const website = await sealDays(database.pool, id, (day) => (day + sealed) % 2 === 0);
+      expect(await answers()).toEqual(open);
+      await sealDays(database.pool, id, () => true);
+      await run(database.pool, sql`delete from websites_v1.sessions where website = ${website}`);
+      expect(await answers()).toEqual(open);
+    },
+  );
+  await fc.assert(property, { seed: SEED, numRuns: RUNS });
+}, 240_000);
+
+const zones = fc.constantFrom(...ZONES);
+/** Most of them select most sessions. */
+const attributeFilters = fc.array(
+  fc.record({
+    field: fc.constantFrom('country', 'device_type', 'browser_name', 'os_name', 'referrer', 'utm_source', 'path'),
+    op: fc.constantFrom('not_in' as const, 'not_in' as const, 'in' as const),
+    value: fc.uniqueArray(fc.constantFrom('DE', 'desktop', 'Chrome', 'linux', 'Direct', 'x', 'Unknown', '/'), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  }),
+  { minLength: 1, maxLength: 2 },
+);
+
+async function countedAnswers(wish: TypeRequest) {
+  const find = await finding(database.pool, wish);
+  const answers: [string, Found][] = [];
+  for (const type of CATALOGUE.filter(({ sessionColumns }) => sessionColumns)) {
+    answers.push([type.name, await find(type, 'sessionColumns')]);
+  }
+  return answers;
+}
+
+const SEED = 20_261_121;
+const WISH = { granularity: 'daily' as const, filters: [], now: Date.parse('2027-01-01T00:00:00Z') };
+
+const sorts = fc.record({ field: fc.nat(11), direction: fc.constantFrom('asc' as const, 'desc' as const) });
+type Sorts = typeof sorts extends fc.Arbitrary<infer Value> ? Value : never;
+
+let database: ProjectedDatabase;
+let subjects = 0;
+beforeAll(async () => (database = await openProjectedDatabase()));
+afterAll(() => database.close());
+
+async function expectAgreement(wish: TypeRequest, order: Sorts): Promise<void> {
+  const ask = await asking(database.pool, wish);
+  for (const type of CATALOGUE.filter(({ about }) => about === wish.about)) {
+    const sort = sortOf(type, order);
+    const asSorted = await asking(database.pool, { ...wish, sort, limit: 2 });
+    for (const source of rollupsOf(type, wish)) {
+      const where = `${type.name} from ${source}, ${wish.startDate} to ${wish.endDate}`;
+      const other = type.sessionColumns ? 'sessionColumns' : 'facts';
+      const difference = firstDifference(await ask(type, source), await ask(type, other));
+      if (difference) throw new Error(`${where}: ${difference}`);
+      const ofPage = firstDifference(await asSorted(type, source), await asSorted(type, other));
+      if (ofPage) throw new Error(`${where}, by ${sort.field} ${sort.direction}: ${ofPage}`);
+    }
+  }
+}
+
+function sortOf({ fields }: QueryType, { field, direction }: Sorts): Order {
+  const exact = Object.keys(fields).filter((name) => !WITHIN_ONE_PERCENT.has(name));
+  return { field: exact[field % exact.length] ?? '', direction };
+}
+
+function rollupsOf(type: QueryType, { granularity }: TypeRequest): Source[] {
+  const wanted: Source[] = ['fifteenMinutes', type.granularity && granularity === 'hourly' ? 'hours' : 'days'];
+  return wanted.filter((source) => type.sources[source]);
+}

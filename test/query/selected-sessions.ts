@@ -1,0 +1,69 @@
+import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { Table } from '../../apps/api/src/query/counting/tables';
+import type { LookedUp, Question, QueryType } from '../../apps/api/src/query/query-type';
+import type { SelectedSessions } from '../../apps/api/src/query/counting/selected-sessions';
+
+/** A session as a spec gives it; all that is left out is 0. */
+export interface SomeSession {
+  readonly visitor?: number;
+  readonly fields?: Readonly<Partial<Record<SessionField, number>>>;
+  readonly isCounted?: boolean;
+  readonly isSingle?: boolean;
+  readonly units?: Readonly<Partial<Record<Unit, readonly SomeUnit[]>>>;
+}
+
+/** Selected by filters on pages and in the range, unless it is marked. */
+export type SomeUnit = Readonly<Record<string, number>> & { readonly isOut?: 1; readonly isUnselected?: 1 };
+
+/** These sessions as columns. */
+export function selectedSessions(sessions: readonly SomeSession[]): SelectedSessions {
+  const countsOf = (...names: readonly Unit[]) =>
+    Int32Array.from(sessions, ({ units = {} }) => names.reduce((sum, name) => sum + (units[name]?.length ?? 0), 0));
+  const unitsOf = (name: Unit, isIn: (unit: SomeUnit) => boolean) => {
+    const all = sessions.flatMap(({ units = {} }, place) =>
+      (units[name] ?? []).filter(isIn).map((unit) => ({ unit, place })),
+    );
+    return {
+      size: all.length,
+      places: Int32Array.from(all, ({ place }) => place),
+      at: Float64Array.from(all, ({ unit }) => unit['at'] ?? 0),
+      field: (field: string) => Float64Array.from(all, ({ unit }) => unit[field] ?? 0),
+      isSelected: Uint8Array.from(all, ({ unit }) => (unit.isUnselected ? 0 : 1)),
+    };
+  };
+  return {
+    size: sessions.length,
+    visitors: Int32Array.from(sessions, ({ visitor = -1 }) => visitor),
+    visitorCount: 1 + Math.max(-1, ...sessions.map(({ visitor = -1 }) => visitor)),
+    isCounted: Uint8Array.from(sessions, ({ isCounted }) => (isCounted ? 1 : 0)),
+    field: (name) =>
+      Float64Array.from(sessions, ({ fields = {}, isSingle }) =>
+        name === 'flags' && isSingle ? SESSION_FLAG.single : (fields[name] ?? 0),
+      ),
+    totals: { views: countsOf('views'), actions: countsOf('custom_events', 'outgoing_links') },
+    units: (name) => unitsOf(name, ({ isOut, isUnselected }) => !isOut && !isUnselected),
+    allUnits: (name) => unitsOf(name, () => true),
+  };
+}
+
+/** A table as rows. */
+export const rowsOfTable = ({ size, columns }: Table): Readonly<Record<string, number | null>>[] =>
+  Array.from({ length: size }, (_, row) =>
+    Object.fromEntries(
+      Object.entries(columns).map(([name, { [row]: value = NaN }]) => [name, Number.isNaN(value) ? null : value]),
+    ),
+  );
+
+/** What a type counts of these sessions. */
+export function countedRows(
+  { name, sessionColumns }: QueryType,
+  sessions: readonly SomeSession[],
+  { given = {}, lookup = [] }: { readonly given?: Partial<Question>; readonly lookup?: readonly LookedUp[] } = {},
+) {
+  if (!sessionColumns) throw new Error(`${name} is not counted from sessions.`);
+  return rowsOfTable(sessionColumns.count(selectedSessions(sessions), someQuestion(given), lookup));
+}
+
+/** A question of which a count only reads what is given. */
+export const someQuestion = (given: Partial<Question> = {}): Question =>
+  ({ page: { page: 1, limit: 1000 }, sort: null, buckets: [], from: 0, to: 1000, filters: [], ...given }) as Question; // all other fields are about SQL
