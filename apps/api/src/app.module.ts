@@ -31,6 +31,7 @@ import { OAuthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PlatformModule } from './platform.module';
 import { QueryModule } from './query/http/query.module';
+import { ReferenceModule } from './reference/reference.module';
 import { StatusPagesModule } from './status-pages/status-pages.module';
 import { WebsitesModule } from './websites/websites.module';
 
@@ -62,6 +63,7 @@ export class AppModule {
         ErasuresModule,
         QueryModule,
         DiscoveryModule,
+        ReferenceModule,
         ConsoleModule,
         McpModule,
         HealthModule,

@@ -85,7 +85,7 @@ const withExamples = (parameters: Operation['parameters'] = [], path: string): N
   parameters.map((each) => {
     if ('$ref' in each) return each;
     const shown = each.schema ? { ...each, schema: withoutNull(each.schema) } : each;
-    const example = exampleOfParameter(each.name, path);
+    const example = each.in === 'header' ? undefined : exampleOfParameter(each.name, path);
     return 'example' in each || example === undefined ? shown : { ...shown, example };
   });
 

@@ -2,12 +2,11 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
 import { DiscoveryController } from './discovery.controller';
 import { OpenApi } from './open-api';
-import { ReferenceController } from './reference.controller';
 
-/** What people and programs read to find their way. */
+/** What programs read to find their way. */
 @Module({
   imports: [AuthModule],
-  controllers: [DiscoveryController, ReferenceController],
+  controllers: [DiscoveryController],
   providers: [OpenApi],
   exports: [OpenApi],
 })

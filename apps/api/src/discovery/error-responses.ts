@@ -1,3 +1,4 @@
+import { ERROR_CATALOGUE } from '@ledgerline/contracts/errors/error-catalogue';
 import type { ErrorCode } from '@ledgerline/contracts/errors/error-codes';
 import { BODY_LIMIT, MAX_HEADER_BYTES, REQUEST_TIMEOUT_MS } from '@ledgerline/platform/http/host-adapter';
 import { STATUSES } from '@ledgerline/platform/http/statuses';
@@ -6,7 +7,6 @@ import { LATER, ON_EVERY_RESPONSE } from './headers';
 interface Refusal {
   /** Of the response in the document. */
   readonly name: string;
-  readonly when: string;
   readonly error: string;
   readonly details?: readonly object[];
 }
@@ -17,58 +17,47 @@ const MIB = BODY_LIMIT / 2 ** 20;
 const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
   AUTH_REQUIRED: {
     name: 'AuthRequired',
-    when: 'the credential is missing or invalid',
     error: 'Authentication required',
   },
   FORBIDDEN: {
     name: 'Forbidden',
-    when: 'the credential lacks the scope, the resource or the role',
     error: 'Insufficient permissions',
   },
   VALIDATION_ERROR: {
     name: 'ValidationError',
-    when: 'the request is malformed; `details` names every wrong field',
     error: 'The request is not valid',
     details: [{ field: 'parameters[0]', message: 'Is not a query type.', suggestion: 'top_pages' }],
   },
   METHOD_NOT_ALLOWED: {
     name: 'MethodNotAllowed',
-    when: 'the path has other methods; `Allow` lists them',
     error: 'This path does not have that method',
   },
   REQUEST_TIMEOUT: {
     name: 'RequestTimeout',
-    when: `the request did not arrive whole within ${SECONDS} s`,
     error: 'The request took too long to arrive',
   },
   NOT_FOUND: {
     name: 'NotFound',
-    when: 'it does not exist, or the caller may not see it',
     error: 'Link not found',
   },
   CONFLICT: {
     name: 'Conflict',
-    when: 'taken, or changed by another request at the same time',
     error: 'The revision does not match: the current one is 3',
   },
   PAYLOAD_TOO_LARGE: {
     name: 'PayloadTooLarge',
-    when: `the body is over ${MIB} MiB`,
     error: `The body is too large; the limit is ${MIB} MiB`,
   },
   RATE_LIMITED: {
     name: 'RateLimited',
-    when: 'too many requests; retry after `Retry-After` seconds',
     error: 'Too many requests',
   },
   SERVICE_UNAVAILABLE: {
     name: 'ServiceUnavailable',
-    when: 'a store is unavailable and nothing was stored; retry after `Retry-After` seconds',
     error: 'The service is not available right now',
   },
   INTERNAL: {
     name: 'Internal',
-    when: 'an internal error; it is in the log under the request id',
     error: 'Something went wrong on our side',
   },
 };
@@ -92,10 +81,11 @@ export const refusedWith = (wanted: readonly ErrorCode[]) =>
   );
 
 function responseOf(code: ErrorCode) {
-  const { when, error, details } = REFUSALS[code];
+  const { error, details } = REFUSALS[code];
+  const { causes, cure } = ERROR_CATALOGUE[code];
   const example = { success: false, error, code, requestId: REQUEST_ID, ...(details ? { details } : {}) };
   return {
-    description: `\`${code}\`: ${when}.`,
+    description: `\`${code}\`: ${causes.join(' ')} ${cure}`,
     headers: { ...ON_EVERY_RESPONSE, ...MORE[code] },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' }, example } },
   };

@@ -5,7 +5,7 @@ Event-sourced analytics for websites and short links: exact counts, provable his
 There are two hosts. The **api** (\`${apiUrl}\`) answers queries and handles commands. The **tracking host**
 (\`${trackUrl}\`) receives page views and events, and redirects short links.
 
-### First request
+## First request
 
 1. **Get a key.** The first \`npm start\` prints a demo key and saves it in \`.data/first-run.json\`. An owner or admin
    creates further ones with \`POST /v1/api-keys\`.
@@ -19,7 +19,7 @@ curl "${apiUrl}/v1/query?website_id=$WEBSITE_ID" -H "x-api-key: $API_KEY" \\
 
 \`GET /v1/query/types\` lists what can be asked.
 
-### What holds everywhere
+## What holds everywhere
 
 - **Credentials.** An API key with scopes, or the session cookie of a person. Each operation names the scopes of keys
   and the roles of people that may use it.
@@ -32,7 +32,7 @@ curl "${apiUrl}/v1/query?website_id=$WEBSITE_ID" -H "x-api-key: $API_KEY" \\
 - **Unknown fields** of a body are refused with 400; on the tracking host they are ignored.
 - **Times** are ISO 8601 in UTC, ids are opaque strings, percentages are 0–100.
 
-### Versions
+## Versions
 
 \`/v1\` grows additively: optional fields, query types and error codes may be added at any time, and clients ignore what
 they do not know. What would break clients becomes \`/v2\`; the old version then answers for at least six months more,

@@ -3,9 +3,11 @@ import type { Settings } from '@ledgerline/platform/config/settings';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { notFound } from '../http/problems';
+import { OpenApi } from '../discovery/open-api';
 import { Public } from '../http/route';
 import { SETTINGS } from '../tokens';
 import { referenceFiles, type ReferenceFile } from './reference-files';
+import { SAMPLES_SCHEMA, samplesOf, type Samples } from './samples';
 
 const text = { schema: { type: 'string' } };
 
@@ -16,13 +18,25 @@ const text = { schema: { type: 'string' } };
 export class ReferenceController {
   private readonly files = referenceFiles();
 
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  private samples: Readonly<Record<string, Samples>> | undefined;
+
+  constructor(
+    private readonly openApi: OpenApi,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   @Get()
   @ApiOperation({ summary: 'This reference' })
   @ApiOkResponse({ content: { 'text/html': text } })
   page(@Res() reply: FastifyReply): void {
     this.send('index.html', reply.header('cache-control', 'no-cache'));
+  }
+
+  @Get('reference/samples.json')
+  @ApiOperation({ summary: 'Samples of requests, in several languages' })
+  @ApiOkResponse({ schema: SAMPLES_SCHEMA })
+  requestSamples(): Readonly<Record<string, Samples>> {
+    return (this.samples ??= samplesOf(this.openApi.document()));
   }
 
   @Get('reference/:file')
