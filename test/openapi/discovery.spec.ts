@@ -42,7 +42,7 @@ describe('discovery without a credential', () => {
     );
     expect(text).toContain('IP Geolocation by DB-IP');
     const loaded = [...text.matchAll(/(?:src|href)="(\/reference\/[^"]+)"/g)].map(([, path]) => path!);
-    expect(loaded).toHaveLength(5);
+    expect(loaded).toHaveLength(7);
     for (const path of loaded) expect([path, (await ask(api, `GET ${path}`)).status]).toEqual([path, 200]);
     expect(await ask(api, 'GET /reference/secrets.json')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(await ask(api, 'GET /reference/..%2fpackage.json')).toMatchObject({ status: 404 });

@@ -1502,6 +1502,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reference/samples.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Samples of requests, in several languages
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
+         */
+        get: operations["reference_requestSamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reference/{file}": {
         parameters: {
             query?: never;
@@ -2967,8 +2987,12 @@ export interface components {
              */
             changes: {
                 [key: string]: {
-                    before: unknown;
-                    after: unknown;
+                    before: boolean | number | string | unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
+                    after: boolean | number | string | unknown[] | {
+                        [key: string]: unknown;
+                    } | null;
                 };
             };
             /** @description The event and its command */
@@ -7347,10 +7371,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description An `ETag`: 304 while the answer is the same
-                 * @example flag_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-                 */
+                /** @description An `ETag`: 304 while the answer is the same */
                 "If-None-Match"?: string;
                 /** @description An X-Log-Position: waits up to 2 s until it is included */
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
@@ -7569,10 +7590,7 @@ export interface operations {
             header?: {
                 /** @description An `ETag`: 304 while the answer is the same */
                 "If-None-Match"?: string;
-                /**
-                 * @description The id of the website
-                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-                 */
+                /** @description The id of the website */
                 "databuddy-client-id"?: string;
             };
             path?: never;
@@ -7661,10 +7679,7 @@ export interface operations {
                 clientId?: string;
             };
             header?: {
-                /**
-                 * @description The id of the website
-                 * @example site_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
-                 */
+                /** @description The id of the website */
                 "databuddy-client-id"?: string;
             };
             path: {
@@ -9659,6 +9674,33 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    reference_requestSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: {
+                            curl: string;
+                            JavaScript: string;
+                            Python: string;
+                            PHP: string;
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     reference_file: {
         parameters: {
             query?: never;
@@ -9771,7 +9813,9 @@ export interface operations {
                     error?: {
                         code: number;
                         message: string;
-                        data?: unknown;
+                        data?: boolean | number | string | unknown[] | {
+                            [key: string]: unknown;
+                        } | null;
                     };
                 };
             };
@@ -9797,7 +9841,9 @@ export interface operations {
                         error?: {
                             code: number;
                             message: string;
-                            data?: unknown;
+                            data?: boolean | number | string | unknown[] | {
+                                [key: string]: unknown;
+                            } | null;
                         };
                     };
                     "text/event-stream": string;
@@ -9832,7 +9878,9 @@ export interface operations {
                         error?: {
                             code: number;
                             message: string;
-                            data?: unknown;
+                            data?: boolean | number | string | unknown[] | {
+                                [key: string]: unknown;
+                            } | null;
                         };
                     };
                 };
@@ -9857,7 +9905,9 @@ export interface operations {
                         error?: {
                             code: number;
                             message: string;
-                            data?: unknown;
+                            data?: boolean | number | string | unknown[] | {
+                                [key: string]: unknown;
+                            } | null;
                         };
                     };
                 };
@@ -9882,7 +9932,9 @@ export interface operations {
                         error?: {
                             code: number;
                             message: string;
-                            data?: unknown;
+                            data?: boolean | number | string | unknown[] | {
+                                [key: string]: unknown;
+                            } | null;
                         };
                     };
                 };
@@ -9907,7 +9959,9 @@ export interface operations {
                         error?: {
                             code: number;
                             message: string;
-                            data?: unknown;
+                            data?: boolean | number | string | unknown[] | {
+                                [key: string]: unknown;
+                            } | null;
                         };
                     };
                 };

@@ -11,6 +11,7 @@ import { PROOFS, type Proof } from '@ledgerline/platform/event-store/entry-proof
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { Instant, PageSize, Text } from '../http/fields';
+import { anyJson, object } from '../http/json-schema';
 import { OrganizationListDto } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 
@@ -115,7 +116,7 @@ export class AuditEntryDto {
 
   @ApiProperty({
     type: 'object',
-    additionalProperties: { type: 'object', properties: { before: {}, after: {} }, required: ['before', 'after'] },
+    additionalProperties: object({ before: anyJson, after: anyJson }),
     description: 'By field; `before` is null for what was created',
     example: { name: { before: 'Shop', after: 'Store' } },
   })

@@ -28,6 +28,8 @@ const COMMON = {
   anonymizeVisitorIds: { enum: [true, false, 'auto', null], description: 'False keeps raw ids, with a key' },
 };
 
+const PROPERTIES = { type: ['object', 'null'], additionalProperties: true };
+
 const PATH = needed(text('URL or pathname of the page'));
 
 /** By the names of their schemas: fields, and those that are required. */
@@ -39,7 +41,7 @@ const ITEMS = {
       namespace: text('Groups names'),
       path: text('Of the page'),
       source: text('Where it comes from'),
-      properties: { description: `At most ${OBJECT}` },
+      properties: { ...PROPERTIES, description: `At most ${OBJECT}` },
     },
     required: ['name'],
   },
@@ -68,7 +70,7 @@ const ITEMS = {
       interaction_count: number('Of a leave'),
       namespace: text('Of an event of your own: groups names'),
       source: text('Of an event of your own: where it comes from'),
-      properties: { description: `Of an event of your own: at most ${OBJECT}` },
+      properties: { ...PROPERTIES, description: `Of an event of your own: at most ${OBJECT}` },
     },
     required: [],
   },

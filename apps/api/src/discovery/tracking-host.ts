@@ -35,6 +35,20 @@ const counted = (type: string) => ({
   count: { type: 'integer', description: 'How many were accepted' },
 });
 
+/** Of one item of a batch. */
+const RESULT = {
+  type: 'object',
+  properties: {
+    status: word('success', 'error'),
+    type: { ...word('track', 'outgoing_link', 'identify'), description: 'Of an item that was accepted' },
+    eventId: { type: ['string', 'null'], description: 'As sent' },
+    message: { type: 'string', description: 'Why an item was not accepted' },
+    code: { type: 'string' },
+    errors: refer('TrackingErrors'),
+  },
+  required: ['status'],
+};
+
 const ROUTES: readonly TrackingRoute[] = [
   {
     path: '/track',
@@ -54,7 +68,7 @@ const ROUTES: readonly TrackingRoute[] = [
       status: word('success', 'partial'),
       batch: { type: 'boolean' },
       processed: { type: 'integer' },
-      results: { type: 'array', description: 'One for each item, in order', items: { type: 'object' } },
+      results: { type: 'array', description: 'One for each item, in order', items: RESULT },
     },
   },
   {
@@ -160,7 +174,9 @@ const refusals = (...statuses: readonly number[]) =>
     ]),
   );
 
-const page = (description: string) => ({ description, content: { 'text/html': { schema: { type: 'string' } } } });
+const FILE = { schema: { type: 'string' } };
+
+const page = (description: string) => ({ description, content: { 'text/html': FILE } });
 
 const FOLLOW = {
   tags: ['Tracking'],
@@ -172,7 +188,7 @@ const FOLLOW = {
   responses: {
     200: {
       description: 'A page with a preview, for bots that show one; or the QR code',
-      content: { 'text/html': {}, 'image/svg+xml': {}, 'image/png': {} },
+      content: { 'text/html': FILE, 'image/svg+xml': FILE, 'image/png': FILE },
     },
     302: { description: 'To the destination', headers: { Location: { schema: { type: 'string', format: 'uri' } } } },
     404: page('No such link'),
@@ -194,7 +210,7 @@ const PIXEL = {
     { name: 'path', in: 'query', example: '/pricing', schema: { type: 'string' } },
   ],
   responses: {
-    200: { description: 'An image of one pixel', content: { 'image/gif': {} } },
+    200: { description: 'An image of one pixel', content: { 'image/gif': FILE } },
     ...refusals(400, 403, 429, 503),
   },
 };
@@ -205,5 +221,5 @@ const TRACKER_SCRIPT = {
   summary: 'The script for the pages of a website',
   description: 'Public.',
   security: [{}],
-  responses: { 200: { description: 'The script', content: { 'text/javascript': { schema: { type: 'string' } } } } },
+  responses: { 200: { description: 'The script', content: { 'text/javascript': FILE } } },
 };

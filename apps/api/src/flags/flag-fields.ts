@@ -1,16 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
+import { ANY_JSON, anyJson } from '../http/json-schema';
 import { AsSent } from '../http/nested';
-
-/** Any JSON but null, in the words of JSON schema. */
-export const ANY_JSON = [
-  { type: 'boolean' },
-  { type: 'number' },
-  { type: 'string' },
-  { type: 'array', items: {} },
-  { type: 'object', additionalProperties: true },
-];
 
 interface JsonFieldOptions {
   readonly description: string;
@@ -24,7 +16,7 @@ export const ApiJson = ({ description, example, nullable = false, required = tru
   ApiProperty({
     description,
     required,
-    anyOf: nullable ? [...ANY_JSON, { type: 'null' }] : ANY_JSON,
+    anyOf: nullable ? anyJson.anyOf : ANY_JSON,
     ...(example === undefined ? {} : { example }),
   });
 

@@ -8,3 +8,9 @@ export const object = (properties: Readonly<Record<string, object>>, ...optional
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 export const list = (items: object) => ({ type: 'array', items });
+
+/** Any JSON but null. */
+export const ANY_JSON = [yes, { type: 'number' }, text, list({}), { type: 'object', additionalProperties: true }];
+
+/** Any JSON. */
+export const anyJson = { anyOf: [...ANY_JSON, { type: 'null' }] };

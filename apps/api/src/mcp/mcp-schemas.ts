@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiResponse } from '@nestjs/swagger';
+import { anyJson } from '../http/json-schema';
 import { TOOLS } from './catalogue';
 
 const MESSAGE = {
@@ -13,7 +14,7 @@ const MESSAGE = {
     result: { type: 'object', additionalProperties: true },
     error: {
       type: 'object',
-      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: {} },
+      properties: { code: { type: 'integer' }, message: { type: 'string' }, data: anyJson },
       required: ['code', 'message'],
     },
   },

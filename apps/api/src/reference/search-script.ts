@@ -43,11 +43,12 @@ function rowOf({ kind, name, summary, href }) {
   return row;
 }
 
-/** Opens what the hash of the address names, once it is there. */
+/** Opens what the hash of the address names. */
 function openTarget(ui) {
   const [root, tag, id] = location.hash.slice(1).split('/').map(decodeURIComponent);
   const entry = document.getElementById(root);
   if (entry?.tagName === 'DETAILS') entry.open = true;
+  entry?.scrollIntoView();
   if (root !== '' || id === undefined) return;
   ui.layoutActions.show(['operations-tag', tag], true);
   ui.layoutActions.show(['operations', tag, id], true);
@@ -66,9 +67,17 @@ function startSearch(spec, ui) {
     found.querySelector('ul').replaceChildren(...results.slice(0, SHOWN).map(rowOf));
   };
   input.addEventListener('input', show);
-  found.addEventListener('click', ({ target }) => { if (target.closest('a')) found.hidden = true; });
+  document.addEventListener('click', (event) => {
+    const link = event.target.closest('a[href^="#"]');
+    if (!link) return;
+    event.preventDefault();
+    found.hidden = true;
+    history.pushState(null, '', link.hash);
+    openTarget(ui);
+  });
   addEventListener('keydown', ({ key }) => { if (key === 'Escape') found.hidden = true; });
-  addEventListener('hashchange', () => openTarget(ui));
+  addEventListener('popstate', () => openTarget(ui));
+  if (!location.hash.startsWith('#/')) openTarget(ui); // Swagger UI opens operations itself
   input.value && show();
 }
 `;

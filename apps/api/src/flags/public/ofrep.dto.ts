@@ -6,7 +6,7 @@ import { IsObject } from 'class-validator';
 import { list, object, text } from '../../http/json-schema';
 import { AsSent } from '../../http/nested';
 import { invalid } from '../../http/problems';
-import { ANY_JSON } from '../flag-fields';
+import { ANY_JSON } from '../../http/json-schema';
 import { MAX_ENVIRONMENT, MAX_NAMED } from './flag-query.dto';
 
 /** The body of a request of the OpenFeature Remote Evaluation Protocol. */
