@@ -38,8 +38,8 @@ describeInChromium('the reference', () => {
   ])('finds %j: %s', async (wanted, name, href) => {
     await open();
     await search(wanted);
-    const found = await page.$$eval('#found a', (links) =>
-      links.map((link) => [link.querySelector('code')?.textContent, link.getAttribute('href')]),
+    const found = await page.evaluate(
+      "[...document.querySelectorAll('#found a')].map((link) => [link.querySelector('code').textContent, link.getAttribute('href')])",
     );
     expect(found).toContainEqual([name, href]);
   });

@@ -101,7 +101,7 @@ beforeAll(async () => {
   projector = await projectInto(api.settings.databaseUrl, []);
   owner = await ownerWithWebsite(api);
   key = await newKey(api, owner, { scopes: ['read:data', 'write:data'] });
-  session = owner.headers['cookie']!.replace(/^[^=]+=/, '');
+  session = owner.headers['cookie'].replace(/^[^=]+=/, '');
   await projector.catchUp();
   samples = (await ask(api, 'GET /reference/samples.json')).body as unknown as typeof samples;
 });

@@ -50,7 +50,10 @@ export class TokensController {
   @ApiOperation({ summary: 'End a grant with one of its tokens (RFC 7009)' })
   @ApiConsumes(FORM)
   @ApiBody(formBody({ token: 'An access token or refresh token', client_id: 'The client' }, ['token', 'client_id']))
-  @ApiOkResponse({ description: 'No process accepts a token of this grant any more', schema: { type: 'object', maxProperties: 0 } })
+  @ApiOkResponse({
+    description: 'No process accepts a token of this grant any more',
+    schema: { type: 'object', maxProperties: 0 },
+  })
   @ApiResponse(REFUSED)
   async revoke(
     @Body() form: unknown,
