@@ -55,7 +55,7 @@ html.dark-mode .swagger-ui .opblock .opblock-section-header .btn.cancel[class] {
 .swagger-ui .btn.authorize svg { fill: var(--accent); }
 .swagger-ui .btn.execute { border-color: #0b6e5f; background: #0b6e5f; }
 @media (max-width: 640px) {
-  header { position: static; padding-inline: .75rem; }
+  header { position: relative; padding-inline: .75rem; }
   .swagger-ui .wrapper { padding: 0 .75rem; }
   .catalogues { padding-inline: .75rem; }
   .swagger-ui .opblock-summary { flex-wrap: wrap; }
