@@ -115,7 +115,8 @@ const PHP: Syntax = { indent: '    ', words: WORDS, object: ['[', ' => ', ']', '
 /** A value of JSON in a language, whose first line is at this depth of indentation. */
 function literal(value: unknown, syntax: Syntax, depth: number): string {
   if (typeof value === 'string') return syntax.text(value);
-  if (typeof value !== 'object' || value === null) return syntax.words[`${value as boolean | null}`] ?? String(value);
+  if (value === null || typeof value === 'boolean') return syntax.words[`${value}`];
+  if (typeof value !== 'object') return JSON.stringify(value);
   const [open, colon, close, empty] = syntax.object;
   const entries = Array.isArray(value)
     ? value.map((each) => literal(each, syntax, depth + 1))

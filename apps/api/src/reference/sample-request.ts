@@ -47,7 +47,7 @@ function parametersIn({ parameters = [] }: Operation, place: string): [name: str
     if ('$ref' in each || each.in !== place) return [];
     const schema = each.schema as Schema | undefined;
     const example: unknown = each.example ?? schema?.example ?? (each.required ? each.name.toUpperCase() : undefined);
-    return example === undefined ? [] : [[each.name, String(example)]];
+    return example === undefined ? [] : [[each.name, textOf(example)]];
   });
 }
 
@@ -60,11 +60,13 @@ function bodyOf({ requestBody }: Operation): { readonly type?: string; readonly 
   return { type, body: (media?.example ?? (first && 'value' in first ? first.value : undefined)) as unknown };
 }
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 const FORM = 'application/x-www-form-urlencoded';
 
 function formOf({ properties = {}, required = Object.keys(properties) }: Schema): string {
   const fields = required.map(
-    (name) => [name, String(properties[name]?.example ?? name.toUpperCase())] as [string, string],
+    (name) => [name, textOf(properties[name]?.example ?? name.toUpperCase())] as [string, string],
   );
   return new URLSearchParams(fields).toString();
 }
