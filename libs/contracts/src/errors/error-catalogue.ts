@@ -52,9 +52,9 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
   CONFLICT: {
     causes: [
       'A unique value is taken: a slug, a key, an address.',
-      'The record was changed since it was read: `If-Match` names another revision.',
+      'The record was changed by another request: since it was read (`If-Match`), or at the same time.',
       'The state forbids the change, as with the last owner of an organization, or a revoked key.',
-      'The `Idempotency-Key` was used with another body, or its first request is still running.',
+      'The `Idempotency-Key` was sent before with another request.',
     ],
     cure: 'Read the record again and decide anew, with its current `revision` or another value.',
   },
