@@ -5,7 +5,7 @@ import { count, perSecond } from './figure';
 import { fill, piecesOf, planFor } from './fill';
 import { Installation } from './installation/installation';
 import type { Filled } from './installation/kept-fill';
-import { openOwnVersions } from './installation/own-versions';
+import { openOwnVersions, sealOwnDays } from './installation/own-versions';
 import { throttled } from './throttled';
 import type { Subjects } from '../scripts/traffic/observe';
 
@@ -91,6 +91,9 @@ async function project(
   const { events, seconds } = await catchUp(log, databaseUrl, tell);
   const cpuSeconds = installation.cpuSeconds() - before;
   await projector.stop();
+  const sealingAt = performance.now();
+  const days = await sealOwnDays(databaseUrl, log);
+  if (days > 0) print(`sealed ${count(days)} days in ${((performance.now() - sealingAt) / 1000).toFixed(1)} s`);
   if (events === 0) return undefined;
   print(`projected ${count(events)} events in ${seconds.toFixed(0)} s: ${perSecond(events / seconds, 'events')}`);
   return { events, seconds, cpuSeconds };
