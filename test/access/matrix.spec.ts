@@ -2,6 +2,7 @@ import { Routes } from '../../apps/api/src/http/routes';
 import { ask } from '../api/ask';
 import { colleague } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
+import { build } from '../journeys/product';
 import { newGrant } from '../oauth/new-grant';
 import { projectInto, type DirectProjector } from '../query/projected-database';
 import { castOf, created, EVERY_SCOPE, newHouse, newKey, type Caller, type House } from './cast';
@@ -91,6 +92,7 @@ let cast: readonly Caller[];
 let standing: Ids;
 
 beforeAll(async () => {
+  await build(); // of the console
   const limits = ['API', 'AUDIT_EXPORT', 'FAILED_AUTH', 'PUBLIC', 'QUERY', 'QUERY_ANONYMOUS'];
   api = await startTestApi(Object.fromEntries(limits.map((name) => [`LIMIT_${name}_PER_MINUTE`, '100000'])));
   ours = await newHouse(api);

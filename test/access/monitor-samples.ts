@@ -8,6 +8,10 @@ export const MONITOR_SAMPLES: Readonly<Record<string, Sample>> = {
     path: ofOrganization('/v1/monitors'),
     answer: ({ ours, ids }) => listWith(monitorOf(ours, { id: ids.monitorId })),
   },
+  'GET /v1/monitors/status': {
+    path: ofOrganization('/v1/monitors/status'),
+    answer: ({ ids }) => listWith(expect.objectContaining({ id: ids.monitorId, currentStatus: 'unknown' }) as object),
+  },
   'GET /v1/monitors/:id': {
     path: ({ ids }) => `/v1/monitors/${ids.monitorId}`,
     answer: ({ ours, ids }) => monitorOf(ours, { id: ids.monitorId }),

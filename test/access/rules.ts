@@ -20,6 +20,8 @@ const TABLE = `
   GET /openapi.json                                        | -            | public  | public                | 200
   GET /                                                    | -            | public  | public                | 200
   GET /reference/:file                                     | -            | public  | public                | 200
+  GET /console                                             | -            | public  | public                | 200
+  GET /console/assets/:file                                | -            | public  | public                | 200
   GET /openapi.yaml                                        | -            | public  | public                | 200
   GET /.well-known/api-catalog                             | -            | public  | public                | 200
   GET /.well-known/mcp.json                                | -            | public  | public                | 200
@@ -73,6 +75,7 @@ const TABLE = `
   PATCH /v1/flags/:id                                      | Flag         | admin   | manage:flags on it    | 200
   DELETE /v1/flags/:id                                     | Flag         | admin   | manage:flags on it    | 204
   GET /v1/monitors                                         | Organization | member  | read:data everywhere  | 200
+  GET /v1/monitors/status                                  | Organization | member  | read:data everywhere  | 200
   GET /v1/monitors/:id                                     | Monitor      | member  | read:data everywhere  | 200
   PATCH /v1/monitors/:id                                   | Monitor      | admin   | write:data everywhere | 200
   DELETE /v1/monitors/:id                                  | Monitor      | admin   | write:data everywhere | 204

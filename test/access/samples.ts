@@ -1,3 +1,4 @@
+import { readConsole } from '../../apps/api/src/console/console-files';
 import { ACCOUNT_SAMPLES } from './account-samples';
 import { created, EVERY_SCOPE } from './cast';
 import { FLAG_SAMPLES } from './flag-samples';
@@ -48,6 +49,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /metrics': fixed('/metrics', {}),
   'GET /': fixed('/', {}),
   'GET /reference/:file': fixed('/reference/reference.css', {}),
+  'GET /console': fixed('/console', {}),
+  'GET /console/assets/:file': {
+    path: () => `/console/assets/${[...readConsole()!.assets.keys()][0]}`,
+    answer: () => ({}),
+  },
   'GET /openapi.yaml': fixed('/openapi.yaml', {}),
   'GET /.well-known/api-catalog': fixed('/.well-known/api-catalog', {
     linkset: expect.arrayContaining([]) as object,

@@ -75,7 +75,7 @@ export interface paths {
         };
         /**
          * Who is signed in; `null` without a session
-         * @description Public. Limit: 30 requests a minute for each address, with all routes that have this limit.
+         * @description Public. Limit: 600 requests a minute for each address, with all routes that have this limit.
          */
         get: operations["accounts_session"];
         put?: never;
@@ -644,6 +644,26 @@ export interface paths {
          * @description For keys with `write:data` on everything, and people who are owner or admin. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
          */
         post: operations["monitors_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitors/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the monitors of an organization are now, and were on the last 90 days
+         * @description For keys with `read:data` on everything, and members of the organization. Limit: 300 requests a minute for each key or person; with all routes that have this limit.
+         */
+        get: operations["monitors_status"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -7851,6 +7871,69 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    monitors_status: {
+        parameters: {
+            query: {
+                /**
+                 * @description The organization whose list this is
+                 * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
+                 */
+                organizationId: string;
+            };
+            header?: {
+                /** @description An X-Log-Position: waits up to 2 s until it is included */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        data: {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            currentStatus: "up" | "down" | "degraded" | "unknown";
+                            /** Format: date-time */
+                            lastCheckedAt: string | null;
+                            /** @description Why the newest check failed */
+                            failure: string | null;
+                            /** Format: date-time */
+                            downSince: string | null;
+                            /** @description Of all days */
+                            uptimePercentage: number | null;
+                            /** @description 90 days of UTC up to today */
+                            dailyData: {
+                                /** Format: date */
+                                date: string;
+                                /** @description Null = no check counts */
+                                uptime_percentage: number | null;
+                                total_checks: number;
+                                /** @description In ms, of checks that did not fail */
+                                avg_response_time: number | null;
+                                /** @description Within 1 % */
+                                p95_response_time: number | null;
+                            }[];
+                            /** @description In ms of Unix time, the oldest first; null = it goes on */
+                            downtimes: {
+                                startedAt: number;
+                                endedAt: number | null;
+                            }[];
+                        }[];
+                        total: number;
+                    };
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     monitors_one: {
         parameters: {
             query?: never;
@@ -10064,29 +10147,31 @@ export interface operations {
                          * @description degraded: websites and links of a read store that is not ok are refused, all others are answered
                          * @enum {string}
                          */
-                        status?: "ok" | "degraded" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         reason?: string;
                         /** @enum {string} */
-                        eventStore?: "ok" | "down";
+                        eventStore: "ok" | "down";
                         /** @enum {string} */
-                        database?: "ok" | "down";
-                        readStores?: {
-                            store?: number;
+                        database: "ok" | "down";
+                        readStores: {
+                            store: number;
                             /** @enum {string} */
-                            status?: "ok" | "empty" | "down";
+                            status: "ok" | "empty" | "down";
                         }[];
-                        projections?: {
-                            group?: string;
+                        projections: {
+                            group: string;
                             /** @description The place of its read store; absent for the registry */
                             store?: number;
-                            version?: number;
+                            version: number;
                             /** @enum {string} */
-                            status?: "ok" | "stopped";
+                            status: "ok" | "stopped";
                             reason?: string;
-                            events?: number;
+                            events: number;
+                            /** @description How many of the events are in the version that a rebuild fills */
+                            rebuilt?: number;
                             /** Format: date-time */
-                            asOf?: string | null;
-                            lagMs?: number;
+                            asOf: string | null;
+                            lagMs: number;
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
@@ -10108,10 +10193,10 @@ export interface operations {
                         };
                         /** @description Organizations whose events are not sealed, at most 100; absent when there are none */
                         sealing?: {
-                            organization?: string;
-                            reason?: string;
+                            organization: string;
+                            reason: string;
                             /** Format: date-time */
-                            since?: string;
+                            since: string;
                         }[];
                     };
                 };
@@ -10127,29 +10212,31 @@ export interface operations {
                          * @description degraded: websites and links of a read store that is not ok are refused, all others are answered
                          * @enum {string}
                          */
-                        status?: "ok" | "degraded" | "unavailable";
+                        status: "ok" | "degraded" | "unavailable";
                         reason?: string;
                         /** @enum {string} */
-                        eventStore?: "ok" | "down";
+                        eventStore: "ok" | "down";
                         /** @enum {string} */
-                        database?: "ok" | "down";
-                        readStores?: {
-                            store?: number;
+                        database: "ok" | "down";
+                        readStores: {
+                            store: number;
                             /** @enum {string} */
-                            status?: "ok" | "empty" | "down";
+                            status: "ok" | "empty" | "down";
                         }[];
-                        projections?: {
-                            group?: string;
+                        projections: {
+                            group: string;
                             /** @description The place of its read store; absent for the registry */
                             store?: number;
-                            version?: number;
+                            version: number;
                             /** @enum {string} */
-                            status?: "ok" | "stopped";
+                            status: "ok" | "stopped";
                             reason?: string;
-                            events?: number;
+                            events: number;
+                            /** @description How many of the events are in the version that a rebuild fills */
+                            rebuilt?: number;
                             /** Format: date-time */
-                            asOf?: string | null;
-                            lagMs?: number;
+                            asOf: string | null;
+                            lagMs: number;
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
@@ -10171,10 +10258,10 @@ export interface operations {
                         };
                         /** @description Organizations whose events are not sealed, at most 100; absent when there are none */
                         sealing?: {
-                            organization?: string;
-                            reason?: string;
+                            organization: string;
+                            reason: string;
                             /** Format: date-time */
-                            since?: string;
+                            since: string;
                         }[];
                     };
                 };

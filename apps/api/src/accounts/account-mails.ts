@@ -6,16 +6,15 @@ type Addresses = Pick<Settings, 'publicApiUrl' | 'dashboardOrigins'>;
 
 export function resetMail({ user, token, url }: PasswordReset, addresses: Addresses): Mail {
   const page = new URL(url).searchParams.get('callbackURL') || pageOf(addresses, 'reset-password');
-  const how = page === undefined ? 'send a POST with the JSON body {"newPassword": "…"} to' : 'open';
   return {
     to: user.email,
     userId: user.id,
     subject: 'Reset your password',
     text: `The password of your account at ${addresses.publicApiUrl} is to be reset.
 
-To choose a new one, ${how} this address within an hour:
+To choose a new one, open this address within an hour:
 
-${linkTo(page ?? `${addresses.publicApiUrl}/v1/auth/reset-password`, token)}
+${page === undefined ? consolePage(addresses, 'reset-password', { token }) : linkTo(page, token)}
 
 If you did not ask for this, ignore this mail: your password stays as it is.
 `,
@@ -50,6 +49,13 @@ export const emailChangedMail = (user: EmailChange['user'], { publicApiUrl }: Ad
 If you did not change it, ask those who run this installation to help you at once.
 `,
 });
+
+/** A page of the console. What it reads is in the fragment, which browsers send to no server. */
+export const consolePage = (
+  { publicApiUrl }: Pick<Settings, 'publicApiUrl'>,
+  page: string,
+  read: Readonly<Record<string, string>>,
+): string => `${publicApiUrl}/console/${page}#${new URLSearchParams(read).toString()}`;
 
 /** Undefined where no dashboard is configured. */
 const pageOf = ({ dashboardOrigins: [origin] }: Addresses, page: string): string | undefined =>

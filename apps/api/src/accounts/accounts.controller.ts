@@ -62,7 +62,9 @@ export class AccountsController {
     return { success: true };
   }
 
+  /** Asked at each load of a page: those who share an address must not use up the budget of signing in. */
   @Get('get-session')
+  @Budget('public')
   @Refuses('FORBIDDEN')
   @Header('content-type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'Who is signed in; `null` without a session' })

@@ -107,6 +107,16 @@ describe('a page of another origin', () => {
   });
 });
 
+it('a page at another name of the same server may do what one at its public address may', async () => {
+  const headers = { ...owner.headers, origin: 'http://127.0.0.1:3000' };
+  const body = { currentPassword: 'not the password', newPassword: 'another password' };
+  const changedBy = async (site: string) =>
+    (await ask(api, 'POST /v1/auth/change-password', { body, headers: { ...headers, 'sec-fetch-site': site } })).status;
+  expect([await changedBy('same-origin'), await changedBy('same-site'), await changedBy('cross-site')]).toEqual([
+    400, 403, 403,
+  ]);
+});
+
 describe('a request without an origin', () => {
   it.each(['cross-site', 'same-site'])('changes nothing when its page is %s', async (site) => {
     for (const [route, body] of CHANGES) {

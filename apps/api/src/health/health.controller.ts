@@ -1,26 +1,31 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { list, object, text, whole } from '../http/json-schema';
 import { Public } from '../http/route';
 import { COPIER_REPORT } from './copier-report';
 import { Readiness, type ReadinessReport } from './readiness';
 
-const text = { type: 'string' };
-const PROJECTION = {
-  group: text,
-  store: { type: 'integer', description: 'The place of its read store; absent for the registry' },
-  version: { type: 'integer' },
-  status: { ...text, enum: ['ok', 'stopped'] },
-  reason: text,
-  events: { type: 'integer' },
-  asOf: { type: ['string', 'null'], format: 'date-time' },
-  lagMs: { type: 'integer' },
-};
-const READ_STORE = { store: { type: 'integer' }, status: { ...text, enum: ['ok', 'empty', 'down'] } };
-const SEALING_FAULT = { organization: text, reason: text, since: { ...text, format: 'date-time' } };
-const REPORT = {
-  type: 'object',
-  properties: {
+const PROJECTION = object(
+  {
+    group: text,
+    store: { ...whole, description: 'The place of its read store; absent for the registry' },
+    version: whole,
+    status: { ...text, enum: ['ok', 'stopped'] },
+    reason: text,
+    events: whole,
+    rebuilt: { ...whole, description: 'How many of the events are in the version that a rebuild fills' },
+    asOf: { type: ['string', 'null'], format: 'date-time' },
+    lagMs: whole,
+  },
+  'store',
+  'reason',
+  'rebuilt',
+);
+const READ_STORE = object({ store: whole, status: { ...text, enum: ['ok', 'empty', 'down'] } });
+const SEALING_FAULT = object({ organization: text, reason: text, since: { ...text, format: 'date-time' } });
+const REPORT = object(
+  {
     status: {
       ...text,
       enum: ['ok', 'degraded', 'unavailable'],
@@ -29,16 +34,18 @@ const REPORT = {
     reason: text,
     eventStore: { ...text, enum: ['ok', 'down'] },
     database: { ...text, enum: ['ok', 'down'] },
-    readStores: { type: 'array', items: { type: 'object', properties: READ_STORE } },
-    projections: { type: 'array', items: { type: 'object', properties: PROJECTION } },
+    readStores: list(READ_STORE),
+    projections: list(PROJECTION),
     copier: COPIER_REPORT,
     sealing: {
-      type: 'array',
-      items: { type: 'object', properties: SEALING_FAULT },
+      ...list(SEALING_FAULT),
       description: 'Organizations whose events are not sealed, at most 100; absent when there are none',
     },
   },
-};
+  'reason',
+  'copier',
+  'sealing',
+);
 
 @ApiTags('Health')
 @Controller('health')

@@ -44,6 +44,16 @@ describe('health', () => {
     });
   });
 
+  it('shows how far a rebuild is', async () => {
+    await database.query(`
+      insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, events)
+      values ('websites', 1, 0, 'e', '', 8), ('websites', 1, 1, 'e', '', 4), ('websites', 2, 0, 'e', '', 3),
+        ('websites', 2, 1, 'e', '', 4)`);
+    const { body } = await ask(api, 'GET /health/ready');
+    await database.query('delete from projection_checkpoints');
+    expect(body.projections).toMatchObject([{ group: 'websites', version: 1, events: 12, rebuilt: 7 }]);
+  });
+
   it('says how long what a projection does not include has been waiting', async () => {
     const person = await signUp(api);
     await ask(api, 'POST /v1/organizations', { body: { name: 'Acme' }, ...person });

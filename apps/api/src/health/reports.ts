@@ -11,6 +11,8 @@ export interface ProjectionReport {
   /** Why it is stopped, where the intake log is the cause; other errors may quote data. */
   readonly reason?: string;
   readonly events: number;
+  /** How many of the events are in the version that a rebuild fills; absent when there is none. */
+  readonly rebuilt?: number;
   /** Log time of the newest event that is included. */
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
@@ -47,6 +49,7 @@ function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
   if (!first) return [];
   const { group, store, version } = first;
   const [reason] = rows.flatMap(({ stopped }) => (stopped?.startsWith(`${INTAKE_LOG} `) ? [stopped] : [])).sort();
+  const rebuilt = rows.flatMap((row) => row.rebuilt ?? []);
   const newest = rows.map(({ asOf }) => asOf?.getTime() ?? -Infinity).reduce((a, b) => Math.max(a, b));
   return [
     {
@@ -56,6 +59,7 @@ function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
       status: rows.some(({ stopped }) => stopped !== null) ? 'stopped' : 'ok',
       ...(reason === undefined ? {} : { reason }),
       events: rows.reduce((sum, { events }) => sum + events, 0),
+      ...(rebuilt.length === 0 ? {} : { rebuilt: rebuilt.reduce((sum, events) => sum + events, 0) }),
       asOf: newest === -Infinity ? null : new Date(newest).toISOString(),
       lagMs: Math.round(rows.map(({ lagMs }) => lagMs).reduce((a, b) => Math.max(a, b))),
     },

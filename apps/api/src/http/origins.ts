@@ -17,6 +17,7 @@ export const isForeignChange = ({ method, headers }: Pick<FastifyRequest, 'metho
 
 function isFromForeignPage(headers: IncomingHttpHeaders, { publicApiUrl, dashboardOrigins }: Origins): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
+  if (site === 'same-origin') return false; // of the address the request went to, as its browser states; no script sets it
   if (origin !== undefined) return origin !== new URL(publicApiUrl).origin && !dashboardOrigins.includes(origin);
   return site !== undefined && !OWN_SITES.includes(site);
 }

@@ -1,7 +1,7 @@
 import type { Monitor } from '@ledgerline/contracts/records';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { CommandBus } from '@nestjs/cqrs';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Context, type CommandContext } from '../commands/command-context';
 import { Deletes, type CommandResult } from '../commands/command-result';
@@ -10,7 +10,10 @@ import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ChangeMonitor } from './change-monitor.command';
 import { CreateMonitor } from './create-monitor.command';
+import { GetStatus } from './get-status.query';
 import { ManagedMonitors } from './managed-monitors';
+import { MONITOR_REPORTS } from './monitor-report.dto';
+import type { MonitorReport } from './monitor-statuses';
 import { CreateMonitorDto, monitorChanges, newMonitor, UpdateMonitorDto } from './monitor-settings.dto';
 import { MonitorDto, monitorDto } from './monitor.dto';
 
@@ -22,6 +25,7 @@ const READERS = 'For keys with `read:data` on everything, and members of the org
 export class MonitorsController {
   constructor(
     private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
     private readonly monitors: ManagedMonitors,
   ) {}
 
@@ -43,6 +47,20 @@ export class MonitorsController {
   @ApiList(MonitorDto)
   list(@Query() { organizationId }: OrganizationListDto, @CurrentCaller() caller: Caller): List<Plain<MonitorDto>> {
     return listOf(this.monitors.of(organizationId, caller).map(monitorDto));
+  }
+
+  @Get('status')
+  @ApiOperation({
+    summary: 'How the monitors of an organization are now, and were on the last 90 days',
+    description: READERS,
+  })
+  @Requires('read:data', 'person')
+  @ApiOkResponse({ schema: MONITOR_REPORTS })
+  async status(
+    @Query() { organizationId }: OrganizationListDto,
+    @CurrentCaller() caller: Caller,
+  ): Promise<List<MonitorReport>> {
+    return listOf((await this.queries.execute(new GetStatus(organizationId, caller))).monitors);
   }
 
   @Get(':id')

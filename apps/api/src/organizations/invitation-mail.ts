@@ -1,14 +1,20 @@
+import { consolePage } from '../accounts/account-mails';
 import type { Mail } from '../accounts/mail-delivery';
+import type { Settings } from '@ledgerline/platform/config/settings';
 import type { Plain } from '../http/record.dto';
 import type { InvitationDto } from './invitation.dto';
 
 /** What the invited person gets. The id in the link is the proof of having read the mail; the account with this address needs it. */
-export const invitationMail = (to: string, invitation: Plain<InvitationDto>): Mail => ({
+export const invitationMail = (
+  to: string,
+  invitation: Plain<InvitationDto>,
+  addresses: Pick<Settings, 'publicApiUrl'>,
+): Mail => ({
   to,
   subject: `Invitation to ${invitation.organizationName}`,
   text: [
     `You are invited to join ${invitation.organizationName} on Ledgerline, as ${NAMES[invitation.role]}.`,
-    `Sign up or sign in with the address ${to}, and accept with a POST request to:\n${invitation.acceptUrl}`,
+    `Sign up or sign in with the address ${to}, and accept at:\n${consolePage(addresses, 'accept-invitation', { invitation: invitation.id })}`,
     `The invitation is valid until ${invitation.expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
   ].join('\n\n'),
 });

@@ -11,7 +11,6 @@ import { ApiList, type List, listOf } from '../http/list.dto';
 import type { Plain } from '../http/record.dto';
 import { CurrentCaller, Requires } from '../http/route';
 import { ChangeOrganization } from './change-organization.command';
-import { invitationMail } from './invitation-mail';
 import { InvitationDto, InviteMemberDto } from './invitation.dto';
 import { InviteMember } from './invite-member.command';
 import { ManagedOrganizations } from './managed-organizations';
@@ -43,7 +42,7 @@ export class InvitationsController {
     const answer = written.as(({ invitation, organization }) =>
       this.invitations.record(invitation, organization.name, email),
     );
-    if (!written.replayed) this.mailer.send(invitationMail(email, answer.entry));
+    if (!written.replayed) this.mailer.send(this.invitations.mail(email, answer.entry));
     return answer;
   }
 

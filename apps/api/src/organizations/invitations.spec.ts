@@ -41,7 +41,8 @@ describe('an invitation', () => {
     await mailTo(api, email);
     const mails = writtenMails(api).filter(({ to }) => to === email);
     expect(mails).toMatchObject([{ to: email, subject: 'Invitation to Acme' }]);
-    for (const part of [body.acceptUrl as string, 'as an admin', 'UTC']) expect(mails[0]?.text).toContain(part);
+    const page = `http://localhost:3000/console/accept-invitation#invitation=${body.id as string}\n`;
+    for (const part of [page, 'as an admin', 'UTC']) expect(mails[0]?.text).toContain(part);
   });
 
   it('makes a member of the person with the invited address', async () => {

@@ -2,9 +2,11 @@ import type { Invitation } from '@ledgerline/contracts/records';
 import { Inject, Injectable } from '@nestjs/common';
 import { Registry } from '@ledgerline/domain/registry/registry';
 import type { Settings } from '@ledgerline/platform/config/settings';
+import type { Mail } from '../accounts/mail-delivery';
 import type { Plain } from '../http/record.dto';
 import { SETTINGS } from '../tokens';
 import { InvitationAddresses, type InvitationAddress } from './invitation-addresses';
+import { invitationMail } from './invitation-mail';
 import { type InvitationDto, invitationDto } from './invitation.dto';
 
 /** Invitations that can still be accepted: not those whose address was erased. */
@@ -25,6 +27,11 @@ export class PendingInvitations {
 
   record(invitation: Invitation, organizationName: string, email: string | null): Plain<InvitationDto> {
     return invitationDto(invitation, { organizationName, email, apiUrl: this.settings.publicApiUrl });
+  }
+
+  /** What the invited person gets. */
+  mail(to: string, invitation: Plain<InvitationDto>): Mail {
+    return invitationMail(to, invitation, this.settings);
   }
 
   private pending(invitations: readonly Invitation[], addresses: ReadonlyMap<string, InvitationAddress>) {

@@ -17,6 +17,8 @@ export interface LiveCheckpoint {
   readonly stopped: string | null;
   /** Since it moved, by the clock of the database. */
   readonly idleMs: number;
+  /** Events in the version that a rebuild fills beside it; null = there is none. */
+  readonly rebuilt: number | null;
 }
 
 /** Those of the registry, which are in the main database. */
@@ -38,7 +40,10 @@ const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint
     on,
     sql`
       select c.projection_group as "group", c.version, c.partition, c.cursor, c.events::float8, c.as_of as "asOf", c.stopped,
-        (greatest(0, extract(epoch from clock_timestamp() - c.updated_at)) * 1000)::float8 as "idleMs"
+        (greatest(0, extract(epoch from clock_timestamp() - c.updated_at)) * 1000)::float8 as "idleMs",
+        (select n.events::float8 from projection_checkpoints n
+          where n.projection_group = c.projection_group and n.partition = c.partition and n.version > c.version
+          order by n.version desc limit 1) as rebuilt
       from projection_checkpoints c
       join projection_groups g on g.name = c.projection_group and g.live_version = c.version
       where ${condition}

@@ -1,18 +1,11 @@
 import { MONITOR_STATUSES, OVERALL_STATUSES } from '@ledgerline/domain/monitors/status';
 import { INCIDENT_SEVERITIES, INCIDENT_STATUSES } from '@ledgerline/contracts/events/incident.events';
-import { list, object, text, whole } from '../../http/json-schema';
+import { list, object, text } from '../../http/json-schema';
+import { MONITOR_DAY } from '../../monitors/monitor-report.dto';
 
 const orNull = (type: string) => ({ type: [type, 'null'] });
 const timeOrNull = { ...orNull('string'), format: 'date-time' };
 const time = { ...text, format: 'date-time' };
-
-const DAY = object({
-  date: { ...text, format: 'date' },
-  uptime_percentage: { ...orNull('number'), description: 'Null = no check counts' },
-  total_checks: whole,
-  avg_response_time: { ...orNull('number'), description: 'In ms, of checks that did not fail' },
-  p95_response_time: { ...orNull('number'), description: 'Within 1 %' },
-});
 
 const MONITOR = object({
   id: text,
@@ -20,7 +13,7 @@ const MONITOR = object({
   currentStatus: { ...text, enum: MONITOR_STATUSES },
   lastCheckedAt: timeOrNull,
   uptimePercentage: { ...orNull('number'), description: 'Of all days' },
-  dailyData: { ...list(DAY), description: '90 days of UTC up to today' },
+  dailyData: { ...list(MONITOR_DAY), description: '90 days of UTC up to today' },
 });
 
 const INCIDENT = object({
