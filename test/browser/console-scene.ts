@@ -11,6 +11,14 @@ const PICTURES = process.env['PICTURES'];
 
 export type Colours = 'light' | 'dark';
 
+/** A small and a large screen, in both themes. */
+export const SCREENS: readonly (readonly [number, Colours])[] = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1_280, 'light'],
+  [1_280, 'dark'],
+];
+
 /** The console in a browser, with an owner of an organization with a website, who is not signed in. */
 export class ConsoleScene {
   /** What the browser reported: errors of scripts, of requests, and of the content security policy. */

@@ -1,11 +1,17 @@
 import { ApiError } from '@ledgerline/client';
 
+/** One parameter of a request that failed alone; its message is the api's. */
+export class FailedParameter extends Error {}
+
 /** Of the api, or `UNREACHABLE` without an answer of it. */
-export const codeOf = (error: Error): string => (error instanceof ApiError && error.code) || 'UNREACHABLE';
+export const codeOf = (error: Error): string =>
+  error instanceof FailedParameter ? 'FAILED_ALONE' : (error instanceof ApiError && error.code) || 'UNREACHABLE';
 
 /** One sentence for people. */
 export const messageOf = (error: Error): string =>
-  error instanceof ApiError ? error.message : 'The api did not answer. Is it running, and are you online?';
+  error instanceof ApiError || error instanceof FailedParameter
+    ? error.message
+    : 'The api did not answer. Is it running, and are you online?';
 
 /** The id that finds the request in the log of the api. */
 export const requestIdOf = (error: Error): string | undefined =>
@@ -15,5 +21,13 @@ export const requestIdOf = (error: Error): string | undefined =>
 export const isTransient = (error: Error): boolean => ['UNREACHABLE', 'SERVICE_UNAVAILABLE'].includes(codeOf(error));
 
 /** What is wrong with one field of the request. */
-export const fieldMessage = (error: Error | null, field: string): string | undefined =>
-  error instanceof ApiError ? error.details.find((detail) => detail.field === field)?.message : undefined;
+export const fieldMessage = (error: Error | null, field: string): string | undefined => {
+  const found = error instanceof ApiError ? error.details.find((detail) => detail.field === field) : undefined;
+  return found && fieldSentence(found);
+};
+
+/** Without the name that programs have for the field: people see its label. */
+export function fieldSentence({ field, message }: { readonly field: string; readonly message: string }): string {
+  const text = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,7 +1,12 @@
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
+  /** Also what identifies the column. */
   readonly header: string;
+  /** In the place of the plain header: a button, an explanation. */
+  readonly heading?: ReactNode;
+  /** How the rows are sorted by it, if they are. */
+  readonly order?: 'ascending' | 'descending' | undefined;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean;
@@ -23,9 +28,9 @@ export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) 
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ header, isNumber }) => (
-            <th key={header} scope="col" className={isNumber ? 'number' : undefined}>
-              {header}
+          {columns.map(({ header, heading, order, isNumber }) => (
+            <th key={header} scope="col" className={isNumber ? 'number' : undefined} aria-sort={order}>
+              {heading ?? header}
             </th>
           ))}
         </tr>

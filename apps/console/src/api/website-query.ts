@@ -1,0 +1,82 @@
+import type { QueryAnswer, QueryParameter, QueryRequest, QueryTypeName, RowOf } from '@ledgerline/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { client } from './client';
+import { FailedParameter } from './failure';
+
+/** What the parameters of one request share: the website, the range, the filters, the order and the page. */
+export type QueryScope = Omit<QueryRequest, 'parameters'>;
+
+type ParameterOf<Name extends QueryTypeName> = Extract<QueryParameter, object> & { readonly name: Name };
+
+/** The answer to one parameter. */
+export interface ParameterAnswer<Name extends QueryTypeName = QueryTypeName> {
+  readonly rows: readonly RowOf<Name>[];
+  /** How many rows a list has in all. */
+  readonly total: number;
+  readonly meta: QueryAnswer['meta'];
+}
+
+/**
+ * One figure, series or list about a website. Those that are wanted at the same time for the same scope are asked in one
+ * request.
+ */
+export const websiteQuery = <Name extends QueryTypeName>(scope: QueryScope, parameter: ParameterOf<Name>) =>
+  queryOptions({
+    queryKey: ['website-query', scope, parameter],
+    // the entry of a parameter has the rows of its type
+    queryFn: ({ signal }) =>
+      inOneRequest(scope, parameter, signal) as Promise<unknown> as Promise<ParameterAnswer<Name>>,
+    placeholderData: keepPreviousData,
+  });
+
+interface Waiting {
+  readonly parameter: ParameterOf<QueryTypeName>;
+  readonly signal: AbortSignal;
+  readonly resolve: (answer: ParameterAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The most that the api takes in one request. */
+const MAX_PARAMETERS = 20;
+
+const waiting = new Map<string, Waiting[]>();
+
+function inOneRequest(scope: QueryScope, parameter: Waiting['parameter'], signal: AbortSignal) {
+  return new Promise<ParameterAnswer>((resolve, reject) => {
+    const key = JSON.stringify(scope);
+    const batch = waiting.get(key) ?? [];
+    if (batch.length === 0)
+      setTimeout(() => {
+        waiting.delete(key);
+        for (let at = 0; at < batch.length; at += MAX_PARAMETERS)
+          void send(scope, batch.slice(at, at + MAX_PARAMETERS));
+      });
+    waiting.set(key, batch);
+    batch.push({ parameter, signal, resolve, reject });
+  });
+}
+
+async function send(scope: QueryScope, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const parameters = batch.map(({ parameter }) => parameter);
+    const { data, meta } = await client.query({ ...scope, parameters } as QueryRequest, { signal: allAborted(batch) });
+    for (const [at, { parameter, resolve, reject }] of batch.entries()) {
+      const entry = data[at];
+      if (entry?.success) resolve({ rows: entry.data, total: meta.totals[parameter.name] ?? entry.data.length, meta });
+      else reject(new FailedParameter(entry?.error ?? `The answer has no ${parameter.name}`));
+    }
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+  }
+}
+
+/** Aborted once no part of the batch is wanted any more. */
+function allAborted(batch: readonly Waiting[]): AbortSignal {
+  const all = new AbortController();
+  const abort = () => {
+    if (batch.every(({ signal }) => signal.aborted)) all.abort();
+  };
+  for (const { signal } of batch) signal.addEventListener('abort', abort, { once: true });
+  abort();
+  return all.signal;
+}

@@ -1,0 +1,145 @@
+import UPlot from 'uplot';
+
+/** A line of a chart. */
+export interface ChartSeries {
+  readonly name: string;
+  /** One for each label; null leaves a gap. */
+  readonly values: readonly (number | null)[];
+  readonly format: (value: number | null) => string;
+  /** Counts: the axis has no parts of them. */
+  readonly isWhole?: boolean;
+  /** Of an earlier time, drawn with dashes. */
+  readonly isEarlier?: boolean;
+}
+
+/** A chart that is drawn. */
+export interface Chart {
+  /** Shows the values of a point, as the pointer does. */
+  show(point: number): void;
+  destroy(): void;
+}
+
+interface ChartEvents {
+  readonly formatTick: (label: string) => string;
+  /** Undefined when the pointer leaves. */
+  readonly onPoint: (point: number | undefined) => void;
+  readonly onSelect: (from: string, to: string) => void;
+  readonly isSelectable: boolean;
+}
+
+const HEIGHT = 240;
+const FONT = '12px system-ui, sans-serif';
+
+/** Draws into an element, as wide as it is. */
+export function drawChart(
+  element: HTMLElement,
+  labels: readonly string[],
+  series: readonly ChartSeries[],
+  events: ChartEvents,
+): Chart {
+  const colours = coloursOf(element);
+  const points = labels.map((_, at) => at);
+  const plot = new UPlot(
+    {
+      width: Math.max(element.clientWidth, 1),
+      height: HEIGHT,
+      legend: { show: false },
+      padding: [8, 24, 0, 0],
+      cursor: { y: false, drag: { x: events.isSelectable, y: false, setScale: false } },
+      scales: { x: { time: false, range: (_, from, to) => [from, Math.max(to, from + 1)] }, y: { range: fromZero } },
+      series: [{}, ...series.map((each, at) => lineOf(each, at, colours))],
+      axes: [labelAxis(labels, events, colours), valueAxis(series[0], colours)],
+      hooks: {
+        setCursor: [({ cursor }) => events.onPoint(cursor.idx ?? undefined)],
+        setSelect: [(drawn) => select(drawn, labels, events)],
+      },
+    },
+    [points, ...series.map(({ values }) => [...values])],
+    element,
+  );
+  const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(element.clientWidth, 1), height: HEIGHT }));
+  observer.observe(element);
+  return {
+    show: (point) => plot.setCursor({ left: plot.valToPos(point, 'x'), top: 0 }),
+    destroy: () => {
+      observer.disconnect();
+      plot.destroy();
+    },
+  };
+}
+
+interface Colours {
+  readonly lines: readonly string[];
+  readonly earlier: string;
+  readonly text: string;
+  readonly grid: string;
+}
+
+const LINES = 4;
+
+/** The tokens as colours of the present theme, which a canvas does not read from style sheets. */
+function coloursOf(element: HTMLElement): Colours {
+  const probe = element.appendChild(document.createElement('span'));
+  const colour = (token: string) => {
+    probe.style.color = `var(--${token})`;
+    return getComputedStyle(probe).color;
+  };
+  const lines = Array.from({ length: LINES }, (_, at) => colour(`series-${at + 1}`));
+  const colours = { lines, earlier: colour('control-line'), text: colour('soft'), grid: colour('line') };
+  probe.remove();
+  return colours;
+}
+
+function lineOf({ values, isEarlier = false }: ChartSeries, at: number, { lines, earlier }: Colours): UPlot.Series {
+  const alone = values.flatMap((value, place) => (value !== null && isAlone(values, place) ? [place] : []));
+  const stroke = isEarlier ? earlier : (lines[at] ?? earlier);
+  return {
+    stroke,
+    width: isEarlier ? 1.5 : 2,
+    points: { show: true, size: 6, fill: stroke, filter: () => alone },
+    ...(isEarlier ? { dash: [5, 4] } : {}),
+    ...(at === 0 && !isEarlier ? { fill: stroke.replace('rgb(', 'rgba(').replace(')', ', 0.1)') } : {}),
+  };
+}
+
+/** A point that no line leads to would not be seen. */
+const isAlone = (values: readonly (number | null)[], at: number): boolean =>
+  (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
+
+const fromZero: UPlot.Range.Function = (_, _min, max) => [0, max > 0 ? max * 1.08 : 1];
+
+const axis = ({ text, grid }: Colours): UPlot.Axis => ({
+  stroke: text,
+  font: FONT,
+  grid: { stroke: grid, width: 1 },
+  ticks: { show: false },
+});
+
+const labelAxis = (labels: readonly string[], { formatTick }: ChartEvents, colours: Colours): UPlot.Axis => ({
+  ...axis(colours),
+  grid: { show: false },
+  size: 28,
+  space: 64,
+  incrs: [1, 2, 3, 6, 7, 12, 14, 24, 28, 48, 72, 168, 365, 1_000, 3_000],
+  values: (_, splits) => splits.map((at) => (labels[at] === undefined ? '' : formatTick(labels[at]))),
+});
+
+/** Distances of an axis without fractions. */
+const WHOLE = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+const valueAxis = (series: ChartSeries | undefined, colours: Colours): UPlot.Axis => ({
+  ...axis(colours),
+  size: 60,
+  ...(series?.isWhole ? { incrs: WHOLE } : {}),
+  values: (_, splits) => splits.map((value) => series?.format(value) ?? String(value)),
+});
+
+/** The labels below what the pointer selected, which is then selected no more. */
+function select(plot: UPlot, labels: readonly string[], { onSelect }: ChartEvents): void {
+  const { left, width } = plot.select;
+  if (width === 0) return;
+  const from = labels[Math.max(Math.round(plot.posToVal(left, 'x')), 0)];
+  const to = labels[Math.min(Math.round(plot.posToVal(left + width, 'x')), labels.length - 1)];
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  if (from !== undefined && to !== undefined) onSelect(from, to);
+}

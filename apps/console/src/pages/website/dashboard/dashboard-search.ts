@@ -1,0 +1,49 @@
+import type { QueryTypeName } from '@ledgerline/client';
+import { PANEL_ROWS, PANELS, reportAt } from '../report/reports';
+import { comparisonOf, granularityOf } from '../view/view-scope';
+import { oneOf, type ViewSearch } from '../view/view-search';
+
+export const METRICS = [
+  ['visitors', 'unique_visitors'],
+  ['pageviews', 'pageviews'],
+  ['sessions', 'sessions'],
+  ['bounce_rate', 'bounce_rate'],
+  ['median_session_duration', 'median_session_duration'],
+] as const;
+
+type Metric = (typeof METRICS)[number][0];
+
+/** `metric` is drawn; each panel shows the list that the part with its name says. */
+export interface DashboardSearch extends Partial<Record<(typeof PANELS)[number], string>> {
+  readonly metric?: Metric;
+}
+
+export const readDashboard = (search: Record<string, unknown>): DashboardSearch => ({
+  ...oneOf(search, 'metric', METRICS),
+  ...Object.fromEntries(
+    PANELS.flatMap((panel) =>
+      Object.entries(
+        oneOf(
+          search,
+          panel,
+          listsOf(panel).map((type) => [type] as const),
+        ),
+      ),
+    ),
+  ),
+});
+
+export const listsOf = (panel: string): readonly QueryTypeName[] => reportAt(panel)?.lists ?? [];
+
+/** What a dashboard asks at first: its figures, their course, and a list for each panel. */
+export function dashboardParameters(view: ViewSearch, chosen: DashboardSearch) {
+  const lists = PANELS.map((panel) => listsOf(panel).find((type) => type === chosen[panel]) ?? listsOf(panel)[0]);
+  return {
+    summary: { name: 'summary_metrics', ...comparisonOf(view) },
+    series: { name: 'events_by_date', granularity: granularityOf(view), ...comparisonOf(view) },
+    active: { name: 'active_stats' },
+    lists: lists.flatMap((name) => (name ? [panelParameter(name)] : [])),
+  } as const;
+}
+
+export const panelParameter = (name: QueryTypeName) => ({ name, limit: PANEL_ROWS });

@@ -1,0 +1,85 @@
+import { Tooltip } from '../../components/tooltip';
+import type { AnyRow } from './lists/cell';
+import { fieldNamed } from './lists/fields';
+import { formatFigure } from './format';
+import { Change } from './lists/list-table';
+
+interface FiguresProps {
+  /** What they are of, for screen readers. */
+  readonly label: string;
+  readonly row: AnyRow | undefined;
+  readonly fields: readonly string[];
+  /** The field that is drawn beside them, and the way to draw another one. */
+  readonly drawn?: {
+    readonly field: string;
+    readonly fields: readonly string[];
+    readonly onDraw: (field: string) => void;
+  };
+}
+
+/** The totals of a range, each with what it means and how it changed. */
+export const Figures = ({ label, row, fields, drawn }: FiguresProps) => (
+  <dl className="figures" aria-label={label}>
+    {fields.map((field) => (
+      <Figure key={field} field={field} row={row} drawn={drawn?.fields.includes(field) ? drawn : undefined} />
+    ))}
+  </dl>
+);
+
+interface FigureProps {
+  readonly field: string;
+  readonly row: AnyRow | undefined;
+  readonly drawn: FiguresProps['drawn'] | undefined;
+}
+
+function Figure({ field, row, drawn }: FigureProps) {
+  const { header, kind, meaning = '', isEstimate } = fieldNamed(field);
+  const value = `${isEstimate ? '≈ ' : ''}${formatFigure(kind, row?.[field])}`;
+  return (
+    <div className={drawn?.field === field ? 'figure drawn' : 'figure'}>
+      <dt>
+        <Tooltip text={`${meaning} ${isEstimate ? 'Within 1 %.' : 'Exact.'}`}>{header}</Tooltip>
+      </dt>
+      <dd>
+        {drawn ? (
+          <button
+            type="button"
+            className="figure-value"
+            aria-pressed={drawn.field === field}
+            title={`Draw ${header}`}
+            onClick={() => drawn.onDraw(field)}
+          >
+            {value}
+          </button>
+        ) : (
+          <span className="figure-value">{value}</span>
+        )}
+        <Changed row={row} field={field} kind={kind} />
+      </dd>
+    </div>
+  );
+}
+
+interface Compared {
+  readonly previous?: AnyRow;
+  readonly change_percent?: Readonly<Record<string, number | null>>;
+}
+
+function Changed({
+  row,
+  field,
+  kind,
+}: {
+  row: AnyRow | undefined;
+  field: string;
+  kind: Parameters<typeof formatFigure>[0];
+}) {
+  const { previous, change_percent: changes }: Compared = row ?? {};
+  if (!previous) return null;
+  return (
+    <span className="figure-before">
+      <Change value={changes?.[field]} isBad={fieldNamed(field).isBad} />{' '}
+      <span className="soft">from {formatFigure(kind, previous[field])}</span>
+    </span>
+  );
+}

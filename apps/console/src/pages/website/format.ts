@@ -1,0 +1,93 @@
+/** What a field holds, which decides how it is shown. */
+export type Kind =
+  | 'text'
+  | 'path'
+  | 'count'
+  | 'percent'
+  | 'number'
+  | 'seconds'
+  | 'milliseconds'
+  | 'time'
+  | 'properties';
+
+const integer = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const decimal = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** In the place of a number that is not known. */
+export const UNKNOWN = '–';
+
+const FORMATS: Readonly<Record<Exclude<Kind, 'text' | 'path' | 'time' | 'properties'>, (value: number) => string>> = {
+  count: (value) => integer.format(value),
+  percent: (value) => `${percent.format(value)}\u00A0%`,
+  number: (value) => decimal.format(value),
+  seconds: duration,
+  milliseconds: (value) => (value < 1_000 ? `${integer.format(value)} ms` : `${decimal.format(value / 1_000)} s`),
+};
+
+/** A figure as people read it. */
+export function formatFigure(kind: Kind, value: unknown): string {
+  if (typeof value !== 'number' || !(kind in FORMATS)) return UNKNOWN;
+  return FORMATS[kind as keyof typeof FORMATS](value);
+}
+
+function duration(seconds: number): string {
+  if (seconds < 59.95) return `${tenth.format(seconds)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} m ${whole % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** +12.5 %, as a change is shown; nothing where there is nothing to compare with. */
+export function formatChange(change: number | null | undefined): string {
+  if (typeof change !== 'number') return UNKNOWN;
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${tenth.format(Math.abs(change))}\u00A0%`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function dateFormat(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify([timeZone, options]);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone, ...options });
+  formats.set(key, known);
+  return known;
+}
+
+/** A time of the api in a time zone. */
+export const formatTime = (value: unknown, timeZone: string): string =>
+  typeof value === 'string'
+    ? dateFormat(timeZone, {
+        day: 'numeric',
+        month: 'short',
+        hour: '2-digit',
+        minute: '2-digit',
+        second: '2-digit',
+      }).format(new Date(value))
+    : UNKNOWN;
+
+/** The time of the day alone. */
+export const formatClock = (value: string, timeZone: string): string =>
+  dateFormat(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(value));
+
+/** A bucket of a series, `2026-03-02` or `2026-03-02 13:00:00`, which is in its time zone already. */
+export function formatBucket(label: string): string {
+  const [day = '', clock] = label.split(' ');
+  const date = dateFormat('UTC', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+  return `${date.format(new Date(`${day}T00:00:00Z`))}${clock === undefined ? '' : `, ${clock.slice(0, 5)}`}`;
+}
+
+/** The same in as few letters as an axis has room for. */
+export function formatTick(label: string): string {
+  const [day = '', clock = '00:00'] = label.split(' ');
+  if (!label.includes(' ') || clock.startsWith('00'))
+    return dateFormat('UTC', { day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
+  return clock.slice(0, 5);
+}
+
+/** Days of the calendar, both inclusive. */
+export function formatDays(from: string, to: string): string {
+  const format = dateFormat('UTC', { day: 'numeric', month: 'short', year: 'numeric' });
+  return format.formatRange(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`));
+}

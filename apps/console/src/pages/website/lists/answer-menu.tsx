@@ -1,0 +1,66 @@
+import type { QueryTypeName } from '@ledgerline/client';
+import { useState } from 'react';
+import { messageOf } from '../../../api/failure';
+import { curlOf, websiteCsv } from '../../../api/website-csv';
+import type { QueryScope } from '../../../api/website-query';
+import { Button } from '../../../components/button';
+import { Dialog } from '../../../components/dialog';
+import { Menu, MenuItem } from '../../../components/menu';
+import { notify } from '../../../components/toasts';
+
+interface AnswerMenuProps {
+  /** What is shown, for screen readers. */
+  readonly title: string;
+  readonly scope: QueryScope;
+  readonly parameter: { readonly name: QueryTypeName };
+  /** How many rows there are in all. */
+  readonly total: number;
+}
+
+/** Takes the figures elsewhere: as CSV, or as the request that asks for them. */
+export function AnswerMenu({ title, scope, parameter, total }: AnswerMenuProps) {
+  const [uncopied, setUncopied] = useState<string>();
+  const download = () =>
+    websiteCsv(scope, parameter, total).then(
+      (csv) => save(csv, `${parameter.name}.csv`),
+      (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
+    );
+  const copy = () => {
+    const command = curlOf(scope, parameter);
+    const isCopied = isSecureContext
+      ? navigator.clipboard.writeText(command)
+      : Promise.reject(new Error('No clipboard'));
+    return isCopied.then(
+      () => notify('Copied the request; put an API key in the place of YOUR_API_KEY'),
+      () => setUncopied(command),
+    );
+  };
+  return (
+    <>
+      <Menu label={`Export ${title}`} shown="Export">
+        <MenuItem onSelect={() => void download()}>Download CSV</MenuItem>
+        <MenuItem onSelect={() => void copy()}>Copy as curl</MenuItem>
+      </Menu>
+      {uncopied !== undefined && (
+        <Dialog title="The request, with curl" onClose={() => setUncopied(undefined)}>
+          <p className="hint">
+            The browser does not allow copying; select it. Put an API key in the place of YOUR_API_KEY.
+          </p>
+          <pre className="snippet" tabIndex={0} aria-label="The request">
+            <code>{uncopied}</code>
+          </pre>
+          <Button onClick={() => setUncopied(undefined)}>Close</Button>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Has the browser save a text as a file. */
+function save(text: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

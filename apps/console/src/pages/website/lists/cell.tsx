@@ -1,0 +1,98 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isSelected } from '../view/filter-fields';
+import { sharedSearch, type useView } from '../view/use-view';
+import { formatFigure, formatTime, UNKNOWN } from '../format';
+import type { ListColumn } from './declare-list';
+
+/** A row of the api, whose fields a declaration names. */
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+type View = ReturnType<typeof useView>;
+
+/** One field of a row: a number, a link to a page, or a value to filter by. */
+export function Cell({
+  column,
+  row,
+  view,
+  timeZone,
+}: {
+  column: ListColumn;
+  row: AnyRow;
+  view: View;
+  timeZone: string;
+}) {
+  const { kind, field, filter, opens } = column;
+  const value = row[field];
+  if (kind === 'properties') return <Properties properties={value} />;
+  if (kind === 'time') return formatTime(value, timeZone);
+  if (kind !== 'text' && kind !== 'path') return formatFigure(kind, value);
+  const text = typeof value === 'string' ? value : '';
+  if (text === '') return <span className="soft">{UNKNOWN}</span>;
+  if (opens) return <OpenLink opens={opens} id={text} view={view} name={nameIn(row)} />;
+  if (!filter) return <span className="value">{text}</span>;
+  return (
+    <button
+      type="button"
+      className="value filter-value"
+      aria-pressed={isSelected(view.filters, filter, text)}
+      title={`Show only ${text}`}
+      onClick={() => view.toggle(filter, text)}
+    >
+      {text}
+    </button>
+  );
+}
+
+const ID_LETTERS = 8;
+
+const nameIn = ({ display_name: name }: AnyRow) => (typeof name === 'string' ? name : undefined);
+
+/** Ids are shown as far as people compare them. */
+function OpenLink({
+  opens,
+  id,
+  view,
+  name,
+}: {
+  opens: 'visitor' | 'session';
+  id: string;
+  view: View;
+  name: string | undefined;
+}) {
+  const { organizationId, websiteId } = view;
+  const search = sharedSearch(view.search);
+  const shown: ReactNode = name ?? <code>{id.slice(0, ID_LETTERS)}</code>;
+  return opens === 'visitor' ? (
+    <Link
+      to="/organizations/$organizationId/websites/$websiteId/visitors/$visitorId"
+      params={{ organizationId, websiteId, visitorId: id }}
+      search={search}
+    >
+      {shown}
+    </Link>
+  ) : (
+    <Link
+      to="/organizations/$organizationId/websites/$websiteId/sessions/$sessionId"
+      params={{ organizationId, websiteId, sessionId: id }}
+      search={search}
+    >
+      {shown}
+    </Link>
+  );
+}
+
+/** The properties of an event, in its own words. */
+export function Properties({ properties }: { readonly properties: unknown }) {
+  const entries = typeof properties === 'object' && properties !== null ? Object.entries(properties) : [];
+  if (entries.length === 0) return <span className="soft">{UNKNOWN}</span>;
+  return (
+    <span className="properties">
+      {entries.map(([key, value]) => (
+        <span key={key}>
+          <span className="soft">{key}</span> {typeof value === 'string' ? value : JSON.stringify(value)}
+        </span>
+      ))}
+    </span>
+  );
+}

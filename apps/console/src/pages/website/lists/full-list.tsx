@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { websiteQuery, type QueryScope } from '../../../api/website-query';
+import { comparisonOf } from '../view/view-scope';
+import type { useView } from '../view/use-view';
+import { AnswerMenu } from './answer-menu';
+import { Answered } from './answered';
+import { PAGE_ROWS, type ListSearch } from './list-search';
+import { ListTable, type Sort } from './list-table';
+import type { ListDeclaration } from './declare-list';
+import { Pager } from './pager';
+
+interface FullListProps {
+  readonly list: ListDeclaration;
+  readonly view: ReturnType<typeof useView>;
+  readonly search: ListSearch;
+}
+
+/** A list from its first row to its last one, in the order that the address says. */
+export function FullList({ list, view, search }: FullListProps) {
+  const { page = 1 } = search;
+  const sort = sortOf(list, search);
+  const ordered: QueryScope = {
+    ...view.scope,
+    ...(list.isCompared ? comparisonOf(view.search) : {}),
+    ...(sort ? { sortBy: sort.field, sortOrder: sort.order } : {}),
+  };
+  const parameter = { name: list.type };
+  const query = useQuery(websiteQuery({ ...ordered, limit: PAGE_ROWS, page }, parameter));
+  const total = query.data?.total ?? 0;
+  return (
+    <section className="query-panel full" aria-label={list.title}>
+      <Answered query={query} label={list.title} lines={12}>
+        {({ rows, meta }) =>
+          rows.length === 0 ? (
+            <NoRows isEnd={page > 1} notes={meta.notes} />
+          ) : (
+            <ListTable
+              list={list}
+              rows={rows}
+              view={view}
+              timeZone={meta.timezone}
+              sort={sort}
+              onSort={({ field, order }) => view.change({ sort: field, order, page: undefined })}
+            />
+          )
+        }
+      </Answered>
+      <footer className="query-panel-foot">
+        <Pager page={page} rows={PAGE_ROWS} total={total} view={view} />
+        <AnswerMenu title={list.title} scope={ordered} parameter={parameter} total={total} />
+      </footer>
+    </section>
+  );
+}
+
+/** What the address says, where the list can be sorted so. */
+function sortOf({ sorts, isCompared }: ListDeclaration, { sort, order = 'desc' }: ListSearch): Sort | undefined {
+  const isKnown = sort !== undefined && (sorts.includes(sort) || (isCompared && sort === 'change_percent'));
+  return isKnown ? { field: sort, order } : undefined;
+}
+
+/** In the place of a list that is empty. */
+export const NoRows = ({ isEnd = false, notes }: { readonly isEnd?: boolean; readonly notes: readonly string[] }) => (
+  <div className="no-rows">
+    <p>{isEnd ? 'The list ends before this page.' : 'Nothing in this range.'}</p>
+    {notes
+      .filter((note) => note.includes('filter') || note.startsWith('Nothing'))
+      .map((note) => (
+        <p key={note} className="soft">
+          {note}
+        </p>
+      ))}
+  </div>
+);

@@ -1,0 +1,127 @@
+import type { CSSProperties } from 'react';
+import { Table, type Column } from '../../../components/table';
+import { Tooltip } from '../../../components/tooltip';
+import type { useView } from '../view/use-view';
+import { Cell, type AnyRow } from './cell';
+import { fieldNamed } from './fields';
+import { formatChange } from '../format';
+import type { ListColumn, ListDeclaration } from './declare-list';
+
+export interface Sort {
+  readonly field: string;
+  readonly order: 'asc' | 'desc';
+}
+
+interface ListTableProps {
+  readonly list: ListDeclaration;
+  readonly columns?: readonly ListColumn[];
+  readonly rows: readonly AnyRow[];
+  readonly view: ReturnType<typeof useView>;
+  readonly timeZone: string;
+  readonly sort?: Sort | undefined;
+  /** Without it, the headers sort nothing. */
+  readonly onSort?: (sort: Sort) => void;
+}
+
+/** Rows of a list as its declaration says: what they mean, how long their bars are, and what a click filters by. */
+export function ListTable({ list, columns = list.columns, rows, view, timeZone, sort, onSort }: ListTableProps) {
+  const largest = Math.max(...rows.map((row) => numberIn(row, list.share)), 1);
+  const shown = columns.map((column, at): Column<AnyRow> => {
+    const isNumber = !['text', 'path', 'properties'].includes(column.kind);
+    const content = (row: AnyRow) => <Cell column={column} row={row} view={view} timeZone={timeZone} />;
+    return {
+      header: column.header,
+      heading: <Heading column={column} sorts={onSort ? list.sorts : []} sort={sort} onSort={onSort} />,
+      order: sort?.field === column.field ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined,
+      isNumber,
+      cell: at > 0 ? content : (row) => <Bar share={numberIn(row, list.share) / largest}>{content(row)}</Bar>,
+    };
+  });
+  const changes = rows.some((row) => row['change_percent'] !== undefined) ? [changeColumn({ rows, sort, onSort })] : [];
+  return (
+    <Table
+      caption={`${list.title}, as a table`}
+      columns={[...shown, ...changes]}
+      rows={rows}
+      keyOf={(row) => keyOf(list, row, rows)}
+    />
+  );
+}
+
+const numberIn = (row: AnyRow, field = ''): number => {
+  const value = row[field];
+  return typeof value === 'number' ? value : 0;
+};
+
+/** Rows of lists have no id of their own; equal ones are told apart by their place. */
+const keyOf = ({ columns }: ListDeclaration, row: AnyRow, rows: readonly AnyRow[]): string =>
+  JSON.stringify([...columns.map(({ field }) => row[field]), rows.indexOf(row)]);
+
+/** How long a row is beside the longest one, behind its name. */
+const Bar = ({ share, children }: { readonly share: number; readonly children: React.ReactNode }) => (
+  <span className="bar" style={{ '--share': `${(share * 100).toFixed(1)}%` } as CSSProperties}>
+    {children}
+  </span>
+);
+
+interface HeadingProps {
+  readonly column: ListColumn;
+  readonly sorts: readonly string[];
+  readonly sort: Sort | undefined;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+}
+
+/** What a column means; pressed, it sorts. */
+function Heading({ column, sorts, sort, onSort }: HeadingProps) {
+  const { header, meaning, isEstimate, field } = column;
+  const text = `${header}${isEstimate ? ' ≈' : ''}`;
+  const explained = meaning ? `${meaning}${isEstimate ? ' Within 1 %.' : ''}` : undefined;
+  if (onSort && sorts.includes(field)) {
+    const isSorted = sort?.field === field;
+    return (
+      <button
+        type="button"
+        className="sort"
+        title={explained}
+        onClick={() => onSort({ field, order: isSorted && sort.order === 'desc' ? 'asc' : 'desc' })}
+      >
+        {text}
+        <span aria-hidden="true">{isSorted ? (sort.order === 'asc' ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    );
+  }
+  return explained ? <Tooltip text={explained}>{text}</Tooltip> : text;
+}
+
+const CHANGE = 'change_percent';
+
+/** The count that the api sorts a list by: its first one. */
+const countOf = ([row]: readonly AnyRow[]): string =>
+  Object.keys(row?.['previous'] ?? {}).find((field) => fieldNamed(field).kind === 'count') ?? '';
+
+/** How the count that a list is about changed since the earlier range. */
+function changeColumn({ rows, sort, onSort }: Pick<ListTableProps, 'rows' | 'sort' | 'onSort'>): Column<AnyRow> {
+  const counted = countOf(rows);
+  const { header, isBad } = fieldNamed(counted);
+  const meaning = `Of “${header}”, since the earlier range.`;
+  const column = { field: CHANGE, header: 'Change', kind: 'percent' as const, meaning };
+  return {
+    header: 'Change',
+    heading: <Heading column={column} sorts={onSort ? [CHANGE] : []} sort={sort} onSort={onSort} />,
+    order: sort?.field === CHANGE ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined,
+    isNumber: true,
+    cell: (row) => (
+      <Change value={(row[CHANGE] as Readonly<Record<string, number | null>> | undefined)?.[counted]} isBad={isBad} />
+    ),
+  };
+}
+
+interface ChangeProps {
+  readonly value: number | null | undefined;
+  /** Less is better. */
+  readonly isBad?: boolean | undefined;
+}
+
+export const Change = ({ value, isBad = false }: ChangeProps) => (
+  <span className={`change ${value ? (value > 0 === isBad ? 'worse' : 'better') : ''}`}>{formatChange(value)}</span>
+);

@@ -1,0 +1,233 @@
+import type { QueryTypeName } from '@ledgerline/client';
+import type { FilterField } from '../view/filter-fields';
+import { list, type Label, type ListDeclaration } from './declare-list';
+
+const COUNTS = ['pageviews', 'visitors', 'percentage'] as const;
+const page: Label = { header: 'Page', kind: 'path', filter: 'path' };
+const label = (header: string, filter?: FilterField): Label => ({ header, ...(filter ? { filter } : {}) });
+
+/** Of dimensions with the same three counts. */
+const dimension = (
+  type:
+    | 'entry_pages'
+    | 'exit_pages'
+    | 'top_pages'
+    | 'utm_sources'
+    | 'utm_mediums'
+    | 'utm_campaigns'
+    | 'utm_terms'
+    | 'utm_content'
+    | 'browser_name'
+    | 'os_name'
+    | 'device_types'
+    | 'language'
+    | 'timezone'
+    | 'country'
+    | 'region'
+    | 'city'
+    | 'traffic_sources',
+  title: string,
+  name: Label,
+) => list(type, { title, labels: { name }, figures: COUNTS, share: 'pageviews' });
+
+const VISIT_LABELS = {
+  country: label('Country', 'country'),
+  referrer: label('Referrer', 'referrer'),
+  device_type: label('Device', 'device_type'),
+  browser_name: label('Browser', 'browser_name'),
+  os_name: label('System', 'os_name'),
+} as const;
+
+const DECLARED = [
+  dimension('top_pages', 'Pages', page),
+  dimension('entry_pages', 'Entry pages', page),
+  dimension('exit_pages', 'Exit pages', page),
+  dimension('traffic_sources', 'Sources', label('Source', 'referrer')),
+  dimension('utm_campaigns', 'Campaigns', label('Campaign', 'utm_campaign')),
+  dimension('utm_sources', 'UTM sources', label('UTM source', 'utm_source')),
+  dimension('utm_mediums', 'UTM mediums', label('UTM medium', 'utm_medium')),
+  dimension('utm_terms', 'UTM terms', label('UTM term', 'utm_term')),
+  dimension('utm_content', 'UTM content', label('UTM content', 'utm_content')),
+  dimension('country', 'Countries', label('Country', 'country')),
+  dimension('region', 'Regions', label('Region', 'region')),
+  dimension('city', 'Cities', label('City', 'city')),
+  dimension('language', 'Languages', label('Language', 'language')),
+  dimension('timezone', 'Time zones', label('Time zone', 'timezone')),
+  dimension('browser_name', 'Browsers', label('Browser', 'browser_name')),
+  dimension('os_name', 'Systems', label('System', 'os_name')),
+  dimension('device_types', 'Devices', label('Device', 'device_type')),
+  list('screen_resolutions', {
+    title: 'Screens',
+    labels: { name: label('Screen') },
+    figures: ['pageviews', 'visitors'],
+    share: 'pageviews',
+  }),
+  list('custom_events', {
+    title: 'Events',
+    labels: { name: label('Event') },
+    figures: [
+      'total_events',
+      'unique_users',
+      'unique_sessions',
+      'events_with_properties',
+      'percentage',
+      'last_occurrence',
+    ],
+    share: 'total_events',
+  }),
+  list('custom_events_by_path', {
+    title: 'By page',
+    labels: { name: page },
+    figures: ['total_events', 'unique_event_types', 'unique_users'],
+    share: 'total_events',
+  }),
+  list('custom_event_properties', {
+    title: 'Properties',
+    labels: { name: label('Event'), property_key: label('Property'), property_value: label('Value') },
+    figures: ['count'],
+    share: 'count',
+  }),
+  list('custom_events_recent', {
+    title: 'Recent',
+    labels: {
+      event_name: label('Event'),
+      path: page,
+      properties: { header: 'Properties', kind: 'properties' },
+      session_id: { header: 'Session', opens: 'session' },
+    },
+    figures: ['timestamp'],
+    sorts: ['timestamp'],
+  }),
+  list('outbound_links', {
+    title: 'Outgoing links',
+    labels: { href: label('Address'), text: label('Text') },
+    figures: ['total_clicks', 'unique_users', 'percentage', 'last_clicked'],
+    share: 'total_clicks',
+  }),
+  list('outbound_domains', {
+    title: 'Outgoing domains',
+    labels: { domain: label('Domain') },
+    figures: ['total_clicks', 'unique_users', 'unique_links', 'percentage'],
+    share: 'total_clicks',
+  }),
+  list('session_list', {
+    title: 'Sessions',
+    labels: { session_id: { header: 'Session', opens: 'session' }, ...VISIT_LABELS },
+    figures: ['page_views', 'duration', 'first_visit'],
+    sorts: ['page_views', 'duration', 'first_visit'],
+  }),
+  list('session_duration_distribution', {
+    title: 'By duration',
+    labels: { duration_range: label('Duration') },
+    figures: ['sessions', 'visitors'],
+    share: 'sessions',
+  }),
+  list('sessions_by_device', {
+    title: 'By device',
+    labels: { name: label('Device', 'device_type') },
+    figures: ['sessions', 'visitors'],
+    share: 'sessions',
+  }),
+  list('sessions_by_browser', {
+    title: 'By browser',
+    labels: { name: label('Browser', 'browser_name') },
+    figures: ['sessions', 'visitors'],
+    share: 'sessions',
+  }),
+  list('profile_list', {
+    title: 'Visitors',
+    labels: { visitor_id: { header: 'Visitor', opens: 'visitor' }, ...VISIT_LABELS },
+    figures: ['session_count', 'total_events', 'unique_pages', 'first_visit', 'last_visit'],
+    sorts: ['session_count', 'total_events', 'first_visit', 'last_visit'],
+  }),
+  list('error_types', {
+    title: 'Types',
+    labels: { name: label('Type') },
+    figures: ['count', 'users', 'last_seen'],
+    share: 'count',
+  }),
+  list('errors_by_page', { title: 'By page', labels: { name: page }, figures: ['errors', 'users'], share: 'errors' }),
+  list('recent_errors', {
+    title: 'Recent',
+    labels: {
+      message: label('Message'),
+      error_type: label('Type'),
+      path: page,
+      browser_name: label('Browser', 'browser_name'),
+      session_id: { header: 'Session', opens: 'session' },
+    },
+    figures: ['timestamp'],
+    sorts: ['timestamp'],
+  }),
+  list('vitals_by_page', {
+    title: 'By page',
+    labels: { page, metric_name: label('Metric') },
+    figures: ['p50', 'p75', 'p90', 'p95', 'p99', 'samples'],
+  }),
+  list('page_time_analysis', {
+    title: 'Time on page',
+    labels: { name: page },
+    figures: ['median_time_on_page', 'sessions_with_time', 'visitors', 'percentage'],
+    share: 'sessions_with_time',
+  }),
+  list('page_scroll_performance', {
+    title: 'Scrolling',
+    labels: { name: page },
+    figures: ['avg_scroll_depth', 'visitors', 'sessions', 'pageviews'],
+  }),
+  list('scroll_depth_distribution', {
+    title: 'Scroll depths',
+    labels: { depth_range: label('Depth') },
+    figures: ['sessions', 'visitors', 'percentage'],
+    share: 'sessions',
+  }),
+  list('frustration_by_page', {
+    title: 'Frustration',
+    labels: { name: page },
+    figures: [
+      'page_views',
+      'rage_click_rate',
+      'dead_click_rate',
+      'error_rate',
+      'top_rage_click_target',
+      'top_dead_click_target',
+    ],
+  }),
+  list('form_abandonment_by_page', {
+    title: 'Forms',
+    labels: { name: page },
+    figures: ['form_starts', 'form_submits', 'abandonment_rate', 'top_abandoned_field'],
+    share: 'form_starts',
+  }),
+  list('engagement_quality_by_page', {
+    title: 'Attention',
+    labels: { name: page },
+    figures: [
+      'page_views',
+      'avg_time_on_page',
+      'avg_active_time',
+      'attention_ratio',
+      'avg_scroll_depth',
+      'avg_interactions',
+      'median_time_to_first_interaction',
+    ],
+  }),
+  list('session_flow', {
+    title: 'Steps',
+    labels: { from_path: { ...page, header: 'From' }, to_path: { ...page, header: 'To' } },
+    figures: ['transitions', 'sessions'],
+    share: 'transitions',
+  }),
+] as const;
+
+/** Every list of the pages of a website, by its query type. */
+export const LISTS: ReadonlyMap<string, ListDeclaration> = new Map(
+  DECLARED.map((declared) => [declared.type, declared]),
+);
+
+/** @throws Error for a type that is not declared */
+export function listNamed(type: QueryTypeName): ListDeclaration {
+  const found = LISTS.get(type);
+  if (!found) throw new Error(`No list ${type}`);
+  return found;
+}

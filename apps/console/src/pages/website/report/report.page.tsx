@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { websiteQuery } from '../../../api/website-query';
+import { Tabs } from '../../../components/tabs';
+import { Figures } from '../figures';
+import { AnswerMenu } from '../lists/answer-menu';
+import { Answered } from '../lists/answered';
+import { FullList } from '../lists/full-list';
+import { listNamed } from '../lists/lists';
+import { SeriesChart } from '../series-chart';
+import { comparisonOf, granularityOf } from '../view/view-scope';
+import { useView } from '../view/use-view';
+import { WebsitePage } from '../website-page';
+import { PageSteps } from './page-steps';
+import { reportAt, REPORTS, type Report } from './reports';
+import { Vitals } from './vitals';
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/websites/$websiteId/$report');
+
+type View = ReturnType<typeof useView>;
+
+/** A report of a website, as its declaration says. */
+export function ReportPage() {
+  const view = useView();
+  const { report: path } = route.useParams();
+  const search = route.useSearch();
+  const report: Report = reportAt(path) ?? REPORTS[0];
+  const type = report.lists.find((each) => each === search.list) ?? report.lists[0];
+  const list = listNamed(type);
+  const { data } = useQuery(websiteQuery(view.scope, { name: 'active_stats' }));
+  const content = <FullList list={list} view={view} search={search} />;
+  return (
+    <WebsitePage title={report.title} lead={`${view.website.name} · ${report.lead}`} view={view} meta={data?.meta}>
+      {report.totals && <Totals totals={report.totals} view={view} />}
+      {report.series && <Series key={path} series={report.series} title={report.title} view={view} />}
+      {path === 'vitals' && <Vitals view={view} />}
+      {path === 'flow' && <PageSteps view={view} />}
+      {report.lists.length > 1 ? (
+        <Tabs
+          label={report.title}
+          tabs={report.lists.map((each) => [each, listNamed(each).title] as const)}
+          value={type}
+          onChange={(next) => view.change({ list: next, sort: undefined, order: undefined, page: undefined })}
+        >
+          {content}
+        </Tabs>
+      ) : (
+        content
+      )}
+    </WebsitePage>
+  );
+}
+
+function Totals({ totals: [name, ...fields], view }: { totals: NonNullable<Report['totals']>; view: View }) {
+  const query = useQuery(websiteQuery(view.scope, { name, ...comparisonOf(view.search) }));
+  return (
+    <section className="query-panel overview" aria-label="Figures">
+      <Answered query={query} label="the figures" lines={2}>
+        {({ rows }) => <Figures label="Figures of the range" row={rows[0]} fields={fields} />}
+      </Answered>
+    </section>
+  );
+}
+
+function Series({ series, title, view }: { series: NonNullable<Report['series']>; title: string; view: View }) {
+  const [name, field] = series;
+  const parameter = { name, granularity: granularityOf(view.search), ...comparisonOf(view.search) };
+  const query = useQuery(websiteQuery(view.scope, parameter));
+  return (
+    <section className="query-panel overview" aria-label={`${title} over time`}>
+      <Answered query={query} label="the chart" lines={8}>
+        {({ rows }) => (
+          <SeriesChart
+            title={`${title} over time`}
+            rows={rows}
+            field={field}
+            onSelect={(from, to) => view.select({ preset: undefined, from, to })}
+            actions={<AnswerMenu title={title} scope={view.scope} parameter={parameter} total={1} />}
+          />
+        )}
+      </Answered>
+    </section>
+  );
+}

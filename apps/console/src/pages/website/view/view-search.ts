@@ -1,0 +1,101 @@
+import type { QueryRequest } from '@ledgerline/client';
+import { optionalText } from '../../search-params';
+
+export const PRESETS = [
+  ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['last_7d', 'Last 7 days'],
+  ['last_14d', 'Last 14 days'],
+  ['last_30d', 'Last 30 days'],
+  ['last_90d', 'Last 90 days'],
+  ['this_week', 'This week'],
+  ['last_week', 'Last week'],
+  ['this_month', 'This month'],
+  ['last_month', 'Last month'],
+  ['this_year', 'This year'],
+] as const;
+
+export type Preset = (typeof PRESETS)[number][0];
+
+export const COMPARISONS = [
+  ['previous_period', 'The period before'],
+  ['previous_year', 'The year before'],
+  ['none', 'No comparison'],
+] as const;
+
+export const GRANULARITIES = [
+  ['daily', 'Days'],
+  ['hourly', 'Hours'],
+] as const;
+
+export const OPERATORS = [
+  ['eq', 'is'],
+  ['ne', 'is not'],
+  ['contains', 'contains'],
+  ['not_contains', 'does not contain'],
+  ['starts_with', 'starts with'],
+] as const;
+
+export type ViewFilter = NonNullable<QueryRequest['filters']>[number];
+
+/** Which events every page of a website is about; each part is in its address. */
+export interface ViewSearch {
+  readonly preset?: Preset;
+  /** Inclusive days, `YYYY-MM-DD`; both or none. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly compare?: (typeof COMPARISONS)[number][0];
+  readonly granularity?: (typeof GRANULARITIES)[number][0];
+  readonly timezone?: string;
+  readonly filters?: readonly ViewFilter[];
+}
+
+export const DEFAULT_PRESET = 'last_7d' satisfies Preset;
+
+/** What an address says that means something; the rest is left out. */
+export function readView(search: Record<string, unknown>): ViewSearch {
+  const { from = '', to = '' } = { ...optionalText(search, 'from'), ...optionalText(search, 'to') };
+  const isRange = isDay(from) && isDay(to) && from <= to;
+  return {
+    ...oneOf(search, 'preset', PRESETS),
+    ...(isRange ? { from, to } : {}),
+    ...oneOf(search, 'compare', COMPARISONS),
+    ...oneOf(search, 'granularity', GRANULARITIES),
+    ...optionalText(search, 'timezone'),
+    ...filtersIn(search['filters']),
+  };
+}
+
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** One parameter of an address, if it is one of these. */
+export function oneOf<Name extends string, Value extends string>(
+  search: Record<string, unknown>,
+  name: Name,
+  values: readonly (readonly [Value, ...unknown[]])[],
+): { [Key in Name]?: Value } {
+  const found = values.find(([value]) => value === search[name]);
+  return (found ? { [name]: found[0] } : {}) as { [Key in Name]?: Value }; // a computed name is typed as string
+}
+
+/** The page of a list, if it is not the first one. */
+export function pageIn({ page }: Record<string, unknown>): { readonly page?: number } {
+  return typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {};
+}
+
+const MAX_FILTERS = 50;
+const OPS: readonly string[] = [...OPERATORS.map(([op]) => op), 'in', 'not_in'];
+
+function filtersIn(value: unknown): Pick<ViewSearch, 'filters'> {
+  const filters = Array.isArray(value) ? value.filter(isFilter).slice(0, MAX_FILTERS) : [];
+  return filters.length > 0 ? { filters } : {};
+}
+
+function isFilter(value: unknown): value is ViewFilter {
+  if (typeof value !== 'object' || value === null) return false;
+  const { field, op, value: wanted } = value as Record<string, unknown>;
+  const isText = (each: unknown) => typeof each === 'string';
+  return (
+    isText(field) && OPS.includes(String(op)) && (isText(wanted) || (Array.isArray(wanted) && wanted.every(isText)))
+  );
+}

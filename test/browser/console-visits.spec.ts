@@ -1,0 +1,147 @@
+import { describeInChromium } from './chromium';
+import { SCREENS, type Colours } from './console-scene';
+import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
+import { WebsiteScene, type Visitor } from './website-scene';
+
+const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
+
+/** What nobody should write into a page, by each way that leads out of a text. */
+const EVIL = `<img src=x onerror="alert(1)">'"><script>alert(2)</script>{{7*7}}`;
+
+const ATTACKER: Visitor = {
+  userAgent: `Mozilla/5.0 (X11; Linux x86_64 ${EVIL}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36`,
+  address: '8.8.4.4',
+};
+
+/** Each page of a website, with a list that shows what visitors wrote. */
+const PAGES = [
+  ['the dashboard', '', '&sources=utm_campaigns'],
+  ['pages', '/pages', ''],
+  ['sources', '/sources', ''],
+  ['places', '/places', '&list=city'],
+  ['devices', '/devices', ''],
+  ['visitors', '/visitors', ''],
+  ['sessions', '/sessions', ''],
+  ['events', '/events', ''],
+  ['properties of events', '/events', '&list=custom_event_properties'],
+  ['recent events', '/events', '&list=custom_events_recent'],
+  ['outgoing links', '/outgoing', ''],
+  ['errors', '/errors', ''],
+  ['vitals', '/vitals', ''],
+  ['engagement', '/engagement', '&list=page_scroll_performance'],
+  ['flow', '/flow', `&filters=${encodeURIComponent('[{"field":"path","op":"eq","value":"/"}]')}`],
+] as const;
+
+describeInChromium('the pages of a website', () => {
+  it.each(SCREENS)('have a dashboard for a screen of %i px in %s colours', async (width, colours) => {
+    await fits('', width, colours);
+    await scene.console.picture(`dashboard-${width}-${colours}`);
+  });
+
+  it.each(PAGES)('are for everybody, and show what visitors wrote as text: %s', async (name, path, more) => {
+    await fits(`${path}${VIEW}${more}`, 360, 'dark');
+    await scene.console.picture(`${name.replaceAll(' ', '-')}-360-dark`);
+    await fits(`${path}${VIEW}${more}`, 1_280, 'light');
+    await scene.console.picture(`${name.replaceAll(' ', '-')}-1280-light`);
+  });
+
+  it('show a session as a time line', async () => {
+    const rows = await scene.rows('session_list', { startDate: SHOP_DAY, endDate: SHOP_DAY });
+    const session = rows.find(({ page_views: views, browser_name: browser }) => views === 7 && browser === 'Firefox')!;
+    await scene.visit(`/sessions/${session['session_id'] as string}`);
+    await scene.until('document.querySelectorAll(".time-line li").length === 10');
+    const texts = (await page().evaluate(
+      '[...document.querySelectorAll(".time-line li")].map(({ textContent }) => textContent)',
+    )) as string[];
+    expect(texts[0]).toBe('12:00:00Page view/');
+    expect(texts).toContainEqual(expect.stringMatching(/^12:01:35\+5 sError\/checkout.*x is not a function/));
+    expect(await scene.console.violations()).toEqual([]);
+    await scene.console.picture('session');
+  });
+
+  it('show a visitor, with the way to each session', async () => {
+    await scene.visit(`/visitors${VIEW}`);
+    await scene.table('Visitors');
+    await page().click('xpath/.//section[@aria-label="Visitors"]//tbody//a');
+    await scene.until('location.pathname.includes("/visitors/")');
+    await scene.table('Sessions');
+    expect(await scene.console.violations()).toEqual([]);
+    await page().click('xpath/.//section[@aria-label="Sessions"]//tbody//a');
+    await scene.until('document.querySelector(".time-line li")');
+  });
+
+  it('take nothing from an address but what they show', async () => {
+    const filters = encodeURIComponent(JSON.stringify([{ field: EVIL, op: 'eq', value: EVIL }, 7, { op: 'drop' }]));
+    await scene.visit(
+      `?from=${encodeURIComponent(EVIL)}&preset=never&page=-1&metric=x&pages=${EVIL}&filters=${filters}`,
+    );
+    await scene.until('document.querySelector("section[aria-label=Pages] .state.failed")');
+    expect(await scene.console.violations()).toEqual([]);
+    expect(await isHarmless()).toBe(true);
+    scene.console.errors.length = 0; // the browser reports the refusal itself
+  });
+
+  afterEach(() => expect([...scene.console.errors.splice(0), ...dialogs]).toEqual([]));
+
+  const dialogs: string[] = [];
+  let scene: WebsiteScene;
+  const page = () => scene.console.page;
+
+  /** On a screen of this width: nothing violates WCAG, nothing overflows, nothing of a visitor is markup. */
+  async function fits(path: string, width: number, colours: Colours): Promise<void> {
+    await scene.console.as(width, colours);
+    await scene.visit(path === '' ? VIEW : path);
+    await scene.until('document.querySelector("main tbody tr") && !document.querySelector(".skeleton")');
+    expect(await scene.console.violations()).toEqual([]);
+    expect(await scene.console.overflow()).toBe(0);
+    expect(await isHarmless()).toBe(true);
+  }
+
+  const isHarmless = async () =>
+    page().evaluate(
+      'document.querySelector("main :is(img, script, iframe, object, [onerror], [href^=javascript])") === null',
+    );
+
+  beforeAll(async () => {
+    scene = await WebsiteScene.open();
+    page().on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await sendShopVisits(scene);
+    await attack();
+    await scene.console.visit('/');
+    await scene.console.signIn();
+    await scene.console.shows('Websites');
+  }, 120_000);
+
+  afterAll(() => scene.close());
+
+  /** A visitor who writes markup into everything that a browser sends. */
+  async function attack(): Promise<void> {
+    const at = Date.parse(`${SHOP_DAY}T13:00:00Z`);
+    const common = { anonymousId: 'attacker', sessionId: 'attack', timestamp: at };
+    const utm = { utm_source: EVIL, utm_medium: EVIL, utm_campaign: EVIL, utm_term: EVIL, utm_content: EVIL };
+    const view = { ...common, name: 'screen_view', title: EVIL, referrer: `https://evil.example/${EVIL}`, ...utm };
+    await scene.send('/batch', ATTACKER, [
+      { ...view, path: `/${EVIL}` },
+      { ...view, path: `/search?q=${EVIL}`, timestamp: at + 1_000 },
+      { ...common, name: EVIL, path: `/${EVIL}`, properties: { [EVIL]: EVIL, list: [EVIL] }, timestamp: at + 2_000 },
+      { ...common, type: 'outgoing_link', href: `https://evil.example/?${EVIL}`, text: EVIL, timestamp: at + 3_000 },
+    ]);
+    await scene.send('/errors', ATTACKER, [
+      {
+        ...common,
+        path: `/${EVIL}`,
+        message: EVIL,
+        errorType: EVIL,
+        stack: EVIL,
+        filename: EVIL,
+        timestamp: at + 4_000,
+      },
+    ]);
+    const clicks = { timeOnPage: 9, rageClickCount: 2, rageClickTarget: EVIL, formFieldCount: 1, lastFormField: EVIL };
+    await scene.send('/engagement', FIREFOX, [{ ...common, path: '/', ...clicks, timestamp: at + 5_000 }]);
+    await scene.project();
+  }
+});

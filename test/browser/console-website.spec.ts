@@ -1,0 +1,195 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { newKey } from '../api/people';
+import { root } from '../journeys/product';
+import { waitUntil } from '../wait-until';
+import { describeInChromium } from './chromium';
+import { sendShopVisits, SHOP_DAY } from './shop-visits';
+import { WebsiteScene } from './website-scene';
+
+const VIEW = `?from=${SHOP_DAY}&to=${SHOP_DAY}`;
+const RANGE = { startDate: SHOP_DAY, endDate: SHOP_DAY };
+
+describeInChromium('the dashboard of a website', () => {
+  it('explains an empty website', async () => {
+    await scene.visit('');
+    await scene.until('document.body.textContent.includes("No visitors yet")');
+    const text = await textOf('main');
+    expect(text).toContain(`data-website-id="${scene.console.owner.websiteId}"`);
+    expect(text).toContain(`npm run simulate -- --website ${scene.console.owner.websiteId}`);
+    expect(await scene.console.violations()).toEqual([]);
+    await scene.console.picture('empty-website');
+    await sendShopVisits(scene);
+    await scene.until('!document.body.textContent.includes("No visitors yet")');
+  });
+
+  it('shows with one request what the api answers', async () => {
+    scene.queries = 0;
+    await scene.visit(VIEW);
+    const pages = await scene.table('Pages');
+    expect(scene.queries).toBe(1);
+    const rows = await scene.rows('top_pages', { ...RANGE, limit: 8 });
+    expect(pages.map(([name, views, visitors]) => [name, Number(views), Number(visitors)])).toEqual(
+      rows.map(({ name, pageviews, visitors }) => [name, pageviews, visitors]),
+    );
+    const [summary] = await scene.rows('summary_metrics', RANGE);
+    for (const name of ['unique_visitors', 'pageviews', 'sessions', 'total_events'] as const)
+      expect(await figures()).toContain(String(summary![name]));
+    expect(await scene.table('Browsers')).toContainEqual(['Firefox', '7', '1', '8.33\u00A0%']);
+  });
+
+  it('compares with the earlier range, or with none', async () => {
+    const [{ change_percent: changes } = {}] = await scene.rows('summary_metrics', {
+      ...RANGE,
+      compare: 'previous_period',
+    });
+    const { pageviews } = changes as { pageviews: number };
+    expect(pageviews).toBeGreaterThan(0);
+    expect(await textOf('.figures')).toContain(
+      `+${new Intl.NumberFormat('en').format(Math.round(pageviews * 10) / 10)}\u00A0%`,
+    );
+    await scene.visit(`${VIEW}&compare=none`);
+    await scene.table('Pages');
+    expect(await textOf('.figures')).not.toContain('from');
+  });
+
+  it('filters by a click on a row, in the address, and back again', async () => {
+    await scene.visit(VIEW);
+    await scene.table('Browsers');
+    await page().click('xpath/.//section[@aria-label="Browsers"]//button[.="Firefox"]');
+    await scene.until('document.querySelector(".chip")');
+    expect(await textOf('.chip')).toContain('Browser is Firefox');
+    expect(new URL(page().url()).searchParams.get('filters')).toContain('Firefox');
+    await scene.until('document.querySelectorAll("section[aria-label=Browsers] tbody tr").length === 1');
+    expect((await scene.table('Pages')).map(([name]) => name)).toContain('/only-firefox');
+    await page().click('xpath/.//section[@aria-label="Countries"]//tbody//button');
+    await scene.until('document.querySelectorAll(".chip").length === 2');
+    await page().click('.chip button');
+    await scene.until('document.querySelectorAll(".chip").length === 1');
+    for (let back = 0; back < 3; back++) await page().goBack();
+    await scene.until('document.querySelectorAll(".chip").length === 0');
+    await scene.until('document.querySelectorAll("section[aria-label=Browsers] tbody tr").length > 1');
+  });
+
+  it('pages a list to its end', async () => {
+    await scene.visit(VIEW);
+    await scene.table('Pages');
+    await page().click('xpath/.//section[@aria-label="Pages"]//a[starts-with(., "Show all")]');
+    await scene.console.shows('Pages');
+    const first = await scene.table('Pages');
+    expect(first.length).toBe(50);
+    await page().click('xpath/.//nav[@aria-label="Pages of the list"]//button[.="Next"]');
+    await scene.until('document.querySelector(".pager").textContent.includes("51–")');
+    await scene.until('!document.querySelector(".outdated")');
+    const rows = await scene.rows('top_pages', { ...RANGE, limit: 10_000 });
+    const names = [...first, ...(await scene.table('Pages'))].map(([name]) => name);
+    expect(names).toEqual(rows.map(({ name }) => name));
+    expect(await textOf('.pager')).toContain(`of ${rows.length}`);
+  });
+
+  it('draws another figure, and reads it with the keyboard', async () => {
+    await scene.visit(VIEW);
+    await page().waitForSelector('.figure-value[aria-pressed]');
+    await page().click('xpath/.//button[@title="Draw Page views"]');
+    await scene.until('location.search.includes("metric=pageviews")');
+    await page().waitForSelector('.chart-plot canvas');
+    await page().focus('.chart-plot');
+    for (const key of ['Home', 'ArrowRight'] as const) await page().keyboard.press(key);
+    const [, second] = await scene.rows('events_by_date', { ...RANGE, granularity: 'hourly' });
+    expect(await textOf('.chart-reading')).toContain(`01:00Page views${second!['pageviews'] as number}`);
+  });
+
+  it('gives its rows as CSV, and as a request of curl', async () => {
+    const filters = [{ field: 'path', op: 'not_contains', value: `it's "quoted"` }];
+    await scene.visit(`${VIEW}&filters=${encodeURIComponent(JSON.stringify(filters))}`);
+    await scene.table('Pages');
+    const folder = mkdtempSync(join(tmpdir(), 'ledgerline-csv-'));
+    const cdp = await page().createCDPSession();
+    await cdp.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+    await exportPages('Download CSV');
+    await waitUntil(() => readdirSync(folder).includes('top_pages.csv'));
+    const rows = await scene.rows('top_pages', { ...RANGE, filters, limit: 10_000 });
+    const csv = await waitUntil(
+      () => readFileSync(join(folder, 'top_pages.csv'), 'utf8'),
+      (text) => text.length > 0,
+    );
+    rmSync(folder, { recursive: true });
+    expect(csv.trim().split(/\r?\n/).length).toBe(rows.length + 1);
+    const { api, owner, browser } = scene.console;
+    const clipboard = ['clipboard-read', 'clipboard-write'] as const;
+    const granted = clipboard.map((name) => ({ permission: { name }, state: 'granted' as const }));
+    await browser.defaultBrowserContext().setPermission(api.settings.publicApiUrl, ...granted);
+    await exportPages('Copy as curl');
+    await page().waitForSelector('.toast');
+    expect(await textOf('.toast')).toContain('Copied the request');
+    const command = String(await page().evaluate('navigator.clipboard.readText()'));
+    expect(command).toContain('/v1/query?website_id=');
+    const key = await newKey(api, owner, { scopes: ['read:data'] });
+    const { stdout } = await promisify(execFile)('sh', ['-c', command.replace('YOUR_API_KEY', key)]);
+    expect((JSON.parse(stdout) as { data: [{ data: unknown }] }).data[0].data).toEqual(rows.slice(0, 100));
+  });
+
+  it('says that it waits for a slow api, and shows then what it answers', async () => {
+    const release = await scene.hold();
+    await scene.visit(VIEW);
+    await scene.console.shows('Shop');
+    await page().waitForSelector('.query-panel .skeleton');
+    expect(await scene.console.violations()).toEqual([]);
+    await scene.console.picture('website-slow');
+    await release();
+    expect((await scene.table('Pages')).length).toBe(8);
+  });
+
+  it('says what failed, and tries it again', async () => {
+    const allow = await scene.console.refuse('/v1/query', { code: 'RATE_LIMITED', error: 'Too many requests' });
+    await scene.visit(VIEW);
+    await page().waitForSelector('section[aria-label=Pages] .state.failed');
+    expect(await scene.console.violations()).toEqual([]);
+    await scene.console.picture('website-failed');
+    await allow();
+    await page().click('section[aria-label=Pages] .state.failed button');
+    expect((await scene.table('Pages')).length).toBe(8);
+    // the browser reports the status itself, of each request
+    expect(scene.console.errors.splice(0).filter((error) => !error.includes('status of 400'))).toEqual([]);
+  });
+
+  it('loads at most 200 KB, gzipped, with everything that it needs', async () => {
+    await scene.visit(VIEW);
+    await scene.table('Pages');
+    const names = (await page().evaluate(
+      'performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith("/console/assets/"))',
+    )) as string[];
+    const sizes = [...new Set(names)].map((name) => readFileSync(join(root, 'dist', 'apps', `${name}.gz`)).length);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200 * 1024);
+  });
+
+  afterEach(() => expect(scene.console.errors.splice(0)).toEqual([]));
+
+  let scene: WebsiteScene;
+
+  const page = () => scene.console.page;
+  const textOf = async (selector: string) =>
+    String(await page().evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));
+  const figures = async () =>
+    (await page().evaluate(
+      '[...document.querySelectorAll(".figure-value")].map(({ textContent }) => textContent)',
+    )) as string[];
+  const exportPages = async (item: string) => {
+    await page().click('xpath/.//section[@aria-label="Pages"]//button[contains(., "Export")]');
+    await page().click(`xpath/.//*[@role="menuitem"][.="${item}"]`);
+  };
+
+  beforeAll(async () => {
+    scene = await WebsiteScene.open();
+    await scene.console.as(1_280, 'light');
+    await scene.console.visit('/');
+    await scene.console.signIn();
+    await scene.console.shows('Websites');
+  }, 120_000);
+
+  afterAll(() => scene.close());
+});
