@@ -1,0 +1,29 @@
+import { dataOf, type operations } from '@ledgerline/client';
+import { queryOptions, useMutation } from '@tanstack/react-query';
+import { client } from './client';
+
+export type AuditFilter = Omit<
+  operations['auditLog_list']['parameters']['query'],
+  'organizationId' | 'cursor' | 'limit'
+>;
+
+/** A page of the audit log of an organization, newest first; for owners and admins. */
+export const auditLogQuery = (organizationId: string, filter: AuditFilter, cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['audit-log', organizationId, filter, cursor],
+    queryFn: ({ signal }) =>
+      dataOf(client.GET('/v1/audit-log', { params: { query: { organizationId, ...filter, cursor } }, signal })),
+  });
+
+/** Lets the api walk through the whole history; what is shown of it is then read again. */
+export const useVerifyAuditLog = (organizationId: string) =>
+  useMutation({
+    mutationFn: () => dataOf(client.GET('/v1/audit-log/verify', { params: { query: { organizationId } } })),
+    onSuccess: (_data, _nothing, _result, { client: queryClient }) =>
+      queryClient.invalidateQueries({ queryKey: ['audit-log'] }),
+  });
+
+/** A file that the browser saves while it is streamed; the export is an entry of the audit log itself. */
+export function exportAddress(organizationId: string, filter: AuditFilter, format: 'ndjson' | 'csv'): string {
+  return `/v1/audit-log/export?${new URLSearchParams({ organizationId, ...filter, format }).toString()}`;
+}

@@ -1,0 +1,69 @@
+import type { ApiKeyDto, WebsiteDto } from '@ledgerline/client';
+import { Choice } from '../../components/choice';
+import { Notice } from '../../components/notice';
+
+interface ResourceFieldsProps {
+  readonly resources: ApiKeyDto['resources'];
+  readonly websites: readonly WebsiteDto[];
+  /** A chosen scope is about the organization as a whole. */
+  readonly needsEverything: boolean;
+  readonly onChange: (resources: ApiKeyDto['resources']) => void;
+  readonly error: string | undefined;
+}
+
+/** Everything of the organization, or chosen websites. */
+export function ResourceFields({ resources, websites, needsEverything, onChange, error }: ResourceFieldsProps) {
+  const chosen = resources ?? {};
+  const toggle = (name: string, isChosen: boolean) => {
+    const { [name]: own = [], ...others } = chosen;
+    onChange(isChosen ? { ...others, [name]: own } : others);
+  };
+  return (
+    <fieldset>
+      <legend>Of what</legend>
+      <Choice
+        type="radio"
+        name="access"
+        label="Everything of the organization"
+        hint="All websites, also later ones, and links, flags, monitors and status pages."
+        checked={resources === null}
+        onChange={() => onChange(null)}
+      />
+      <Choice
+        type="radio"
+        name="access"
+        label="Only these websites"
+        hint="And nothing of links or of the organization as a whole."
+        checked={resources !== null}
+        onChange={() => onChange(chosen)}
+      />
+      {resources !== null && (
+        <div className="indented">
+          {websites.map(({ id, name, domain }) => (
+            <Choice
+              key={id}
+              type="checkbox"
+              label={`${name} (${domain})`}
+              checked={`website:${id}` in chosen}
+              onChange={({ target }) => toggle(`website:${id}`, target.checked)}
+            />
+          ))}
+          {websites.length === 0 && <p className="hint">There are no websites yet.</p>}
+          <OwnScopes resources={resources} />
+          {needsEverything && (
+            <Notice tone="warning">The scope for the audit log has no effect on chosen websites.</Notice>
+          )}
+        </div>
+      )}
+      {error !== undefined && <p className="field-error">{error}</p>}
+    </fieldset>
+  );
+}
+
+/** The api can give a resource scopes of its own, which stay unless the resource is unticked. */
+function OwnScopes({ resources }: { readonly resources: NonNullable<ApiKeyDto['resources']> }) {
+  const own = Object.entries(resources).filter(([name, scopes]) => name === 'global' || scopes.length > 0);
+  if (own.length === 0) return null;
+  const shown = own.map(([name, scopes]) => `${name}: ${scopes.join(', ') || 'the scopes above'}`);
+  return <p className="hint">The key also has scopes by resource, which stay as they are: {shown.join('; ')}.</p>;
+}

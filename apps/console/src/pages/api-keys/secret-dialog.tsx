@@ -1,0 +1,36 @@
+import type { ApiKeyWithSecretDto } from '@ledgerline/client';
+import { Button } from '../../components/button';
+import { CodeBlock } from '../../components/code-block';
+import { Dialog } from '../../components/dialog';
+import { Notice } from '../../components/notice';
+
+interface SecretDialogProps {
+  readonly created: ApiKeyWithSecretDto;
+  readonly onClose: () => void;
+}
+
+/** Shows a secret, once. Escape does not close it, as the secret would be lost. */
+export const SecretDialog = ({ created: { name, secret }, onClose }: SecretDialogProps) => (
+  <Dialog title={`The secret of ${name}`} onClose={() => undefined}>
+    <div className="form">
+      <Notice tone="warning">
+        Copy it now: it is shown this once. Only its first characters are kept to recognise it, so nobody can look it up
+        later.
+      </Notice>
+      <CodeBlock text={secret ?? ''} label="the secret" />
+      <p>Programs send it in the header of each request:</p>
+      <CodeBlock
+        text={`curl -H "x-api-key: ${secret ?? ''}" ${location.origin}/v1/query/websites`}
+        label="the command"
+      />
+      <p className="soft">
+        Keep it where secrets are kept: not in pages, apps or repositories. Whoever has it may do what the key allows.
+      </p>
+      <div className="form-actions">
+        <Button variant="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </div>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,244 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitUntil } from '../wait-until';
+import { describeInChromium } from './chromium';
+import type { Colours, ConsoleScene } from './console-scene';
+import { openTrackedConsole, type TrackedConsole } from './tracked-console';
+
+const SCREENS: readonly (readonly [number, Colours])[] = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1_280, 'light'],
+  [1_280, 'dark'],
+];
+
+const MARKUP = '"><img src=x onerror="document.title=`owned`"><b>bold</b>';
+
+describeInChromium('the links of the console', () => {
+  it('begins with an explanation', async () => {
+    await visit('links');
+    await scene.shows('Links');
+    await scene.page.waitForSelector('.state');
+    expect(await textOf('.state')).toContain('No links yet');
+    expect(await scene.violations()).toEqual([]);
+  });
+
+  it('shows what is refused at its field', async () => {
+    await visit('links/new');
+    await scene.shows('New link');
+    await fill({ targetUrl: 'ftp://example.com', slug: 'x' });
+    await submit();
+    await scene.page.waitForSelector('.field-error');
+    expect(await fieldErrors()).toEqual({
+      targetUrl: 'Must be an http(s) address.',
+      name: 'Must be longer than or equal to 1 characters.',
+      slug: 'Must be 3 to 50 of A–Z, a–z, 0–9, _ and -.',
+    });
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('links-refused');
+    ignoreStatus(400);
+  });
+
+  it('creates a link with a preview of its short address', async () => {
+    await fill({ targetUrl: `${shop}/spring`, name: 'Spring sale', slug: 'spring' });
+    expect(await textOf('.short-address')).toBe(`${track.trackUrl}/spring`);
+    await scene.page.waitForSelector('svg.qr');
+    await scene.picture('links-new');
+    await submit();
+    await scene.shows('Spring sale');
+    expect(await textOf('.short-address')).toBe(`${track.trackUrl}/spring`);
+    await scene.page.waitForSelector('.totals');
+    expect(await textOf('.totals')).toContain('Clicks0');
+  });
+
+  it('shows the click of one who followed it', async () => {
+    const visitor = await scene.browser.newPage();
+    await visitor.goto(`${track.trackUrl}/spring`);
+    expect(visitor.url()).toBe(`${shop}/spring`);
+    await visitor.close();
+    await waitUntil(
+      async () => {
+        await track.catchUp();
+        return textOf('.totals');
+      },
+      (text) => text.includes('Clicks1'),
+    );
+    expect(await textOf('[aria-label=Browsers]')).toContain('Chrome');
+    await scene.page.select('select', '1d');
+    await scene.page.waitForFunction('location.search === "?range=1d"');
+    await scene.page.waitForFunction('document.querySelectorAll(".bars g").length <= 24');
+    expect(await textOf('.totals')).toContain('Clicks1');
+  });
+
+  it('changes a link, and says which short name is taken', async () => {
+    await scene.page.click('xpath/.//a[.="Edit"]');
+    await scene.shows('Edit Spring sale');
+    await fill({ slug: 'x', expiresAt: '' });
+    await submit();
+    await scene.page.waitForSelector('.field-error');
+    ignoreStatus(400);
+    await fill({ name: MARKUP, slug: 'summer', externalId: MARKUP, ogTitle: MARKUP });
+    await submit();
+    await scene.page.waitForFunction(`document.querySelector('h1')?.textContent === ${JSON.stringify(MARKUP)}`);
+    expect(await textOf('.short-address')).toBe(`${track.trackUrl}/summer`);
+    expect(await textOf('.facts')).toContain(MARKUP);
+    expect((await fetch(`${track.trackUrl}/spring`, { redirect: 'manual' })).status).toBe(404);
+  });
+
+  it('creates pasted lines, and says why one is refused', async () => {
+    await visit('links/paste');
+    await scene.shows('Paste many links');
+    await scene.page.type('textarea', `${shop}/a\n\n${shop}/b taken\njavascript:alert(1)\n${shop}/c ${MARKUP}\n`);
+    await submit();
+    await scene.page.waitForSelector('tbody');
+    const rows = await textsOf('tbody tr');
+    expect(rows[0]).toContain(`1${shop}/aCreated${track.trackUrl}/`);
+    expect(rows[1]).toContain(`3${shop}/b takenCreated${track.trackUrl}/taken`);
+    expect(rows[2]).toBe('4javascript:alert(1)RefusedMust be an http(s) address.');
+    expect(rows[3]).toContain('3 to 50');
+    expect(await textOf('[role=status] h2')).toBe('2 created, 2 refused');
+    await scene.page.click('xpath/.//button[.="Mend the refused lines"]');
+    expect(await scene.page.evaluate('document.querySelector("textarea").value')).toBe(
+      `javascript:alert(1)\n${shop}/c ${MARKUP}`,
+    );
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('links-paste');
+  });
+
+  it('lists links in pages, and finds them by words', async () => {
+    await track.catchUp();
+    await visit('links');
+    await scene.page.waitForSelector('tbody');
+    expect(await textOf('.page-header')).toContain('3 short links');
+    await scene.page.type('input[type=search]', 'taken');
+    await scene.page.waitForFunction('document.querySelectorAll("tbody tr").length === 1');
+    expect(new URL(scene.page.url()).searchParams.get('search')).toBe('taken');
+    await visit('links?search=nothing');
+    await scene.page.waitForSelector('.state');
+    expect(await textOf('.state')).toContain('No link matches');
+  });
+
+  it('takes what people enter as text, everywhere', async () => {
+    await visit('links?sort=name');
+    await scene.page.waitForSelector('tbody');
+    expect(await textOf('tbody')).toContain(MARKUP);
+    expect(await scene.page.evaluate('document.querySelectorAll("main :is(img, b)").length')).toBe(0);
+    expect(await scene.page.title()).toBe('Links · Ledgerline');
+  });
+
+  it('shows what the api refused, and tries it again', async () => {
+    const allow = await scene.refuse('/v1/links', { code: 'RATE_LIMITED', error: 'Too many requests' });
+    await visit('links');
+    await scene.page.waitForSelector('.state.failed');
+    expect(await textOf('.state.failed')).toMatch(/^Too many requestsRATE_LIMITED/);
+    await allow();
+    await scene.page.click('.state.failed button');
+    await scene.page.waitForSelector('tbody');
+    ignoreStatus(400);
+  });
+
+  it('walks through many links by pages', async () => {
+    const links = Array.from({ length: 120 }, (_, n) => ({ name: `Many ${n}`, targetUrl: `${shop}/many/${n}` }));
+    await scene.page.evaluate(`fetch('/v1/links/bulk', {
+      method: 'POST', headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(${JSON.stringify({ organizationId: scene.owner.organizationId, links })}),
+    }).then((answer) => answer.text())`);
+    await track.catchUp();
+    await visit('links?search=many');
+    await rowCount(50);
+    await scene.page.click('xpath/.//button[.="Next"]');
+    await scene.page.waitForFunction('new URLSearchParams(location.search).has("cursor")');
+    await scene.page.click('xpath/.//button[.="Next"][not(@disabled)]');
+    await rowCount(20);
+    await scene.page.click('xpath/.//button[.="Previous"]');
+    await rowCount(50);
+    await scene.page.click('xpath/.//button[.="First page"]');
+    await scene.page.waitForFunction('!new URLSearchParams(location.search).has("cursor")');
+  });
+
+  it.each(SCREENS)('fits a screen of %i px in %s colours', async (width, colours) => {
+    await scene.as(width, colours);
+    for (const [path, ready] of [
+      ['links', 'tbody'],
+      [`links/${await idOf(MARKUP)}`, '.totals'],
+      ['links/new', 'form'],
+      ['links/paste', 'form'],
+    ] as const) {
+      await visit(path);
+      await scene.page.waitForSelector(ready);
+      expect(await scene.violations()).toEqual([]);
+      expect(await scene.overflow()).toBe(0);
+      await scene.picture(`${path.replace(/\/link_.*/, '-one').replace('/', '-')}-${width}-${colours}`);
+    }
+  });
+
+  it('deletes a link once it is confirmed', async () => {
+    await visit(`links/${await idOf(MARKUP)}`);
+    await scene.page.waitForSelector('.totals');
+    await scene.page.click('xpath/.//button[.="Delete"]');
+    await scene.page.waitForSelector('dialog[open]');
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('links-delete');
+    await scene.page.click('dialog .danger');
+    await scene.shows('Links');
+    expect((await fetch(`${track.trackUrl}/summer`, { redirect: 'manual' })).status).toBe(404);
+  });
+
+  afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
+
+  let track: TrackedConsole;
+  let scene: ConsoleScene;
+  let server: Server;
+  let shop: string;
+
+  const visit = (path: string) => scene.visit(`/organizations/${scene.owner.organizationId}/${path}`);
+  const submit = () => scene.page.click('main button[type=submit]');
+  const textOf = async (selector: string) => (await textsOf(selector))[0] ?? '';
+  const textsOf = (selector: string) =>
+    scene.page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.textContent)`,
+    ) as Promise<string[]>;
+  const rowCount = (count: number) =>
+    scene.page.waitForFunction(`document.querySelectorAll("tbody tr").length === ${count}`);
+  /** The browser reports the status of each refused request itself. */
+  const ignoreStatus = (status: number) =>
+    expect(scene.errors.splice(0).filter((error) => !error.includes(`status of ${status}`))).toEqual([]);
+  const fieldErrors = () =>
+    scene.page.evaluate(
+      'Object.fromEntries([...document.querySelectorAll("[aria-invalid=true]")].map((control) => [control.name, document.getElementById(control.getAttribute("aria-describedby").split(" ").pop()).textContent]))',
+    );
+  const idOf = async (name: string) =>
+    String(
+      await scene.page.evaluate(
+        `fetch('/v1/links?sort=name&organizationId=${scene.owner.organizationId}').then((answer) => answer.json()).then(({ data }) => data.find(({ name }) => name === ${JSON.stringify(name)}).id)`,
+      ),
+    );
+  /** Replaces what the fields hold. */
+  const fill = async (texts: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(texts)) {
+      await scene.page.evaluate(`{
+        const field = document.querySelector('main [name=${name}]');
+        field.closest('details')?.setAttribute('open', '');
+        field.focus();
+        field.select?.();
+      }`);
+      await scene.page.keyboard.press('Backspace');
+      await scene.page.type(`main [name=${name}]`, text);
+    }
+  };
+
+  beforeAll(async () => {
+    server = createServer((_, reply) => reply.end('the shop')).listen(0, '127.0.0.1');
+    track = await openTrackedConsole();
+    scene = track.scene;
+    shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await visit('links');
+    await scene.signIn();
+    await scene.shows('Links');
+  }, 120_000);
+
+  afterAll(async () => {
+    await track.close();
+    server.close();
+  });
+});

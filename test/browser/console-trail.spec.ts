@@ -1,0 +1,240 @@
+import { openPool } from '@ledgerline/platform/database/pool';
+import { ask } from '../api/ask';
+import { colleague } from '../api/people';
+import { BROWSER } from '../../scripts/supervisor/screen';
+import { waitUntil } from '../wait-until';
+import { describeInChromium } from './chromium';
+import type { Colours, ConsoleScene } from './console-scene';
+import { openTrackedConsole, type TrackedConsole } from './tracked-console';
+
+const SCREENS: readonly (readonly [number, Colours])[] = [
+  [360, 'light'],
+  [360, 'dark'],
+  [1_280, 'light'],
+  [1_280, 'dark'],
+];
+
+const MARKUP = '"><img src=x onerror="document.title=`owned`"><b>bold</b>';
+
+describeInChromium('keys and audit log in the console', () => {
+  it('waits for the first event of a website, and says when it has come', async () => {
+    await visit(`websites/${scene.owner.websiteId}/install`);
+    await scene.shows('Install on Shop');
+    await scene.page.waitForSelector('.waiting');
+    const script = await textOf('.code-block code');
+    expect(script).toBe(
+      `<script defer src="${track.trackUrl}/tracker.js" data-website-id="${scene.owner.websiteId}"></script>`,
+    );
+    await scene.picture('install-waiting');
+    const sent = await fetch(`${track.trackUrl}/batch?client_id=${scene.owner.websiteId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': BROWSER, origin: 'https://example.com' },
+      body: JSON.stringify([{ name: 'screen_view', path: '/' }]),
+    });
+    expect(await sent.text()).toContain('"success"');
+    await shown('.first-event', 'The first event has arrived');
+  });
+
+  it('shows what is refused of a key at its field', async () => {
+    await visit('api-keys/new');
+    await scene.shows('New API key');
+    await scene.page.type('[name=name]', 'x'.repeat(101));
+    await scene.page.click('main button[type=submit]');
+    await scene.page.waitForSelector('.field-error');
+    expect(await textOf('.field-error')).toContain('shorter than or equal to 100');
+    expect(await scene.violations()).toEqual([]);
+    expect(scene.errors.splice(0).filter((error) => !error.includes('status of 400'))).toEqual([]);
+  });
+
+  it('creates a key and shows its secret once', async () => {
+    await visit('api-keys/new');
+    await scene.shows('New API key');
+    await scene.page.type('[name=name]', MARKUP);
+    await scene.page.click('main button[type=submit]');
+    await scene.page.waitForSelector('dialog[open]');
+    secret = await textOf('dialog code');
+    expect(secret).toMatch(/^svc_\w{20,}$/);
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('keys-secret');
+    await scene.page.keyboard.press('Escape');
+    expect(await textOf('dialog[open] h2')).toBe(`The secret of ${MARKUP}`);
+    expect(await use(secret)).toBe(200);
+    await scene.page.click('dialog .primary');
+    await scene.shows('API keys');
+    expect(await textOf('tbody')).toContain(secret.slice(0, 8));
+    expect(await scene.page.evaluate('document.documentElement.outerHTML')).not.toContain(secret);
+  });
+
+  it('gives a key another secret, and disables it', async () => {
+    await choose('New secret');
+    await scene.page.waitForSelector('dialog .danger');
+    await scene.page.click('dialog .danger');
+    await scene.page.waitForSelector('dialog code');
+    const next = await textOf('dialog code');
+    await scene.page.click('dialog .primary');
+    expect([await use(secret), await use(next)]).toEqual([401, 200]);
+    secret = next;
+    await choose('Disable');
+    await shown('tbody', 'Disabled');
+    expect(await use(secret)).toBe(401);
+    await choose('Enable');
+    await shown('tbody', 'Active');
+    expect(await use(secret)).toBe(200);
+  });
+
+  it('limits a key to a website', async () => {
+    await choose('Edit');
+    await shown('h1', `Edit ${MARKUP}`);
+    await scene.page.click('xpath/.//label[.="Only these websites"]');
+    await scene.page.click('xpath/.//label[.="Shop (example.com)"]');
+    await scene.page.click('xpath/.//label[starts-with(., "Send events")]');
+    await scene.picture('keys-edit');
+    await scene.page.click('main button[type=submit]');
+    await scene.shows('API keys');
+    await shown('tbody', 'Read, Send events');
+    const headers = { 'x-api-key': secret };
+    const { status } = await ask(scene.api, `GET /v1/links?organizationId=${scene.owner.organizationId}`, { headers });
+    expect(status).toBe(403);
+  });
+
+  it('revokes a key once it is confirmed', async () => {
+    await choose('Revoke');
+    await scene.page.waitForSelector('dialog[open]');
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('keys-revoke');
+    await scene.page.click('dialog .danger');
+    await shown('tbody', 'Revoked');
+    expect(await use(secret)).toBe(401);
+    expect(await scene.page.evaluate('document.querySelectorAll("main :is(img, b)").length')).toBe(0);
+  });
+
+  it('shows what was before and after, as text', async () => {
+    const { websiteId, headers } = scene.owner;
+    await ask(scene.api, `PATCH /v1/websites/${websiteId}`, { body: { name: MARKUP }, headers });
+    await visit(`audit?targetType=website`);
+    await scene.page.waitForSelector('.trail');
+    expect(await textOf('.trail li')).toContain(`Ada changed a website “${MARKUP}”nameSealed`);
+    await scene.page.click('.trail summary');
+    await scene.page.waitForSelector('.changes');
+    expect(await textsOf('.changes tbody tr :is(th, td)')).toEqual(['name', 'Shop', MARKUP]);
+    expect(await scene.page.evaluate('document.querySelectorAll("main :is(img, b)").length')).toBe(0);
+    expect(await scene.page.title()).toBe('Audit log · Ledgerline');
+  });
+
+  it('narrows the log, in its address', async () => {
+    await scene.page.click('xpath/.//a[.="Only the history of this"]');
+    await scene.page.waitForFunction('new URLSearchParams(location.search).has("targetId")');
+    await scene.page.waitForFunction('document.querySelectorAll(".trail li").length === 2');
+    await visit('audit?action=api_key.revoked');
+    await scene.page.waitForSelector('.trail');
+    expect(await textsOf('.trail-what')).toEqual([`Ada revoked an API key “${MARKUP}”`]);
+    await scene.page.click('xpath/.//button[.="Clear the filters"]');
+    await scene.page.waitForFunction('document.querySelectorAll(".trail li").length > 5');
+    await visit('audit?lastDay=2020-01-01');
+    await shown('.state', 'Nothing matches');
+  });
+
+  it('verifies the log, and hands out its signed head', async () => {
+    await visit('audit');
+    await scene.shows('Audit log');
+    await scene.page.click('xpath/.//button[.="Verify now"]');
+    await shown('.verdict', 'Intact.');
+    expect(await textOf('.verdict')).toMatch(/\d+ events verified, places 0 to \d+/);
+    expect(await textOf('.panel .facts')).toMatch(/Head \(place \d+\)[0-9a-f]{64}/);
+    await scene.page.click('.panel > .more summary');
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('audit-verified');
+  });
+
+  it('exports what is shown', async () => {
+    const address = await scene.page.evaluate('document.querySelector("a[download]").href');
+    const text = await scene.page.evaluate(`fetch(${JSON.stringify(address)}).then((answer) => answer.text())`);
+    expect(String(text)).toMatch(/^\{"format":"ledgerline-audit-log\/1"/);
+  });
+
+  it.each(SCREENS)('fits a screen of %i px in %s colours', async (width, colours) => {
+    await scene.as(width, colours);
+    const pages = [
+      [`websites/${scene.owner.websiteId}/install`, '.first-event'],
+      ['api-keys', 'tbody'],
+      ['api-keys/new', 'form'],
+      ['audit', '.trail'],
+    ] as const;
+    for (const [path, ready] of pages) {
+      await visit(path);
+      await scene.page.waitForSelector(ready);
+      if (path === 'audit') await scene.page.click('.trail summary');
+      expect(await scene.violations()).toEqual([]);
+      expect(await scene.overflow()).toBe(0);
+      await scene.picture(`${path.replace(/.*\//, '')}-${width}-${colours}`);
+    }
+  });
+
+  it('names the first place of a log that is not intact', async () => {
+    await visit('audit');
+    await scene.shows('Audit log');
+    const pool = openPool({ url: scene.api.settings.databaseUrl, name: 'spec', max: 1 });
+    const forge = `update events set data = '{"forged":true}' where organization = $1 and chain_revision = 1`;
+    await pool.query(forge, [scene.owner.organizationId]);
+    await pool.end();
+    await scene.page.click('xpath/.//button[.="Verify now"]');
+    await shown('.notice.danger', 'Not intact. Place 1 was changed');
+    await shown('.trail li:nth-last-child(2)', 'Unproven');
+    expect(await scene.violations()).toEqual([]);
+    await scene.picture('audit-not-intact');
+  });
+
+  it('refuses members', async () => {
+    const member = await colleague(scene.api, scene.owner, 'member');
+    await scene.browser.deleteCookie(...(await scene.browser.cookies()));
+    await visit('audit');
+    await scene.page.waitForSelector('[name=email]');
+    await scene.page.type('[name=email]', member.email);
+    await scene.page.type('[name=password]', 'correct horse battery');
+    await scene.page.click('button[type=submit]');
+    await shown('.state', 'Insufficient permissions');
+    expect(scene.errors.splice(0).filter((error) => !error.includes('status of 403'))).toEqual([]);
+  });
+
+  afterEach(() => expect(scene.errors.splice(0)).toEqual([]));
+
+  let track: TrackedConsole;
+  let scene: ConsoleScene;
+  /** Of the key. */
+  let secret: string;
+
+  const visit = (path: string) => scene.visit(`/organizations/${scene.owner.organizationId}/${path}`);
+  const textOf = async (selector: string) => (await textsOf(selector))[0] ?? '';
+  const textsOf = (selector: string) =>
+    scene.page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.textContent)`,
+    ) as Promise<string[]>;
+  /** Until an element shows a text; what was sent is projected meanwhile. */
+  const shown = (selector: string, text: string) =>
+    waitUntil(
+      async () => {
+        await track.catchUp();
+        return textOf(selector);
+      },
+      (found) => found.includes(text),
+    );
+  /** Chooses an action of the only key. */
+  const choose = async (action: string) => {
+    await scene.page.waitForSelector('tbody .menu-button');
+    await scene.page.click('tbody .menu-button');
+    await scene.page.waitForSelector('[role=menu]');
+    await scene.page.click(`xpath/.//*[@role="menuitem"][.="${action}"]`);
+  };
+  const use = async (key: string) =>
+    (await ask(scene.api, 'GET /v1/query/websites', { headers: { 'x-api-key': key } })).status;
+
+  beforeAll(async () => {
+    track = await openTrackedConsole();
+    scene = track.scene;
+    await visit('api-keys');
+    await scene.signIn();
+    await scene.shows('API keys');
+  }, 120_000);
+
+  afterAll(() => track.close());
+});
