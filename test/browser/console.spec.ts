@@ -1,15 +1,8 @@
-import { ConsoleScene, type Colours } from './console-scene';
+import { ConsoleScene, SCREENS } from './console-scene';
 import { describeInChromium } from './chromium';
 
 /** The button of the account's menu. */
 const ACCOUNT = 'xpath/.//button[contains(@class, "menu-button")][contains(., "Account")]';
-
-const SCREENS: readonly (readonly [number, Colours])[] = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1_280, 'light'],
-  [1_280, 'dark'],
-];
 
 describeInChromium('the console', () => {
   it('refuses a wrong password with a sentence', async () => {

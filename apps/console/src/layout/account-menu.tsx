@@ -21,6 +21,7 @@ export function AccountMenu() {
   return (
     <Menu label="Account" shown={user.name}>
       <p className="menu-note">{user.email}</p>
+      <MenuItem onSelect={() => void router.navigate({ to: '/account' })}>Your account</MenuItem>
       <ThemeItems />
       <MenuItem onSelect={leave}>Sign out</MenuItem>
     </Menu>

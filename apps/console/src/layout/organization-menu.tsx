@@ -22,6 +22,7 @@ export function OrganizationMenu() {
           {name}
         </MenuItem>
       ))}
+      <MenuItem onSelect={() => void navigate({ to: '/new-organization' })}>New organization …</MenuItem>
     </Menu>
   );
 }

@@ -1,14 +1,14 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { organizationsQuery } from '../../api/organizations';
 import { signedInRoute } from '../../layout/signed-in.route';
 
-/** Leads to the websites of the first organization; people without one stay here. */
+/** Leads to the websites of the first organization; people without one create it. */
 export const homeRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/',
   loader: async ({ context }) => {
     const [first] = await context.queryClient.query({ ...organizationsQuery, staleTime: 'static' });
-    if (first) throw redirect({ to: '/organizations/$organizationId/websites', params: { organizationId: first.id } });
+    if (!first) throw redirect({ to: '/new-organization', replace: true });
+    throw redirect({ to: '/organizations/$organizationId/websites', params: { organizationId: first.id } });
   },
-  component: lazyRouteComponent(() => import('./home.page'), 'HomePage'),
 });

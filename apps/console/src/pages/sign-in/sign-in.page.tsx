@@ -1,4 +1,4 @@
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { codeOf, messageOf } from '../../api/failure';
 import { useSignIn } from '../../api/session';
 import { Button } from '../../components/button';
@@ -6,24 +6,21 @@ import { Form } from '../../components/form';
 import { Input } from '../../components/input';
 import { Notice } from '../../components/notice';
 import { BASE } from '../../layout/base';
-import { Brand } from '../../layout/brand';
+import { CardPage } from '../../layout/card-page';
 
 const route = getRouteApi('/sign-in');
 
 export function SignInPage() {
-  const { next = '/' } = route.useSearch();
+  const search = route.useSearch();
   const router = useRouter();
   const signIn = useSignIn();
   const submit = ({ email = '', password = '' }: Readonly<Record<string, string>>) =>
     signIn.mutate(
       { email, password },
-      { onSuccess: () => router.history.push(`${BASE}${next}`) }, // always below our own address
+      { onSuccess: () => router.history.push(`${BASE}${search.next ?? '/'}`) }, // always below our own address
     );
   return (
-    <main className="card-page">
-      <title>Sign in · Ledgerline</title>
-      <Brand />
-      <h1>Sign in</h1>
+    <CardPage title="Sign in">
       <Form onSubmit={submit}>
         {signIn.error && <Notice tone="danger">{sentenceOf(signIn.error)}</Notice>}
         <Input label="Email" name="email" type="email" autoComplete="username" required />
@@ -32,7 +29,13 @@ export function SignInPage() {
           Sign in
         </Button>
       </Form>
-    </main>
+      <p className="links">
+        <Link to="/sign-up" search={search}>
+          Create an account
+        </Link>
+        <Link to="/forgot-password">Forgot your password?</Link>
+      </p>
+    </CardPage>
   );
 }
 

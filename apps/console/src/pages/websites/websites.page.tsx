@@ -1,6 +1,7 @@
 import type { WebsiteDto } from '@ledgerline/client';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { isAtLeast, useOwnRole } from '../../api/members';
 import { websitesQuery } from '../../api/websites';
 import { CopyButton } from '../../components/copy-button';
 import { EmptyState } from '../../components/empty-state';
@@ -16,10 +17,25 @@ export function WebsitesPage() {
   const { organization } = route.useRouteContext();
   const { search = '' } = route.useSearch();
   const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
+  const role = useOwnRole(organizationId);
   const found = websites.filter((website) => matches(website, search));
   return (
     <div className="page">
-      <PageHeader title="Websites" description={`What ${organization.name} measures`} />
+      <PageHeader
+        title="Websites"
+        description={`What ${organization.name} measures`}
+        actions={
+          isAtLeast(role, 'admin') && (
+            <Link
+              className="button primary"
+              to="/organizations/$organizationId/websites/new"
+              params={{ organizationId }}
+            >
+              New website
+            </Link>
+          )
+        }
+      />
       {websites.length > 0 && <Search />}
       {found.length > 0 ? (
         <Table caption="Websites" columns={COLUMNS} rows={found} keyOf={({ id }) => id} />
@@ -58,10 +74,29 @@ const matches = ({ name, domain }: WebsiteDto, search: string): boolean =>
   `${name} ${domain}`.toLowerCase().includes(search.toLowerCase());
 
 const COLUMNS: readonly Column<WebsiteDto>[] = [
-  { header: 'Name', cell: ({ name }) => name },
+  {
+    header: 'Name',
+    cell: ({ id, organizationId, name }) => (
+      <Link to="/organizations/$organizationId/websites/$websiteId" params={{ organizationId, websiteId: id }}>
+        {name}
+      </Link>
+    ),
+  },
   { header: 'Domain', cell: ({ domain }) => domain },
   { header: 'Time zone', cell: ({ timezone }) => timezone },
   { header: 'Statistics', cell: ({ isPublic }) => (isPublic ? 'Public' : 'For members') },
+  {
+    header: 'Script',
+    cell: ({ id, organizationId, name }) => (
+      <Link
+        to="/organizations/$organizationId/websites/$websiteId/install"
+        params={{ organizationId, websiteId: id }}
+        aria-label={`Install the script on ${name}`}
+      >
+        Install
+      </Link>
+    ),
+  },
   {
     header: 'Id',
     cell: ({ id, name }) => (
@@ -69,6 +104,19 @@ const COLUMNS: readonly Column<WebsiteDto>[] = [
         <code>{id}</code>
         <CopyButton text={id} label={`the id of ${name}`} />
       </span>
+    ),
+  },
+  {
+    header: 'Settings',
+    cell: ({ id, name, organizationId }) => (
+      <Link
+        className="button quiet"
+        to="/organizations/$organizationId/websites/$websiteId/settings"
+        params={{ organizationId, websiteId: id }}
+        aria-label={`Settings of ${name}`}
+      >
+        Settings
+      </Link>
     ),
   },
 ];

@@ -1,0 +1,61 @@
+import { dataOf } from '@ledgerline/client';
+import { useMutation } from '@tanstack/react-query';
+import { client } from './client';
+import { sessionQuery } from './session';
+
+interface NewAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+/** Creates an account and signs in. What another person has seen is forgotten. */
+export const useSignUp = () =>
+  useMutation({
+    mutationFn: (body: NewAccount) => dataOf(client.POST('/v1/auth/sign-up/email', { body })),
+    onSuccess: (_data, _body, _result, { client: queryClient }) => queryClient.removeQueries(),
+  });
+
+/** Succeeds for every address, so that it does not show which have an account. */
+export const useRequestPasswordReset = () =>
+  useMutation({
+    mutationFn: (email: string) => dataOf(client.POST('/v1/auth/request-password-reset', { body: { email } })),
+  });
+
+/** With the token of a mail; ends all sessions. */
+export const useResetPassword = () =>
+  useMutation({
+    mutationFn: (body: { readonly token: string; readonly newPassword: string }) =>
+      dataOf(client.POST('/v1/auth/reset-password', { body })),
+    onSuccess: (_data, _body, _result, { client: queryClient }) => queryClient.removeQueries(),
+  });
+
+export const useRenameAccount = () =>
+  useMutation({
+    mutationFn: (name: string) => dataOf(client.POST('/v1/auth/update-user', { body: { name } })),
+    onSuccess: (_data, _name, _result, { client: queryClient }) =>
+      queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  });
+
+interface NewPassword {
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  readonly revokeOtherSessions: boolean;
+}
+
+export const useChangePassword = () =>
+  useMutation({
+    mutationFn: (body: NewPassword) => dataOf(client.POST('/v1/auth/change-password', { body })),
+  });
+
+/** Sends a mail to the new address; the account keeps its own until that is confirmed. */
+export const useChangeEmail = () =>
+  useMutation({
+    mutationFn: (body: { readonly newEmail: string; readonly currentPassword: string }) =>
+      dataOf(client.POST('/v1/auth/change-email', { body })),
+  });
+
+export const useDeleteAccount = () =>
+  useMutation({
+    mutationFn: (currentPassword: string) => dataOf(client.POST('/v1/auth/delete-user', { body: { currentPassword } })),
+  });

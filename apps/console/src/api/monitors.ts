@@ -1,0 +1,68 @@
+import { dataOf, type CreateMonitorDto, type UpdateMonitorDto } from '@ledgerline/client';
+import { queryOptions, useMutation, type QueryClient } from '@tanstack/react-query';
+import { client } from './client';
+
+const REFRESHED_MS = 30_000;
+
+/** The monitors of an organization, the oldest first. */
+export const monitorsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['monitors', organizationId],
+    queryFn: async ({ signal }) =>
+      (await dataOf(client.GET('/v1/monitors', { params: { query: { organizationId } }, signal }))).data,
+  });
+
+/** How they are now, and were on the last 90 days. */
+export const monitorReportsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['monitors', organizationId, 'status'],
+    queryFn: async ({ signal }) =>
+      (await dataOf(client.GET('/v1/monitors/status', { params: { query: { organizationId } }, signal }))).data,
+    refetchInterval: REFRESHED_MS,
+  });
+
+export type MonitorReport = Awaited<ReturnType<NonNullable<ReturnType<typeof monitorReportsQuery>['queryFn']>>>[number];
+
+/** What the checks of the last hours or days showed; days are those of UTC, as in the report. */
+export const monitorChecksQuery = (monitor: string, days: 2 | 7 | 30) =>
+  queryOptions({
+    queryKey: ['monitor-checks', monitor, days],
+    queryFn: async ({ signal }) => {
+      const request = { ...lastDays(days), granularity: days === 2 ? 'hourly' : 'daily', timezone: 'UTC' } as const;
+      const { data } = await client.query(
+        { monitor, ...request, parameters: ['uptime_summary', 'uptime_by_day', 'response_times'] },
+        { signal },
+      );
+      return data;
+    },
+    refetchInterval: REFRESHED_MS,
+  });
+
+function lastDays(days: number): { readonly startDate: string; readonly endDate: string } {
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { startDate: dayOf(Date.now() - (days - 1) * 86_400_000), endDate: dayOf(Date.now()) };
+}
+
+/** Also what no page shows just now: the page that is opened next shows the change. */
+const reload = (queryClient: QueryClient) =>
+  queryClient.invalidateQueries({ queryKey: ['monitors'], refetchType: 'all' });
+
+export const useCreateMonitor = () =>
+  useMutation({
+    mutationFn: (body: CreateMonitorDto) => dataOf(client.POST('/v1/monitors', { body })),
+    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
+  });
+
+/** Also to pause and resume it. */
+export const useChangeMonitor = (id: string) =>
+  useMutation({
+    mutationFn: (body: UpdateMonitorDto) =>
+      dataOf(client.PATCH('/v1/monitors/{id}', { params: { path: { id } }, body })),
+    onSuccess: (_data, _body, _result, { client: queryClient }) => reload(queryClient),
+  });
+
+export const useDeleteMonitor = (id: string) =>
+  useMutation({
+    mutationFn: () => dataOf(client.DELETE('/v1/monitors/{id}', { params: { path: { id } } })),
+    onSuccess: (_data, _nothing, _result, { client: queryClient }) => reload(queryClient),
+  });

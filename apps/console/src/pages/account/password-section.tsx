@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { useChangePassword } from '../../api/account';
+import { fieldMessage } from '../../api/failure';
+import { Button } from '../../components/button';
+import { Checkbox } from '../../components/checkbox';
+import { Form } from '../../components/form';
+import { FormError } from '../../components/form-error';
+import { Input } from '../../components/input';
+import { NewPasswordInput } from '../../components/new-password-input';
+import { Section } from '../../components/section';
+import { notify } from '../../components/toasts';
+
+/** A changed password, and with it the end of the sessions elsewhere. */
+export function PasswordSection() {
+  const change = useChangePassword();
+  const [changes, setChanges] = useState(0);
+  const submit = ({ currentPassword = '', newPassword = '', others }: Readonly<Record<string, string>>) =>
+    change.mutate(
+      { currentPassword, newPassword, revokeOtherSessions: others !== undefined },
+      {
+        onSuccess: () => {
+          notify('Your password is changed');
+          setChanges(changes + 1); // empties the form
+        },
+      },
+    );
+  return (
+    <Section title="Password">
+      <Form key={changes} onSubmit={submit}>
+        <FormError error={change.error} fields={['currentPassword', 'newPassword']} />
+        <Input
+          label="Current password"
+          name="currentPassword"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={fieldMessage(change.error, 'currentPassword')}
+        />
+        <NewPasswordInput label="New password" name="newPassword" error={fieldMessage(change.error, 'newPassword')} />
+        <Checkbox
+          label="Sign out everywhere else"
+          name="others"
+          defaultChecked
+          hint="Ends all other sessions of this account."
+        />
+        <div className="form-actions">
+          <Button type="submit" isBusy={change.isPending}>
+            Change the password
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  );
+}

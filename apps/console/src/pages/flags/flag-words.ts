@@ -1,0 +1,62 @@
+import type { FlagDto, FlagResultDto } from '@ledgerline/client';
+import type { Tone } from '../../components/badge';
+
+export type FlagStatus = FlagDto['status'];
+export type FlagType = FlagDto['type'];
+type Operator = FlagDto['rules'][number]['operator'];
+type Unit = NonNullable<FlagDto['rollout']>['by'];
+
+export const STATUSES: readonly (readonly [FlagStatus, string])[] = [
+  ['active', 'Active'],
+  ['inactive', 'Inactive: clients do not find it'],
+  ['archived', 'Archived: clients do not find it'],
+];
+
+export const STATUS_BADGES: Readonly<Record<FlagStatus, readonly [Tone, string]>> = {
+  active: ['good', 'Active'],
+  inactive: ['neutral', 'Inactive'],
+  archived: ['neutral', 'Archived'],
+};
+
+export const TYPES: readonly (readonly [FlagType, string])[] = [
+  ['boolean', 'On or off'],
+  ['rollout', 'On for a share of people'],
+  ['multivariant', 'One of several variants'],
+];
+
+export const UNITS: readonly (readonly [Unit, string])[] = [
+  ['user', 'people'],
+  ['organization', 'organizations'],
+  ['team', 'teams'],
+];
+
+export const OPERATORS: readonly (readonly [Operator, string])[] = [
+  ['equals', 'equals'],
+  ['contains', 'contains'],
+  ['starts_with', 'starts with'],
+  ['ends_with', 'ends with'],
+  ['in', 'is one of'],
+  ['not_in', 'is none of'],
+  ['exists', 'is sent at all'],
+];
+
+/** Why a flag is what it is for somebody. */
+export const REASONS: Readonly<Record<FlagResultDto['reason'], string>> = {
+  USER_RULE_MATCH: 'A rule matched.',
+  MULTIVARIANT_EVALUATED: 'The variant follows from the id of the person.',
+  ROLLOUT_ENABLED: 'Within the share of the rollout.',
+  ROLLOUT_DISABLED: 'Outside the share of the rollout, or nothing was sent whose share it is.',
+  BOOLEAN_DEFAULT: 'Nothing else decided: the default.',
+  FLAG_NOT_FOUND: 'Clients find no such flag here: it is not active, or of another website or environment.',
+};
+
+/** How people find out at a glance what a flag does. */
+export function summaryOf({ type, defaultValue, rollout, variants, rules }: FlagDto): string {
+  const how = {
+    boolean: defaultValue === true ? 'On' : 'Off',
+    rollout: `${rollout?.percentage ?? 0} % of ${UNITS.find(([unit]) => unit === rollout?.by)?.[1] ?? 'people'}`,
+    multivariant: `${variants.length} variants`,
+  }[type];
+  if (rules.length === 0) return how;
+  return `${how}, ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`;
+}

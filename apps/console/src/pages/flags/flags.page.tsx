@@ -1,0 +1,116 @@
+import type { FlagDto } from '@ledgerline/client';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { flagsQuery } from '../../api/flags';
+import { isAtLeast, useOwnRole } from '../../api/members';
+import { websitesQuery } from '../../api/websites';
+import { Badge } from '../../components/badge';
+import { EmptyState } from '../../components/empty-state';
+import { Input } from '../../components/input';
+import { PageHeader } from '../../components/page-header';
+import { Select } from '../../components/select';
+import { Table, type Column } from '../../components/table';
+import { Time } from '../../components/time';
+import { STATUS_BADGES, summaryOf } from './flag-words';
+
+const route = getRouteApi('/signed-in/organizations/$organizationId/flags');
+
+/** The feature flags of an organization. */
+export function FlagsPage() {
+  const { organizationId } = route.useParams();
+  const { search = '', status = '' } = route.useSearch();
+  const { data: flags } = useSuspenseQuery(flagsQuery(organizationId));
+  const { data: websites } = useSuspenseQuery(websitesQuery(organizationId));
+  const role = useOwnRole(organizationId);
+  const found = flags.filter((flag) => hasStatus(flag, status) && matches(flag, search));
+  const nameOf = (id: string | null) =>
+    id === null ? 'All websites' : (websites.find((website) => website.id === id)?.name ?? 'A deleted website');
+  const where: Column<FlagDto> = { header: 'Website', cell: ({ websiteId }) => nameOf(websiteId) };
+  return (
+    <div className="page">
+      <PageHeader
+        title="Flags"
+        description="Features that are on for some people"
+        actions={
+          isAtLeast(role, 'admin') && (
+            <Link className="button primary" to="/organizations/$organizationId/flags/new" params={{ organizationId }}>
+              New flag
+            </Link>
+          )
+        }
+      />
+      {flags.length > 0 && <Filters />}
+      {found.length > 0 ? (
+        <Table caption="Flags" columns={[...COLUMNS, where]} rows={found} keyOf={({ id }) => id} />
+      ) : (
+        <NoFlags hasFlags={flags.length > 0} />
+      )}
+    </div>
+  );
+}
+
+function Filters() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const set = (name: 'search' | 'status', value: string) =>
+    void navigate({ search: { ...search, [name]: value || undefined }, replace: true });
+  return (
+    <div className="form-row">
+      <Input
+        label="Search"
+        type="search"
+        value={search.search ?? ''}
+        onChange={({ target }) => set('search', target.value)}
+      />
+      <Select
+        label="Status"
+        value={search.status ?? ''}
+        options={FILTERS}
+        onChange={({ target }) => set('status', target.value)}
+      />
+    </div>
+  );
+}
+
+const FILTERS = [
+  ['', 'All but archived'],
+  ['active', 'Active'],
+  ['inactive', 'Inactive'],
+  ['archived', 'Archived'],
+] as const;
+
+const NoFlags = ({ hasFlags }: { readonly hasFlags: boolean }) =>
+  hasFlags ? (
+    <EmptyState title="No flag matches">
+      <p>Neither the key nor the name of a flag contains what you search for.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No flags yet">
+      <p>A flag turns a feature on for some people: by rule, by share, or in variants.</p>
+    </EmptyState>
+  );
+
+const hasStatus = (flag: FlagDto, status: string): boolean =>
+  status === '' ? flag.status !== 'archived' : flag.status === status;
+
+const matches = ({ key, name }: FlagDto, search: string): boolean =>
+  `${key} ${name}`.toLowerCase().includes(search.toLowerCase());
+
+const COLUMNS: readonly Column<FlagDto>[] = [
+  {
+    header: 'Name',
+    cell: ({ id, name, organizationId }) => (
+      <Link to="/organizations/$organizationId/flags/$flagId" params={{ organizationId, flagId: id }}>
+        {name}
+      </Link>
+    ),
+  },
+  { header: 'Key', cell: ({ key }) => <code>{key}</code> },
+  {
+    header: 'Status',
+    cell: ({ status }) => <Badge tone={STATUS_BADGES[status][0]}>{STATUS_BADGES[status][1]}</Badge>,
+  },
+  { header: 'Is', cell: summaryOf },
+  { header: 'Environment', cell: ({ environment }) => environment ?? 'All' },
+  { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];

@@ -1,0 +1,91 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { readinessQuery, type Readiness } from '../../api/projections';
+import { Badge, type Tone } from '../../components/badge';
+import { EmptyState } from '../../components/empty-state';
+import { Facts } from '../../components/facts';
+import { Notice } from '../../components/notice';
+import { PageHeader } from '../../components/page-header';
+import { Section } from '../../components/section';
+import { Table, type Column } from '../../components/table';
+import { Time } from '../../components/time';
+
+type Projection = Readiness['projections'][number];
+
+/** How far the installation is with what it counts; of all organizations, as they share it. */
+export function ProjectionsPage() {
+  const { data: report } = useSuspenseQuery(readinessQuery);
+  const [tone, state] = STATES[report.status];
+  const hasStores = report.readStores.length > 1;
+  return (
+    <div className="page">
+      <PageHeader title="Projections" description="How far counting is behind the logs; refreshed every five seconds" />
+      <Section title="The installation">
+        {report.reason !== undefined && <Notice tone="warning">{report.reason}</Notice>}
+        <Facts
+          facts={[
+            [
+              'State',
+              <Badge key="state" tone={tone}>
+                {state}
+              </Badge>,
+            ],
+            ['Event store', stateOf(report.eventStore)],
+            ['Database', stateOf(report.database)],
+            ...report.readStores.map(({ store, status }) => [`Read store ${store}`, stateOf(status)] as const),
+            ...(report.copier ? [['Copying from Kafka', stateOf(report.copier.status ?? 'ok')] as const] : []),
+            ...(report.sealing ? [['Organizations without seals', report.sealing.length] as const] : []),
+          ]}
+        />
+      </Section>
+      {report.projections.length > 0 ? (
+        <Table
+          caption="Projections"
+          columns={hasStores ? [...COLUMNS, STORE] : COLUMNS}
+          rows={report.projections}
+          keyOf={keyOf}
+        />
+      ) : (
+        <EmptyState title="No projection yet">
+          <p>The projector has not started yet.</p>
+        </EmptyState>
+      )}
+    </div>
+  );
+}
+
+const STATES: Readonly<Record<Readiness['status'], readonly [Tone, string]>> = {
+  ok: ['good', 'Everything advances'],
+  degraded: ['warning', 'Some websites and links are refused'],
+  unavailable: ['danger', 'Something is stopped or away'],
+};
+
+const WORDS = {
+  ok: ['good', 'In order'],
+  empty: ['neutral', 'Empty'],
+  down: ['danger', 'Away'],
+  stopped: ['danger', 'Stopped'],
+} as const satisfies Readonly<Record<string, readonly [Tone, string]>>;
+
+const stateOf = (status: keyof typeof WORDS) => <Badge tone={WORDS[status][0]}>{WORDS[status][1]}</Badge>;
+
+const keyOf = ({ group, store }: Projection): string => `${group} ${store ?? ''}`;
+
+const lagText = (ms: number): string => {
+  if (ms === 0) return 'None';
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
+};
+
+const rebuildText = ({ rebuilt, events }: Projection): string =>
+  rebuilt === undefined ? 'None' : `${Math.floor((rebuilt / Math.max(events, rebuilt, 1)) * 100)} % filled`;
+
+const COLUMNS: readonly Column<Projection>[] = [
+  { header: 'Group', cell: ({ group }) => group },
+  { header: 'State', cell: ({ status, reason }) => <span title={reason}>{stateOf(status)}</span> },
+  { header: 'Version', cell: ({ version }) => version, isNumber: true },
+  { header: 'Events', cell: ({ events }) => events.toLocaleString('en-GB'), isNumber: true },
+  { header: 'Rebuild', cell: rebuildText, isNumber: true },
+  { header: 'Newest included event', cell: ({ asOf }) => (asOf === null ? '–' : <Time at={asOf} />) },
+  { header: 'Lag', cell: ({ lagMs }) => lagText(lagMs), isNumber: true },
+];
+
+const STORE: Column<Projection> = { header: 'Read store', cell: ({ store }) => store ?? '–', isNumber: true };

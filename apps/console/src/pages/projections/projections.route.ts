@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { readinessQuery } from '../../api/projections';
+import { organizationRoute } from '../../layout/organization.route';
+
+export const projectionsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'projections',
+  loader: ({ context }) => context.queryClient.query({ ...readinessQuery, staleTime: 'static' }),
+  component: lazyRouteComponent(() => import('./projections.page'), 'ProjectionsPage'),
+});

@@ -1,0 +1,72 @@
+import type { StatusPageDto } from '@ledgerline/client';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fieldMessage } from '../../api/failure';
+import { useReportIncident } from '../../api/incidents';
+import { monitorsQuery } from '../../api/monitors';
+import { Button } from '../../components/button';
+import { Dialog } from '../../components/dialog';
+import { Form } from '../../components/form';
+import { FormError } from '../../components/form-error';
+import { Input } from '../../components/input';
+import { instantOf, LocalTimeInput } from '../../components/local-time-input';
+import { Select } from '../../components/select';
+import { Textarea } from '../../components/textarea';
+import { MonitorsChoice } from './monitors-choice';
+import { SEVERITIES, statusIn, STATUSES } from './incident-words';
+
+interface ReportDialogProps {
+  readonly page: StatusPageDto;
+  readonly kind: 'incident' | 'maintenance';
+  readonly onClose: () => void;
+}
+
+const FIELDS = ['title', 'message', 'startsAt', 'endsAt', 'monitorIds'];
+
+/** A new incident, or a planned maintenance with its times. */
+export function ReportDialog({ page, kind, onClose }: ReportDialogProps) {
+  const { data: monitors } = useSuspenseQuery(monitorsQuery(page.organizationId));
+  const [monitorIds, setMonitorIds] = useState<readonly string[]>([]);
+  const report = useReportIncident(page.id);
+  const isPlanned = kind === 'maintenance';
+  const submit = ({ title = '', message = '', ...texts }: Readonly<Record<string, string>>) => {
+    const severity = SEVERITIES.find(([each]) => each === texts['severity'])?.[0] ?? 'maintenance';
+    const times = { startsAt: instantOf(texts['startsAt']), endsAt: instantOf(texts['endsAt']) };
+    const more = isPlanned ? times : { status: statusIn(texts['status']) };
+    report.mutate({ title, message, severity, monitorIds: [...monitorIds], ...more }, { onSuccess: onClose });
+  };
+  const messageAt = (field: string) => fieldMessage(report.error, field);
+  return (
+    <Dialog title={isPlanned ? 'Plan a maintenance' : 'Report an incident'} onClose={onClose}>
+      <Form onSubmit={submit}>
+        <FormError error={report.error} fields={FIELDS} />
+        <Input label="Title" name="title" required error={messageAt('title')} />
+        {isPlanned ? (
+          <div className="form-row">
+            <LocalTimeInput label="Begins" name="startsAt" at={null} error={messageAt('startsAt')} />
+            <LocalTimeInput label="Ends" name="endsAt" at={null} error={messageAt('endsAt')} />
+          </div>
+        ) : (
+          <div className="form-row">
+            <Select label="Severity" name="severity" options={SEVERITIES} />
+            <Select label="Status" name="status" options={STATUSES} />
+          </div>
+        )}
+        <Textarea label="Message" name="message" required hint="What people read." error={messageAt('message')} />
+        <MonitorsChoice
+          legend="It is about"
+          monitors={monitors.filter(({ id }) => page.monitorIds.includes(id))}
+          chosen={monitorIds}
+          onChange={setMonitorIds}
+          error={messageAt('monitorIds')}
+        />
+        <div className="form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isBusy={report.isPending}>
+            Publish
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRoute, lazyRouteComponent, notFound } from '@tanstack/react-router';
+import { incidentsQuery } from '../../api/incidents';
+import { membersQuery } from '../../api/members';
+import { monitorsQuery } from '../../api/monitors';
+import { statusPagesQuery } from '../../api/status-pages';
+import { organizationRoute } from '../../layout/organization.route';
+
+async function load(queryClient: QueryClient, organizationId: string) {
+  const [pages] = await Promise.all([
+    queryClient.query({ ...statusPagesQuery(organizationId), staleTime: 'static' }),
+    queryClient.query({ ...monitorsQuery(organizationId), staleTime: 'static' }),
+    queryClient.query({ ...membersQuery(organizationId), staleTime: 'static' }),
+  ]);
+  return pages;
+}
+
+export const statusPagesRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'status-pages',
+  loader: async ({ context, params }) => void (await load(context.queryClient, params.organizationId)),
+  component: lazyRouteComponent(() => import('./status-pages.page'), 'StatusPagesPage'),
+});
+
+export const newStatusPageRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'status-pages/new',
+  loader: async ({ context, params }) => void (await load(context.queryClient, params.organizationId)),
+  component: lazyRouteComponent(() => import('./new-status-page.page'), 'NewStatusPagePage'),
+});
+
+export const statusPageRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'status-pages/$statusPageId',
+  loader: async ({ context, params }) => {
+    const pages = await load(context.queryClient, params.organizationId);
+    if (!pages.some(({ id }) => id === params.statusPageId)) throw notFound();
+    await context.queryClient.query({ ...incidentsQuery(params.statusPageId), staleTime: 'static' });
+  },
+  component: lazyRouteComponent(() => import('./status-page.page'), 'StatusPagePage'),
+});

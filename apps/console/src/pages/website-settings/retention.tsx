@@ -1,0 +1,39 @@
+import type { WebsiteDto } from '@ledgerline/client';
+import { fieldMessage } from '../../api/failure';
+import { useChangeWebsite } from '../../api/websites';
+import { Button } from '../../components/button';
+import { Form } from '../../components/form';
+import { FormError } from '../../components/form-error';
+import { Input } from '../../components/input';
+import { Section } from '../../components/section';
+import { notify } from '../../components/toasts';
+
+/** For how long hits are kept. */
+export function Retention({ website }: { readonly website: WebsiteDto }) {
+  const change = useChangeWebsite(website.id);
+  const submit = ({ retentionDays = '' }: Readonly<Record<string, string>>) =>
+    change.mutate(
+      { retentionDays: retentionDays === '' ? null : Number(retentionDays) },
+      { onSuccess: () => notify('The retention is saved') },
+    );
+  return (
+    <Section title="Retention" description="Only owners change it.">
+      <Form onSubmit={submit}>
+        <FormError error={change.error} fields={['retentionDays']} />
+        <Input
+          label="Days for which hits are kept"
+          name="retentionDays"
+          inputMode="numeric"
+          defaultValue={website.retentionDays ?? ''}
+          hint="Empty: for ever."
+          error={fieldMessage(change.error, 'retentionDays')}
+        />
+        <div className="form-actions">
+          <Button type="submit" isBusy={change.isPending}>
+            Save the retention
+          </Button>
+        </div>
+      </Form>
+    </Section>
+  );
+}
