@@ -20,7 +20,7 @@ export const sealOwnDays = (databaseUrl: string, intakeLog: IntakeLog): Promise<
     for (const group of groups.filter(hasSealedDays)) {
       const schema = schemaOf(group.name, await openLiveVersion(pool, group, group.log));
       const { sealed, error } = await sealDays({ pool, schema, quietMs: 0 });
-      if (error !== undefined) throw error;
+      if (error !== undefined) throw new Error('A day could not be sealed.', { cause: error });
       days += sealed;
     }
     return days;
