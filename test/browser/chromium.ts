@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
 import puppeteer, { type Browser } from 'puppeteer-core';
+import { CHROMIUM } from '../../scripts/pictures/chromium';
 import { BROWSER } from '../../scripts/supervisor/screen';
-
-const PATHS = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'];
-
-const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
 
 /** Runs the tests in a real browser, or says loudly that there is none (CHROME_PATH names one). */
 export const describeInChromium = (name: string, tests: () => void): void => {
-  if (executablePath !== undefined) describe(name, tests);
+  if (CHROMIUM !== undefined) describe(name, tests);
   else it.skip(`${name}: SKIPPED, as there is no Chromium (set CHROME_PATH)`, () => undefined);
 };
 
@@ -24,5 +20,5 @@ export function openChromium(hosts: readonly string[] = []): Promise<Browser> {
     'EXCLUDE localhost',
   ];
   const args = ['--no-sandbox', `--user-agent=${BROWSER}`, `--host-resolver-rules=${rules.join(', ')}`];
-  return puppeteer.launch({ executablePath, headless: true, args });
+  return puppeteer.launch({ executablePath: CHROMIUM, headless: true, args });
 }

@@ -1,0 +1,50 @@
+import { StartFailure } from '@ledgerline/platform/config/start-failure';
+import { dirname, join } from 'node:path';
+import { command, takesNothing } from './command';
+import { Api } from './pictures/api';
+import { Camera } from './pictures/camera';
+import { CHROMIUM } from './pictures/chromium';
+import { createContents, untilShown } from './pictures/contents';
+import { pagesOf } from './pictures/pages';
+import { Product } from './pictures/product';
+
+const USAGE = `Usage: npm run pictures
+
+Takes the pictures of docs/console.md: starts the product in a temporary folder, fills it with a simulated month, and
+writes a picture of each page of the console to docs/pictures. Needs Chromium; CHROME_PATH names one.`;
+
+const SIMULATION = ['--visitors', '900', '--days', '30', '--seed', '30'];
+
+/** This file is compiled to dist/scripts. */
+const FOLDER = join(dirname(dirname(__dirname)), 'docs', 'pictures');
+
+command(USAGE, async (args) => {
+  takesNothing(args, USAGE);
+  if (CHROMIUM === undefined) {
+    throw new StartFailure('There is no Chromium to take pictures with: install one, or name it in CHROME_PATH.');
+  }
+  const product = await Product.start();
+  try {
+    await takeAll(product, CHROMIUM);
+  } finally {
+    await product.stop();
+  }
+});
+
+async function takeAll(product: Product, chromium: string): Promise<void> {
+  const { demo } = product;
+  const api = await Api.signIn(demo);
+  const contents = await createContents(api, demo);
+  await product.simulate(SIMULATION);
+  await untilShown(api, contents);
+  const camera = await Camera.open(chromium, demo, FOLDER);
+  try {
+    await camera.signIn(demo.owner);
+    for (const page of pagesOf(contents)) {
+      await camera.take(page);
+      process.stdout.write(`${page.name}\n`);
+    }
+  } finally {
+    await camera.close();
+  }
+}

@@ -1,0 +1,6 @@
+import { existsSync } from 'node:fs';
+
+const PATHS = [process.env['CHROME_PATH'], '/usr/bin/chromium', '/usr/bin/google-chrome', '/usr/bin/chromium-browser'];
+
+/** The Chromium of this machine, or what CHROME_PATH names; undefined if there is none. */
+export const CHROMIUM = PATHS.find((path) => path !== undefined && existsSync(path));
