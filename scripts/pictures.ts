@@ -13,8 +13,6 @@ const USAGE = `Usage: npm run pictures
 Takes the pictures of docs/console.md: starts the product in a temporary folder, fills it with a simulated month, and
 writes a picture of each page of the console to docs/pictures. Needs Chromium; CHROME_PATH names one.`;
 
-const SIMULATION = ['--visitors', '900', '--days', '30', '--seed', '30'];
-
 /** This file is compiled to dist/scripts. */
 const FOLDER = join(dirname(dirname(__dirname)), 'docs', 'pictures');
 
@@ -35,7 +33,7 @@ async function takeAll(product: Product, chromium: string): Promise<void> {
   const { demo } = product;
   const api = await Api.signIn(demo);
   const contents = await createContents(api, demo);
-  await product.simulate(SIMULATION);
+  await product.simulateMonth();
   await untilShown(api, contents);
   const camera = await Camera.open(chromium, demo, FOLDER);
   try {

@@ -34,7 +34,7 @@ export function pagesOf(contents: Contents): readonly PicturedPage[] {
   return [
     { name: 'websites', path: `${organization}/websites` },
     { name: 'dashboard', path: `${website}/${month}`, also: [DARK, SMALL] },
-    { name: 'report', path: `${website}/engagement${month}` },
+    { name: 'report', path: `${website}/sources${month}` },
     { name: 'visitor', path: `${website}/visitors${month}`, follow: 'tbody a[href*="/visitors/"]' },
     { name: 'session', path: `${website}/sessions${month}`, follow: 'tbody a[href*="/sessions/"]' },
     { name: 'install', path: `${website}/install` },
