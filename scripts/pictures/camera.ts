@@ -57,7 +57,7 @@ export class Camera {
     await this.page.waitForFunction(SETTLED);
     const height = Number(await this.page.evaluate('document.documentElement.scrollHeight'));
     await this.page.screenshot({
-      path: join(this.folder, `${name}.webp`) as `${string}.webp`,
+      path: join(this.folder, `${name}.webp`),
       quality: QUALITY,
       clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) },
       captureBeyondViewport: true,

@@ -23,7 +23,7 @@ const KEYS = [
   { name: 'Weekly report', scopes: ['read:data'], expiresAt: '2099-01-01T00:00:00Z' },
 ];
 
-const FLAGS = [
+const OTHER_FLAGS = [
   { key: 'old-search', name: 'Old search', defaultValue: true, description: 'Until the new search is complete' },
   {
     key: 'button-colour',
@@ -34,15 +34,16 @@ const FLAGS = [
       { key: 'green', value: '#0a7d33', weight: 50 },
     ],
   },
-  {
-    key: 'new-checkout',
-    name: 'New checkout',
-    type: 'rollout',
-    description: 'One page instead of three',
-    rollout: { percentage: 20, by: 'user' },
-    rules: [{ attribute: 'email', operator: 'ends_with', values: ['@shop.example'], enabled: true }],
-  },
 ];
+
+const NEW_CHECKOUT = {
+  key: 'new-checkout',
+  name: 'New checkout',
+  type: 'rollout',
+  description: 'One page instead of three',
+  rollout: { percentage: 20, by: 'user' },
+  rules: [{ attribute: 'email', operator: 'ends_with', values: ['@shop.example'], enabled: true }],
+};
 
 /** Creates a few of everything that an organization has. */
 export async function createContents(api: Api, demo: FirstRun): Promise<Contents> {
@@ -50,15 +51,15 @@ export async function createContents(api: Api, demo: FirstRun): Promise<Contents
   const create = (path: string, body: object) => api.ask<Created>(path, { organizationId, ...body });
   for (const link of LINKS) await create('/v1/links', link);
   for (const key of KEYS) await create('/v1/api-keys', key);
-  const flags: Created[] = [];
-  for (const flag of FLAGS) flags.push(await create('/v1/flags', flag));
+  for (const flag of OTHER_FLAGS) await create('/v1/flags', flag);
+  const flag = await create('/v1/flags', NEW_CHECKOUT);
   const shop = await create('/v1/monitors', { name: 'Shop', url: `${demo.apiUrl}/health`, intervalSeconds: 30 });
   const script = await create('/v1/monitors', { name: 'Script', url: `${demo.trackUrl}/health`, intervalSeconds: 30 });
   const page = { slug: 'example-shop', name: 'Example Shop', monitorIds: [shop.id, script.id], isPublic: true };
   const statusPage = await create('/v1/status-pages', page);
   await report(api, statusPage.id, shop.id);
   await api.ask(`/v1/organizations/${organizationId}/invitations`, { email: 'grace@shop.example', role: 'admin' });
-  const ids = { flagId: flags.at(-1)!.id, monitorId: shop.id, statusPageId: statusPage.id };
+  const ids = { flagId: flag.id, monitorId: shop.id, statusPageId: statusPage.id };
   return { organizationId, websiteId, linkId, ...ids };
 }
 
