@@ -83,7 +83,6 @@ const COLUMNS: readonly Column<WebsiteDto>[] = [
     ),
   },
   { header: 'Domain', cell: ({ domain }) => domain },
-  { header: 'Time zone', cell: ({ timezone }) => timezone },
   { header: 'Statistics', cell: ({ isPublic }) => (isPublic ? 'Public' : 'For members') },
   {
     header: 'Script',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigResourceTypes, type Admin, type ITopicConfig, type Kafka } from 'kafkajs';
 import type { KafkaSettings } from '../../config/kafka-settings';
 import { StartFailure } from '../../config/start-failure';
@@ -56,9 +57,20 @@ async function create(admin: Admin, settings: KafkaSettings, partitions: number)
     replicationFactor: replicas,
     configEntries: Object.entries(entries).map(([name, value]) => ({ name, value })),
   };
-  // false = another process was faster
-  if (!(await admin.createTopics({ topics: [config], waitForLeaders: true })))
-    checkPartitions(topic, await partitionsOf(admin, topic), partitions);
+  await admin.createTopics({ topics: [config], waitForLeaders: false });
+  checkPartitions(topic, await createdPartitions(admin, topic), partitions); // another process may have been faster
+}
+
+const [LOOKS, LOOK_EVERY_MS] = [50, 100];
+
+/** TRICKY: a broker may not know a new topic yet, which the driver takes for a failure where it waits itself. */
+async function createdPartitions(admin: Admin, topic: string): Promise<number> {
+  for (let look = 1; look < LOOKS; look++) {
+    const found = await partitionsOf(admin, topic);
+    if (found > 0) return found;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return partitionsOf(admin, topic);
 }
 
 function checkPartitions(topic: string, found: number, partitions: number): void {
