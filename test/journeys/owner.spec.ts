@@ -65,8 +65,9 @@ describe('a colleague', () => {
   it('is invited by mail, signs up and accepts', async () => {
     const invitation = { email: 'grace@acme.example', role: 'member' };
     await ada(`POST /v1/organizations/${organizationId}/invitations`, invitation, 201);
-    const link = /http\S*?\/accept/.exec((await mailTo(product.api, invitation.email)).text)![0];
-    const route = `POST /${link.slice(product.apiUrl.length + 1)}` as const;
+    const { text } = await mailTo(product.api, invitation.email);
+    const [, id] = /\/console\/accept-invitation#invitation=(\S+)/.exec(text)!;
+    const route = `POST /v1/invitations/${id}/accept` as const;
     const stranger = await signUp('Eve', 'eve@evil.example');
     expect(await stranger(route, undefined, 404)).toMatchObject({ code: 'NOT_FOUND' });
     grace = await signUp('Grace', invitation.email);
