@@ -1,7 +1,8 @@
 import { mailTo } from '../mail/written-mails';
 import { describeInChromium } from './chromium';
 import { ConsoleScene } from './console-scene';
-import { Person, refusedIn, SCREENS } from './person';
+import { Person, refusedIn } from './person';
+import { SCREENS } from './screens';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const PASSWORD = 'correct horse battery';

@@ -5,7 +5,8 @@ import { startProjector } from '../read-stores/store-product';
 import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
 import { ConsoleScene } from './console-scene';
-import { Person, refusedIn, SCREENS } from './person';
+import { Person, refusedIn } from './person';
+import { SCREENS } from './screens';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 

@@ -2,15 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
-import type { Colours, ConsoleScene } from './console-scene';
+import type { ConsoleScene } from './console-scene';
+import { SCREENS } from './screens';
 import { openTrackedConsole, type TrackedConsole } from './tracked-console';
-
-const SCREENS: readonly (readonly [number, Colours])[] = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1_280, 'light'],
-  [1_280, 'dark'],
-];
 
 const MARKUP = '"><img src=x onerror="document.title=`owned`"><b>bold</b>';
 

@@ -5,19 +5,10 @@ import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { freePort } from '../oauth/oauth-api';
 import { openChromium } from './chromium';
+import type { Colours } from './screens';
 
 /** A folder for pictures of the pages. */
 const PICTURES = process.env['PICTURES'];
-
-export type Colours = 'light' | 'dark';
-
-/** A small and a large screen, in both themes. */
-export const SCREENS: readonly (readonly [number, Colours])[] = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1_280, 'light'],
-  [1_280, 'dark'],
-];
 
 /** The console in a browser, with an owner of an organization with a website, who is not signed in. */
 export class ConsoleScene {

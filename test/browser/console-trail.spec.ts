@@ -4,15 +4,9 @@ import { colleague } from '../api/people';
 import { BROWSER } from '../../scripts/supervisor/screen';
 import { waitUntil } from '../wait-until';
 import { describeInChromium } from './chromium';
-import type { Colours, ConsoleScene } from './console-scene';
+import type { ConsoleScene } from './console-scene';
+import { SCREENS } from './screens';
 import { openTrackedConsole, type TrackedConsole } from './tracked-console';
-
-const SCREENS: readonly (readonly [number, Colours])[] = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1_280, 'light'],
-  [1_280, 'dark'],
-];
 
 const MARKUP = '"><img src=x onerror="document.title=`owned`"><b>bold</b>';
 

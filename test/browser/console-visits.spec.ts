@@ -1,5 +1,5 @@
 import { describeInChromium } from './chromium';
-import { SCREENS, type Colours } from './console-scene';
+import { SCREENS, type Colours } from './screens';
 import { FIREFOX, sendShopVisits, SHOP_DAY } from './shop-visits';
 import { WebsiteScene, type Visitor } from './website-scene';
 

@@ -1,4 +1,5 @@
-import { ConsoleScene, SCREENS } from './console-scene';
+import { ConsoleScene } from './console-scene';
+import { SCREENS } from './screens';
 import { describeInChromium } from './chromium';
 
 /** The button of the account's menu. */

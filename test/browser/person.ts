@@ -1,13 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitUntil } from '../wait-until';
-import type { Colours, ConsoleScene } from './console-scene';
-
-export const SCREENS: readonly (readonly [width: number, colours: Colours])[] = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1_280, 'light'],
-  [1_280, 'dark'],
-];
+import type { ConsoleScene } from './console-scene';
 
 /** The statuses that the browser reported itself, of requests that a test expects to be refused; forgotten then. */
 export const refusedIn = ({ errors }: ConsoleScene): number[] =>

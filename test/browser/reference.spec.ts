@@ -2,15 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { source as axeSource } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { startTestApi, type TestApi } from '../api/test-api';
-import type { Colours } from './console-scene';
+import { SCREENS } from './screens';
 import { describeInChromium, openChromium } from './chromium';
-
-const SCREENS: readonly (readonly [number, Colours])[] = [
-  [360, 'light'],
-  [360, 'dark'],
-  [1_280, 'light'],
-  [1_280, 'dark'],
-];
 
 /** A folder for pictures of the page. */
 const PICTURES = process.env['PICTURES'];
