@@ -20,6 +20,7 @@ const TABLE = `
   GET /openapi.json                                        | -            | public  | public                | 200
   GET /                                                    | -            | public  | public                | 200
   GET /reference/:file                                     | -            | public  | public                | 200
+  GET /reference/samples.json                              | -            | public  | public                | 200
   GET /console                                             | -            | public  | public                | 200
   GET /console/assets/:file                                | -            | public  | public                | 200
   GET /openapi.yaml                                        | -            | public  | public                | 200

@@ -49,6 +49,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   'GET /metrics': fixed('/metrics', {}),
   'GET /': fixed('/', {}),
   'GET /reference/:file': fixed('/reference/reference.css', {}),
+  'GET /reference/samples.json': fixed('/reference/samples.json', expect.any(Object) as object),
   'GET /console': fixed('/console', {}),
   'GET /console/assets/:file': {
     path: () => `/console/assets/${[...readConsole()!.assets.keys()][0]}`,
