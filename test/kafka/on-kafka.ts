@@ -6,6 +6,8 @@ interface Needs {
   readonly releases?: readonly ReleaseName[];
   /** The tests stop brokers or choose their settings, which those that KAFKA_BROKERS names do not allow. */
   readonly ownBrokers?: boolean;
+  /** They take long, so they run only where this variable has their size, as in `npm run prove`. */
+  readonly sizedBy?: string;
 }
 
 /** Runs the tests with a real Apache Kafka, which they start with `startKafka`, or says loudly why there is none. */
@@ -15,7 +17,8 @@ export function describeOnKafka(name: string, tests: () => void, needs: Needs = 
   else it.skip(`${name}: SKIPPED, as ${missing}`, () => undefined);
 }
 
-function whatIsMissing({ releases = ['current'], ownBrokers = false }: Needs): string | undefined {
+function whatIsMissing({ releases = ['current'], ownBrokers = false, sizedBy }: Needs): string | undefined {
+  if (sizedBy !== undefined && process.env[sizedBy] === undefined) return `only npm run prove sets ${sizedBy}`;
   if (process.env.KAFKA_BROKERS)
     return ownBrokers ? 'KAFKA_BROKERS names brokers that no test may stop or configure' : undefined;
   for (const release of releases) {

@@ -36,5 +36,4 @@ const tests = () => {
   );
 };
 
-if (process.env['RELIABILITY_VISITORS'] !== undefined) describeOnKafka(NAME, tests, { ownBrokers: true });
-else it.skip(`${NAME}: SKIPPED; npm run prove sets RELIABILITY_VISITORS`, () => undefined);
+describeOnKafka(NAME, tests, { ownBrokers: true, sizedBy: 'RELIABILITY_VISITORS' });

@@ -59,5 +59,5 @@ describeOnKafka(
         (all) => all.length > 0 && all.every(({ isr }) => isr.length === 3),
       );
   },
-  { ownBrokers: true },
+  { ownBrokers: true, sizedBy: 'KAFKA_KILLS' },
 );
