@@ -1,3 +1,4 @@
+import { copyText } from './browser-files';
 import { Button } from './button';
 import { notify } from './toasts';
 
@@ -10,7 +11,7 @@ interface CopyButtonProps {
 /** Puts a text on the clipboard. */
 export function CopyButton({ text, label }: CopyButtonProps) {
   const copy = () =>
-    write(text).then(
+    copyText(text).then(
       () => notify(`Copied ${label}`),
       () => notify('The browser does not allow copying; select the text instead'),
     );
@@ -20,6 +21,3 @@ export function CopyButton({ text, label }: CopyButtonProps) {
     </Button>
   );
 }
-
-/** Rejects over http at another host, too, where browsers have no clipboard for scripts. */
-const write = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

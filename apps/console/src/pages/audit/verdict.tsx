@@ -3,7 +3,7 @@ import { Button } from '../../components/button';
 import { Facts } from '../../components/facts';
 import { Notice } from '../../components/notice';
 import { Time } from '../../components/time';
-import { saveFile } from './save-file';
+import { saveFile } from '../../components/browser-files';
 
 /** Whether the history is intact, with the signed head to keep, or the first place that is not. */
 export function Verdict({ verdict }: { readonly verdict: AuditVerdictDto }) {
@@ -33,7 +33,8 @@ export function Verdict({ verdict }: { readonly verdict: AuditVerdictDto }) {
 function SignedHead({ verdict }: { readonly verdict: AuditVerdictDto }) {
   const { organizationId, head, signedAt, keyId, signature } = verdict;
   if (!head || signature === null) return null;
-  const keep = () => saveFile(`head-${organizationId}-${head.revision}.json`, JSON.stringify(verdict, null, 2));
+  const keep = () =>
+    saveFile(`head-${organizationId}-${head.revision}.json`, JSON.stringify(verdict, null, 2), 'application/json');
   return (
     <>
       <Facts

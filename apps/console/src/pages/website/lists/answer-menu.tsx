@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { messageOf } from '../../../api/failure';
 import { curlOf, websiteCsv } from '../../../api/website-csv';
 import type { QueryScope } from '../../../api/website-query';
+import { copyText, saveFile } from '../../../components/browser-files';
 import { Button } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
 import { Menu, MenuItem } from '../../../components/menu';
@@ -22,15 +23,12 @@ export function AnswerMenu({ title, scope, parameter, total }: AnswerMenuProps) 
   const [uncopied, setUncopied] = useState<string>();
   const download = () =>
     websiteCsv(scope, parameter, total).then(
-      (csv) => save(csv, `${parameter.name}.csv`),
+      (csv) => saveFile(`${parameter.name}.csv`, csv, 'text/csv'),
       (error: unknown) => notify(messageOf(error as Error)), // the client throws nothing else
     );
   const copy = () => {
     const command = curlOf(scope, parameter);
-    const isCopied = isSecureContext
-      ? navigator.clipboard.writeText(command)
-      : Promise.reject(new Error('No clipboard'));
-    return isCopied.then(
+    return copyText(command).then(
       () => notify('Copied the request; put an API key in the place of YOUR_API_KEY'),
       () => setUncopied(command),
     );
@@ -54,13 +52,4 @@ export function AnswerMenu({ title, scope, parameter, total }: AnswerMenuProps) 
       )}
     </>
   );
-}
-
-/** Has the browser save a text as a file. */
-function save(text: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
