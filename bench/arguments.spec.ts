@@ -16,7 +16,7 @@ describe('npm run bench', () => {
     });
   });
 
-  it('keeps an installation where it is told to, from wherever it runs', () => {
+  it('keeps an installation in the folder that is named, from wherever it runs', () => {
     expect(readArguments(['query', '--data', 'kept'])).toMatchObject({ keptIn: resolve('kept') });
     expect(readArguments(['query'])).toMatchObject({ keptIn: undefined });
   });

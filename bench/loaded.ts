@@ -67,10 +67,12 @@ async function fillBoth(
   const plan = planFor(events);
   const tenth = Math.round(events / 10);
   const startedAt = performance.now();
-  const tell = throttled((sent: number) => print(`wrote ${count(sent)} of ${count(events)} events to the intake log`));
+  const report = throttled((sent: number) =>
+    print(`wrote ${count(sent)} of ${count(events)} events to the intake log`),
+  );
   const filled = {
     small: await fill(log, [small], piecesOf(planFor(tenth, 2), tenth)),
-    large: await fill(log, [large], piecesOf(plan, events), tell),
+    large: await fill(log, [large], piecesOf(plan, events), report),
   };
   const seconds = (performance.now() - startedAt) / 1000;
   const total = filled.small + filled.large;
@@ -87,8 +89,8 @@ async function project(
   await openOwnVersions(databaseUrl, log);
   const before = installation.cpuSeconds();
   const projector = await installation.start('projector');
-  const tell = throttled((done: number) => print(`projected ${count(done)} events`));
-  const { events, seconds } = await catchUp(log, databaseUrl, tell);
+  const report = throttled((done: number) => print(`projected ${count(done)} events`));
+  const { events, seconds } = await catchUp(log, databaseUrl, report);
   const cpuSeconds = installation.cpuSeconds() - before;
   await projector.stop();
   const sealingAt = performance.now();

@@ -27,12 +27,12 @@ async function everyType(client: QueryClient, all: Loaded, { print, detail }: Be
     const timing = await timeType(client, all, type);
     timings.push(timing);
     detail('types', timings);
-    print(`query: ${told(timing)} (p95)`);
+    print(`query: ${described(timing)} (p95)`);
   }
   return [...typeFigures(timings, all), ...projectedFigures(all)];
 }
 
-function told({ name, ...samples }: Timing): string {
+function described({ name, ...samples }: Timing): string {
   const some = Object.entries(samples).flatMap(([which, sample]: [string, Sample | undefined]) =>
     sample ? [`${which} ${sample.error === undefined ? ms(sample.p95) : `not answered (${sample.error})`}`] : [],
   );

@@ -5,7 +5,7 @@ import { sessionQuery } from './api/session';
 const MAX_RETRIES = 2;
 const FRESH_MS = 30_000;
 
-/** After a session has ended nobody is signed in: the next route leads to the sign-in. */
+/** After a session has ended, the next route leads to the sign-in. */
 function forgetEndedSession(error: Error): void {
   if (codeOf(error) === 'AUTH_REQUIRED') queryClient.setQueryData(sessionQuery.queryKey, null);
 }

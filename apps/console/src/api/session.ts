@@ -2,7 +2,7 @@ import { dataOf } from '@ledgerline/client';
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import { client } from './client';
 
-/** Null when nobody is signed in. */
+/** Null without a session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => dataOf(client.GET('/v1/auth/get-session', { signal })),

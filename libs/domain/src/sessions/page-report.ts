@@ -7,7 +7,7 @@ export interface PageReport {
 }
 
 /** Scroll depths are kept in hundredths of a percent, 0 = not reported, else one more. */
-const SCROLL_DEPTHS = 10_002;
+export const REPORT_BASE = 10_002;
 /** More do not fit into an integer column beside the scroll depth. */
 const MAX_INTERACTIONS = 200_000;
 
@@ -15,13 +15,11 @@ const MAX_INTERACTIONS = 200_000;
 export function packReport({ scrollDepth, interactions }: PageReport): number {
   const scrolled = scrollDepth === null ? 0 : Math.round(Math.min(Math.max(scrollDepth, 0), 100) * 100) + 1;
   const acted = interactions === null ? 0 : Math.min(Math.max(interactions, 0), MAX_INTERACTIONS) + 1;
-  return acted * SCROLL_DEPTHS + scrolled;
+  return acted * REPORT_BASE + scrolled;
 }
 
-/** Hundredths of a percent; -1 = not reported. SQL computes the same as `text % REPORT_BASE - 1`. */
-export const scrollOf = (packed: number): number => (packed % SCROLL_DEPTHS) - 1;
+/** Hundredths of a percent; -1 = not reported. */
+export const scrollOf = (packed: number): number => (packed % REPORT_BASE) - 1;
 
-/** -1 = not reported. SQL computes the same as `text / REPORT_BASE - 1`. */
-export const interactionsOf = (packed: number): number => Math.floor(packed / SCROLL_DEPTHS) - 1;
-
-export const REPORT_BASE = SCROLL_DEPTHS;
+/** -1 = not reported. */
+export const interactionsOf = (packed: number): number => Math.floor(packed / REPORT_BASE) - 1;

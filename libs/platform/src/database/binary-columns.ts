@@ -11,10 +11,9 @@ export type Columns = Readonly<Record<string, string | null>>;
 export const integers = (value: Sql, order?: Sql): Sql => packed(sql`int4send(${value})`, order);
 export const bigints = (value: Sql, order?: Sql): Sql => packed(sql`int8send(${value})`, order);
 export const timestamps = (value: Sql, order?: Sql): Sql => packed(sql`timestamptz_send(${value})`, order);
-export const uuids = (value: Sql): Sql => packed(sql`uuid_send(${value})`);
 /** Of bytes that hold integers; read by {@link readIntegers}. */
 export const bytes = (value: Sql): Sql => packed(value);
-/** Of integers, smallints or timestamps; read by {@link readArrays}. */
+/** Of integers, smallints, timestamps or uuids; read by {@link readArrays}. */
 export const arrays = (value: Sql): Sql => packed(sql`array_send(${value})`);
 
 const packed = (bytes: Sql, order = emptySql): Sql => sql`encode(string_agg(${bytes}, ''${order}), 'base64')`;
@@ -29,13 +28,6 @@ const wordsOf = ({ buffer, byteOffset, length }: Buffer): Int32Array =>
   new Int32Array(buffer as ArrayBuffer, byteOffset, length / 4);
 
 export const readIntegers = (column: string | null | undefined): Int32Array => wordsOf(bytesOf(column).swap32());
-
-/** Four words each, which mean nothing by themselves. */
-export const readUuids = (column: string | null | undefined): Int32Array => wordsOf(bytesOf(column));
-
-/** 32 hex digits. */
-export const uuidAt = ({ buffer, byteOffset }: Int32Array, place: number): string =>
-  Buffer.from(buffer as ArrayBuffer, byteOffset + 16 * place, 16).toString('hex');
 
 /** Two words of each bigint, the lower one first. */
 export const readWords = (column: string | null | undefined): Int32Array => wordsOf(bytesOf(column).swap64());

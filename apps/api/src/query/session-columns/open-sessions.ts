@@ -27,7 +27,7 @@ export async function readOpenSessions(
 }
 
 /** The time up to the end of a range that sealed days, which are in order, leave. */
-export function openSpans(days: Int32Array, end: number): readonly Span[] {
+function openSpans(days: Int32Array, end: number): readonly Span[] {
   const begins = [0, ...Array.from(days, (day) => (day + 1) * DAY_MS)];
   const ends = [...Array.from(days, (day) => day * DAY_MS), end];
   return begins.map((from, at) => ({ from, to: Math.min(ends[at] ?? end, end) })).filter(({ from, to }) => from < to);

@@ -40,7 +40,7 @@ export const OPERATORS: readonly (readonly [Operator, string])[] = [
   ['exists', 'is sent at all'],
 ];
 
-/** Why a flag is what it is for somebody. */
+/** Why a unit has this value of a flag. */
 export const REASONS: Readonly<Record<FlagResultDto['reason'], string>> = {
   USER_RULE_MATCH: 'A rule matched.',
   MULTIVARIANT_EVALUATED: 'The variant follows from the id of the person.',

@@ -22,7 +22,7 @@ export const FILTER_FIELDS = [
 
 export type FilterField = (typeof FILTER_FIELDS)[number][0];
 
-export const nameOfField = (field: string): string => FILTER_FIELDS.find(([name]) => name === field)?.[1] ?? field;
+const nameOfField = (field: string): string => FILTER_FIELDS.find(([name]) => name === field)?.[1] ?? field;
 
 const valuesOf = ({ value }: ViewFilter): readonly string[] => (typeof value === 'string' ? [value] : value);
 
