@@ -87,6 +87,7 @@ const websiteRegistered = (organizationId: string, websiteId: string): DecidedEv
     allowedOrigins: [],
     timezone: 'UTC',
     visitorIdentity: 'stable',
+    retentionDays: null,
   },
 });
 

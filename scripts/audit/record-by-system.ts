@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditLogEvent } from '@ledgerline/contracts/events/audit-log.events';
 import type { JsonObject } from '@ledgerline/contracts/json';
+import { versionMetadata } from '@ledgerline/platform/event-store/decided';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 
 /** Appends an event to a new stream of an organization, as done by the system; answers the id of the command. */
@@ -22,6 +23,7 @@ export async function recordBySystem(
     occurredAt: new Date().toISOString(),
     app: 'audit',
     schemaVersion: '2',
+    ...versionMetadata(type),
   };
   const result = await store.append(stream, 'no-stream', [{ id: randomUUID(), type, data, metadata }]);
   if (!result.ok) throw new Error('A stream with a new id exists already.');

@@ -26,6 +26,7 @@ const WEBSITE = {
   allowedOrigins: [],
   timezone: 'UTC',
   visitorIdentity: 'daily' as const,
+  retentionDays: null,
   createdAt: new Date('2015-05-17T00:00:00Z'),
   updatedAt: new Date('2015-05-17T00:00:00Z'),
   revision: 0,

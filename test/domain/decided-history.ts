@@ -63,6 +63,7 @@ const websiteStep = fc
       allowedOrigins: [],
       timezone: 'UTC',
       visitorIdentity: 'daily',
+      retentionDays: null,
     } as const;
     const commands: WebsiteCommand[] = [
       { type: 'RegisterWebsite', data: { websiteId, organizationId, name, ...details } },

@@ -45,6 +45,7 @@ export const WEBSITE: Website = {
   allowedOrigins: ['partner.org'],
   timezone: 'Europe/Berlin',
   visitorIdentity: 'daily',
+  retentionDays: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
   revision: 0,

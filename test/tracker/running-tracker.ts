@@ -112,6 +112,7 @@ const WEBSITE: WebsiteDetails = {
   allowedOrigins: ['partner.org'],
   timezone: 'Europe/Berlin',
   visitorIdentity: 'daily',
+  retentionDays: null,
 };
 
 async function append(

@@ -1,5 +1,6 @@
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { explain, startOrExplain } from '@ledgerline/platform/config/start-failure';
+import { logUnknownEvents } from '@ledgerline/platform/log/unknown-events';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
@@ -9,6 +10,7 @@ import { Demo } from './first-run/demo';
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('api', settings.logLevel);
+  logUnknownEvents(logger);
   const app = await createApp(settings, logger);
   app.get(LiveRegistry).ended.catch((err: unknown) => {
     logger.fatal({ err }, explain(err) ?? 'the event store cannot be read any more; the process ends');

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { loadSettings } from '@ledgerline/platform/config/settings';
 import { startOrExplain } from '@ledgerline/platform/config/start-failure';
+import { logUnknownEvents } from '@ledgerline/platform/log/unknown-events';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -10,6 +11,7 @@ import { ProjectorModule } from './projector.module';
 async function main(): Promise<void> {
   const settings = loadSettings(process.env);
   const logger = createLogger('projector', settings.logLevel);
+  logUnknownEvents(logger);
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await NestFactory.createApplicationContext(ProjectorModule.with(settings, logger), options);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });

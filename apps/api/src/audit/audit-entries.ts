@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { auditedEvent, type AuditChanges } from '@ledgerline/domain/audit/audited-events';
+import type { AuditChanges } from '@ledgerline/domain/audit/audited-events';
 import { omit } from '@ledgerline/domain/changes';
 import { proofOf } from '@ledgerline/platform/event-store/entry-proof';
 import type { EventMetadata, HistoryEntry } from '@ledgerline/platform/event-store/event-store';
@@ -9,7 +9,7 @@ import {
 } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import type { PersonalData } from '@ledgerline/platform/personal-data/sealed-part';
 import type { Plain } from '../http/record.dto';
-import { occurredAt } from './audit-filter';
+import { audited, occurredAt } from './audit-filter';
 import { ACTOR_TYPES, type ActorType, type AuditEntryDto } from './audit-log.dto';
 
 /** Events as the entries that people read. */
@@ -25,7 +25,7 @@ export class AuditEntries {
 
 function auditEntry(event: HistoryEntry, people: PersonalDataBySubject): Plain<AuditEntryDto> {
   const { id, metadata, chain, type, stream } = event;
-  const { action, target, changes } = auditedEvent(event);
+  const { action, target, changes } = audited(event);
   const subject = people.get(target.id ?? '');
   const actor = actorOf(metadata);
   const personal = people.get(actor.id);

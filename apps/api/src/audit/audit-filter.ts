@@ -1,11 +1,15 @@
 import type { AuditFilter } from '@ledgerline/contracts/events/audit-log.events';
 import { auditedEvent } from '@ledgerline/domain/audit/audited-events';
+import { asDecided } from '@ledgerline/platform/event-store/decided';
 import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { invalid } from '../http/problems';
 
+/** What the audit log shows of an event; nothing of the data of one that this program does not know. */
+export const audited = (event: RecordedEvent) => auditedEvent(asDecided(event) ?? { ...event, data: {} });
+
 /** Whether an event is one that a filter asks for. */
 export function matches(event: RecordedEvent, filter: AuditFilter): boolean {
-  const { action, target } = auditedEvent(event);
+  const { action, target } = audited(event);
   const time = occurredAt(event);
   return (
     isOr(filter.action, action) &&

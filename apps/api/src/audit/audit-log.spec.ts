@@ -46,6 +46,7 @@ describe('the audit log', () => {
         command: expect.stringMatching(UUID) as string,
         commandType: 'UpdateWebsite',
         app: 'api',
+        eventVersion: '2',
         schemaVersion: '2',
       },
       requestId: 'req-7',

@@ -3,13 +3,8 @@ import type { DecidedEvent, Recorded } from '@ledgerline/contracts/events/decide
 import { revokesAccess } from '@ledgerline/contracts/events/revokes-access';
 import { decide, type Decider, type Message } from '@ledgerline/domain/decider';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import {
-  asDecided,
-  type Append,
-  type EventStore,
-  type RecordedEvent,
-  type StreamName,
-} from '@ledgerline/platform/event-store/event-store';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { Append, EventStore, RecordedEvent, StreamName } from '@ledgerline/platform/event-store/event-store';
 import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
 import type { PersonalDataBySubject } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { RegistryFence } from '@ledgerline/platform/registry/registry-fence';
@@ -121,7 +116,7 @@ export class CommandRunner {
     command: Commands,
   ): Promise<readonly Events[]> {
     try {
-      return decide(decider, history.map(asDecided) as unknown as Events[], command); // this stream holds only these
+      return decide(decider, decidedIn(history) as unknown as Events[], command); // this stream holds only these
     } catch (error) {
       await this.holdsEverywhere(history);
       throw error;
@@ -139,7 +134,7 @@ export class CommandRunner {
     answer: CommandRun<never, never, never, Entry>['answer'],
     replayed: boolean,
   ): Promise<CommandResult<Entry>> {
-    const entry = answer(() => registryOf(history), history.map(asDecided));
+    const entry = answer(() => registryOf(history), decidedIn(history));
     const last = history.at(-1);
     if (!last || entry === undefined) throw new Error('What was just written is not in its stream.');
     if (!NOT_HELD.has(last.type)) await this.live.hasReached(last.cursor, REGISTRY_TIMEOUT_MS);
@@ -150,7 +145,7 @@ export class CommandRunner {
 
 function registryOf(history: readonly RecordedEvent[]): Registry {
   const registry = new Registry();
-  for (const event of history) registry.apply(asDecided(event));
+  for (const event of decidedIn(history)) registry.apply(event);
   return registry;
 }
 

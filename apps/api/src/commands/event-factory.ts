@@ -3,6 +3,7 @@ import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import { actorOf } from '@ledgerline/domain/access/caller';
 import type { Message } from '@ledgerline/domain/decider';
+import { versionMetadata } from '@ledgerline/platform/event-store/decided';
 import type { EventMetadata, NewEvent } from '@ledgerline/platform/event-store/event-store';
 import {
   PersonalDataCipher,
@@ -37,7 +38,7 @@ export class EventFactory {
           id,
           type: event.type,
           data: event.data as unknown as JsonObject, // an interface has no index signature, though every event is plain JSON
-          metadata: metadataOf(started, type, organization),
+          metadata: { ...metadataOf(started, type, organization), ...versionMetadata(event.type) },
           ...(sealed === undefined ? {} : { sealed }),
         };
       }),

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SubjectErased } from '@ledgerline/contracts/events/erasure.events';
 import type { Caller } from '@ledgerline/domain/access/caller';
-import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { asDecided } from '@ledgerline/platform/event-store/decided';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { erasureStream } from '@ledgerline/platform/event-store/streams';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
 import { ProfileKeys } from '@ledgerline/platform/profiles/profile-keys';
@@ -38,7 +39,7 @@ export class Erasures {
     const [event] = await this.store.readStream(erasureStream(organizationId, id), { limit: 1 });
     if (!event) return undefined;
     const decided = asDecided(event);
-    if (decided.type !== 'SubjectErased') return undefined;
+    if (decided?.type !== 'SubjectErased') return undefined;
     return erasureDto(event, decided.data, await this.stateOf(decided.data));
   }
 

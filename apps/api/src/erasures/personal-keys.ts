@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ErasedInvitation, ErasedPerson } from '@ledgerline/contracts/events/erasure.events';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { asDecided, type EventStore, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { EventStore, RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import { readWholeStream } from '@ledgerline/platform/event-store/read-whole-stream';
 import { organizationStream } from '@ledgerline/platform/event-store/streams';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
@@ -58,13 +59,15 @@ export class PersonalKeys {
   /** Those that the person accepted, and those to an address that the person or one of these invitations had. */
   private async invitationsOf(organizationId: string, userId: string): Promise<readonly string[]> {
     const { history, emailIn } = await this.opened(organizationId);
-    const invitations = history.flatMap((event) => {
-      const { type, data } = asDecided(event);
-      return type === 'MemberInvited' ? [{ id: data.invitationId, email: emailIn(event, data.invitationId) }] : [];
+    const decided = decidedIn(history);
+    const invitations = decided.flatMap((event) => {
+      if (event.type !== 'MemberInvited') return [];
+      const { invitationId: id } = event.data;
+      return [{ id, email: emailIn(event, id) }];
     });
-    const accepted = history
-      .map(asDecided)
-      .flatMap(({ type, data }) => (type === 'MemberAdded' && data.userId === userId ? [data.invitationId] : []));
+    const accepted = decided.flatMap(({ type, data }) =>
+      type === 'MemberAdded' && data.userId === userId ? [data.invitationId] : [],
+    );
     const isAccepted = ({ id }: { id: string }) => accepted.includes(id);
     const addresses = new Set([
       ...history.map((event) => emailIn(event, userId)),

@@ -60,6 +60,7 @@ const demoWebsite = (organizationId: string): WebsiteDetails => ({
   allowedOrigins: [],
   timezone: 'UTC',
   visitorIdentity: 'daily',
+  retentionDays: null,
 });
 
 const demoLink = (organizationId: string): NewLink => ({

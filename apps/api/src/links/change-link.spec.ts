@@ -1,5 +1,6 @@
 import { linkOf } from '@ledgerline/domain/registry/link';
-import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { ask, type Answer } from '@test/api/ask';
 import { newKey, ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
@@ -60,7 +61,7 @@ describe('a link', () => {
   it('is read and changed in constant time, however often it was changed', async () => {
     const link = await created({ name: 'n0' });
     for (let n = 1; n < 4; n++) await patch(link, { name: `n${n}` });
-    const { name, revision, createdAt } = linkOf((await eventsOf(link)).map(asDecided))!;
+    const { name, revision, createdAt } = linkOf(decidedIn(await eventsOf(link)))!;
     expect((await read(link)).body).toMatchObject({ name, revision, createdAt: createdAt.toISOString() });
   });
 

@@ -3,7 +3,8 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { Rejection, type RejectionFact } from '@ledgerline/contracts/errors/rejection';
 import { slug as slugDecider } from '@ledgerline/domain/links/slug.decider';
-import { asDecided, type Append, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { Append, EventStore } from '@ledgerline/platform/event-store/event-store';
 import { slugStream } from '@ledgerline/platform/event-store/streams';
 import { CommandRunner } from '../commands/command-runner';
 import type { StartedCommand } from '../commands/idempotency-store';
@@ -45,7 +46,7 @@ export class SlugReservations {
   }
 
   private async firstOf(slug: string): Promise<readonly Recorded[]> {
-    return (await this.store.readStream(slugStream(slug), { limit: 1 })).map(asDecided);
+    return decidedIn(await this.store.readStream(slugStream(slug), { limit: 1 }));
   }
 }
 

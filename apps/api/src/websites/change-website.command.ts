@@ -45,7 +45,7 @@ export class ChangeWebsiteHandler implements ICommandHandler<ChangeWebsite> {
   private permitted(change: UpdateWebsite, current: Website, { caller }: CommandContext): UpdateWebsite {
     const { changes } = change.data;
     if (changes.retentionDays === undefined) return change;
-    if (changes.retentionDays === (current.retentionDays ?? null))
+    if (changes.retentionDays === current.retentionDays)
       return { ...change, data: { changes: omit(changes, 'retentionDays') } };
     assertMay(caller, 'retention:change', current, 'Website');
     return change;

@@ -85,7 +85,7 @@ export class UpdateWebsiteDto extends WebsiteOptionsDto {
 const DEFAULTS = { isPublic: false, allowedOrigins: [], visitorIdentity: 'daily', retentionDays: null } as const;
 
 /** With the defaults of what was left out. */
-export const websiteDetails = ({ retentionDays, ...body }: RegisterWebsiteDto): WebsiteDetails => ({
+export const websiteDetails = (body: RegisterWebsiteDto): WebsiteDetails => ({
   organizationId: body.organizationId,
   name: body.name,
   domain: body.domain,
@@ -93,7 +93,7 @@ export const websiteDetails = ({ retentionDays, ...body }: RegisterWebsiteDto): 
   allowedOrigins: body.allowedOrigins ?? DEFAULTS.allowedOrigins,
   timezone: body.timezone ?? 'UTC',
   visitorIdentity: body.visitorIdentity ?? DEFAULTS.visitorIdentity,
-  ...(retentionDays ? { retentionDays } : {}),
+  retentionDays: body.retentionDays ?? DEFAULTS.retentionDays,
 });
 
 /** Only what was sent. */

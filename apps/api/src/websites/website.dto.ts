@@ -30,7 +30,4 @@ export class WebsiteDto extends RecordDto {
   retentionDays: number | null;
 }
 
-export const websiteDto = (website: Website): Plain<WebsiteDto> => ({
-  ...recordOf(website),
-  retentionDays: website.retentionDays ?? null,
-});
+export const websiteDto = (website: Website): Plain<WebsiteDto> => recordOf(website);

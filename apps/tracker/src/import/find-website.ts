@@ -1,7 +1,8 @@
 import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
 import type { Website } from '@ledgerline/contracts/records';
 import { Registry } from '@ledgerline/domain/registry/registry';
-import { asDecided, type EventStore } from '@ledgerline/platform/event-store/event-store';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { BEGINNING, type Cursor } from '@ledgerline/platform/log/log-reader';
 import { readStoredRegistry } from '@ledgerline/platform/registry/stored-registry';
 import type { Pool } from 'pg';
@@ -21,7 +22,7 @@ export async function findWebsite(store: EventStore, pool: Pool, id: string): Pr
   let after: Cursor = stored?.cursor ?? BEGINNING;
   for (;;) {
     const { events, next, atHead } = await store.read(0, after, { max: 1_000, types: TYPES });
-    for (const event of events) registry.apply(asDecided(event));
+    for (const event of decidedIn(events)) registry.apply(event);
     if (atHead) return registry.website(id);
     after = next;
   }

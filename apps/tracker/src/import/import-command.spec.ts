@@ -96,6 +96,7 @@ const WEBSITE: WebsiteDetails = {
   allowedOrigins: [],
   timezone: 'Europe/Berlin',
   visitorIdentity: 'stable',
+  retentionDays: null,
 };
 
 let database: TestDatabase;

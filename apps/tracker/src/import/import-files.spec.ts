@@ -237,6 +237,7 @@ const website: Website = {
   allowedOrigins: [],
   timezone: 'Europe/Berlin',
   visitorIdentity: 'stable',
+  retentionDays: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
   revision: 0,

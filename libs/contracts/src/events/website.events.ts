@@ -24,8 +24,8 @@ interface WebsiteSettings {
   /** Further origins that may send hits, as host names; subdomains of `domain` always may. */
   readonly allowedOrigins: readonly string[];
   readonly visitorIdentity: VisitorIdentity;
-  /** Days for which hits are kept; null or absent = for ever. */
-  readonly retentionDays?: number | null;
+  /** Days for which hits are kept; null = for ever. */
+  readonly retentionDays: number | null;
 }
 
 /** How long one person keeps one visitor id. */

@@ -158,5 +158,5 @@ export const REGISTRY: GroupSchema = {
     apiKeys,
     oauthGrants,
   ],
-  schemaVersion: [5],
+  schemaVersion: [6],
 };

@@ -154,6 +154,7 @@ const website = {
   allowedOrigins: [],
   timezone: 'UTC',
   visitorIdentity: 'daily',
+  retentionDays: null,
 } as const;
 
 const org = { organizationId: 'org_1' };

@@ -85,6 +85,7 @@ const data = {
   allowedOrigins: [],
   timezone: 'Asia/Kathmandu',
   visitorIdentity: 'daily',
+  retentionDays: null,
 } as const;
 
 type Data = WebsiteRegistered['data'];

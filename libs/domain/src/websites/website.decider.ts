@@ -37,7 +37,7 @@ export const website = decider<Website, WebsiteCommand, WebsiteEvent>({
   },
 
   evolve: {
-    WebsiteRegistered: (_, data) => ({ status: 'active', details: { retentionDays: null, ...data } }),
+    WebsiteRegistered: (_, data) => ({ status: 'active', details: data }),
     WebsiteUpdated: (_, data) => ({ status: 'active', details: omit(data, 'before') }),
     WebsiteDeleted: () => ({ status: 'deleted' }),
   },

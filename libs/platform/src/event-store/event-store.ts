@@ -1,4 +1,3 @@
-import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { JsonObject } from '@ledgerline/contracts/json';
 import type { Cursor, LogReader } from '../log/log-reader';
 
@@ -155,6 +154,3 @@ export const MAX_APPEND_BYTES = 1024 * 1024;
 
 /** The organization a stream belongs to. */
 export const organizationOf = (stream: StreamName): string => stream.slice(0, stream.indexOf('-'));
-
-/** Everything in the event store was appended by this product, as one of its decided events. */
-export const asDecided = (event: RecordedEvent): Recorded => event as RecordedEvent & Recorded;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { decidedVersions } from '@ledgerline/contracts/events/event-versions';
 import { openPool, run, runPrepared } from '../database/pool';
 import { emptySql, sql, type Sql } from '../database/sql';
 import { orUnavailable } from '../database/database-errors';
@@ -28,6 +29,7 @@ import type {
   RecordedEvent,
   StreamName,
 } from './event-store';
+import { wantedIn } from './decided';
 import { eventColumns, toRecorded, type EventRow } from './event-row';
 import { PostgresAppender } from './postgres-appender';
 import { readHistory } from './postgres-history';
@@ -143,7 +145,8 @@ export class PostgresEventStore implements EventStore {
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
     const start = toPosition(after);
     const window = types ? Math.max(max, FILTERED_WINDOW) : max;
-    const wanted = types ? sql`and type = any(${[...types]})` : emptySql;
+    const known = decidedVersions.types;
+    const wanted = types ? sql`and (type = any(${[...types]}) or type <> all(${[...known]}))` : emptySql;
     const rows = await this.prepared<PageRow, PageRow>(
       types ? 'events of types' : 'events',
       sql`select head.position as head, event.* from event_store_head head left join lateral (
@@ -159,7 +162,7 @@ export class PostgresEventStore implements EventStore {
     const events = rows.flatMap((row) => (row.position === null ? [] : toRecorded(row)));
     const last = events.at(-1);
     const next = last && events.length === max ? last.cursor : toCursor(Math.min(head, start + window));
-    return { events, next, atHead: Number(next) === head };
+    return { events: wantedIn(events, types), next, atHead: Number(next) === head };
   }
 
   waitForMore(partition: number, after: Cursor, options: WaitOptions): Promise<void> {

@@ -28,7 +28,7 @@ describe('a payload', () => {
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 30 }), async (events) => {
         const { payload, size } = await pack(events);
         expect(unpackEvents(payload, size)).toEqual(events);
-        const clicks = unpackEvents(payload, size, ['LinkClicked']).filter((one) => one !== undefined);
+        const clicks = unpackEvents(payload, size, { types: ['LinkClicked'] }).filter((one) => one !== undefined);
         expect(clicks).toEqual(events.filter(({ type }) => type === 'LinkClicked'));
       }),
       { seed: 3 },

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { encodeEventId } from '@ledgerline/contracts/events/event-id';
+import { observedVersions, type EventVersions, type Upcaster } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import type { Json, JsonObject } from '@ledgerline/contracts/json';
 import type { EncodedHit } from './encoded-hit';
@@ -16,12 +17,14 @@ interface Body {
   /** Epoch ms; times are stored as the distance from it. */
   readonly base: number;
   readonly tables: readonly Table[];
-  /** Events that fit no table, each with its place. */
-  readonly others: readonly (readonly [number, ObservedEvent])[];
+  /** Events that fit no table, each with its place, and the version of its data where that is not 1. */
+  readonly others: readonly (readonly [number, ObservedEvent, version?: number])[];
 }
 
 interface Table {
   readonly type: string;
+  /** Of the events' data; absent = 1. */
+  readonly version?: number;
   /** Names of the columns in `data`. */
   readonly keys: readonly string[];
   /** The events' places in the segment; null = all of it. */
@@ -51,16 +54,37 @@ const HASH = /^[0-9a-f]{32}$/;
 const deflate = promisify(deflateRaw);
 
 /** `size` is the length of the JSON. */
-export async function packEvents(hits: readonly EncodedHit[]): Promise<{ payload: Buffer; size: number }> {
+export async function packEvents(
+  hits: readonly EncodedHit[],
+  versions = observedVersions,
+): Promise<{ payload: Buffer; size: number }> {
   const values = new Values();
-  const body = Buffer.from(JSON.stringify(tabulate(hits, values)));
+  const body = Buffer.from(JSON.stringify(tabulate(hits, values, versions)));
   const options = { level: LEVEL };
   const packed = body.length < ASYNC_FROM_BYTES ? deflateRawSync(body, options) : await deflate(body, options);
   return { payload: Buffer.concat([values.toBuffer(), packed]), size: body.length };
 }
 
-/** The events at their places; holes where `types` does not name an event's type. */
-export function unpackEvents(payload: Buffer, size: number, types?: readonly string[]): (ObservedEvent | undefined)[] {
+export interface UnpackOptions {
+  /** Only events of these types; undefined = all, also those that are not known. */
+  readonly types?: readonly string[] | undefined;
+  readonly versions?: EventVersions;
+  /** Called for what is left out because its type, or that version of it, is not known. */
+  readonly onUnknown?: (type: string, version: number, events: number) => void;
+}
+
+/** The events at their places, with data of the current versions; holes for those that are left out. */
+export function unpackEvents(
+  payload: Buffer,
+  size: number,
+  { types, versions = observedVersions, onUnknown }: UnpackOptions = {},
+): (ObservedEvent | undefined)[] {
+  const upcasterOf = (type: string, version: number, count: number): Upcaster | undefined => {
+    const upcaster = versions.upcaster(type, version);
+    if (types === undefined) return upcaster ?? unchanged;
+    if (upcaster === undefined) onUnknown?.(type, version, count);
+    return types.includes(type) ? upcaster : undefined;
+  };
   const start = 4 + 16 * payload.readUInt32BE(0);
   const json = inflateRawSync(payload.subarray(start), {
     chunkSize: Math.max(64, size),
@@ -70,12 +94,18 @@ export function unpackEvents(payload: Buffer, size: number, types?: readonly str
   const events: (ObservedEvent | undefined)[] = [];
   let row = 0;
   for (const table of tables) {
-    if (!types || types.includes(table.type)) restore(table, { base, row, payload, events });
+    const upcast = upcasterOf(table.type, table.version ?? 1, table.at.length);
+    if (upcast) restore(table, { base, row, payload, events, upcast });
     row += table.at.length;
   }
-  for (const [place, event] of others) if (!types || types.includes(event.type)) events[place] = event;
+  for (const [place, event, version = 1] of others) {
+    const upcast = upcasterOf(event.type, version, 1);
+    if (upcast) events[place] = { ...event, data: upcast(event.data as JsonObject) } as unknown as ObservedEvent;
+  }
   return events;
 }
+
+const unchanged: Upcaster = (data) => data;
 
 /** 128-bit values in the order in which they were first named. */
 class Values {
@@ -99,14 +129,16 @@ class Values {
   }
 }
 
-function tabulate(hits: readonly EncodedHit[], values: Values): Body {
+function tabulate(hits: readonly EncodedHit[], values: Values, versions: EventVersions): Body {
   const groups = new Map<string, Group>();
-  const others: [number, ObservedEvent][] = [];
+  const versionOf = (type: string) => (versions.current(type) === 1 ? undefined : versions.current(type));
+  const others: [number, ObservedEvent, number?][] = [];
   let group: Group | undefined; // neighbours are mostly of one shape
   for (const [place, hit] of hits.entries()) {
     const keys = columnsOf(hit.event);
     if (!keys) {
-      others.push([place, hit.event]);
+      const version = versionOf(hit.type);
+      others.push(version === undefined ? [place, hit.event] : [place, hit.event, version]);
       continue;
     }
     if (group === undefined || !isOfGroup(hit, keys, group)) group = groupOf(groups, hit, keys);
@@ -115,7 +147,11 @@ function tabulate(hits: readonly EncodedHit[], values: Values): Body {
   }
   const base = groups.values().next().value?.hits[0]?.at ?? 0;
   for (const group of groups.values()) for (const { id } of group.hits) values.add(id);
-  return { base, tables: [...groups.values()].map((group) => tableOf(group, hits.length, base, values)), others };
+  const tables = [...groups.values()].map((group) => ({
+    ...tableOf(group, hits.length, base, values),
+    version: versionOf(group.type),
+  }));
+  return { base, tables, others };
 }
 
 function isOfGroup({ type }: EncodedHit, keys: readonly string[], group: Group): boolean {
@@ -168,14 +204,15 @@ interface Restoring {
   readonly row: number;
   readonly payload: Buffer;
   readonly events: (ObservedEvent | undefined)[];
+  readonly upcast: Upcaster;
 }
 
-function restore(table: Table, { base, row, payload, events }: Restoring): void {
+function restore(table: Table, { base, row, payload, events, upcast }: Restoring): void {
   const { type, keys, places, at, receivedAt } = table;
   const hashed = new Set(table.hashed);
   const columns = table.columns.map((column, number) => (hashed.has(number) ? hashesOf(column, payload) : column));
   for (let n = 0; n < at.length; n++) {
-    const data: Record<string, Json | undefined> = {};
+    const data: { [name: string]: Json | undefined } = {};
     for (let c = 0; c < keys.length; c++) data[keys[c] ?? ''] = columns[c]?.[n];
     const id = encodeEventId(payload.subarray(4 + 16 * (row + n), 20 + 16 * (row + n)));
     events[places?.[n] ?? n] = {
@@ -183,7 +220,7 @@ function restore(table: Table, { base, row, payload, events }: Restoring): void 
       id,
       at: base + (at[n] ?? 0),
       receivedAt: base + (receivedAt[n] ?? 0),
-      data,
+      data: upcast(data),
     } as unknown as ObservedEvent; // it was one when it was packed
   }
 }

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
+import { observedVersions } from '@ledgerline/contracts/events/event-versions';
 import { runPrepared } from '../database/pool';
 import { sql } from '../database/sql';
 import { type Cursor, EpochChanged, type LogBatch, type ReadOptions } from '../log/log-reader';
+import { countUnknown } from '../log/unknown-events';
 import type { LoggedHit } from './intake-log';
 import { cursorOf, offsetOf } from './intake-log-tables';
 import {
@@ -131,7 +133,7 @@ function segmentsAfter(
         from intake_heads h where partition = ${partition}
       ), next_ones as (
         select *, (first_offset + count > ${after}::bigint + 1
-          and (${types ?? null}::text[] is null or types && ${types ?? null}))::integer as wanted
+          and (${types ?? null}::text[] is null or types && ${types ?? null} or not types <@ ${observedVersions.types}))::integer as wanted
         from intake_segments
         where partition = ${partition} and first_offset >= coalesce(
           (select first_offset from intake_segments
@@ -164,9 +166,12 @@ interface Packed {
   readonly size: number;
 }
 
+const onUnknown = (type: string, version: number, events: number) =>
+  countUnknown({ log: 'intake log', type, version }, events);
+
 function collect(events: LoggedHit[], { partition, first, after, types, payload, size }: Packed): void {
   let offset = first;
-  for (const event of unpackEvents(payload, size, types)) {
+  for (const event of unpackEvents(payload, size, { types, onUnknown })) {
     if (event && offset > after) events.push({ event, partition, offset });
     offset++;
   }

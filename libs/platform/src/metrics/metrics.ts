@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { openPools } from '../database/pool';
+import { unknownEvents } from '../log/unknown-events';
 
 /** Waking up each 10 ms, the default, costs an idle process 5 ms of CPU a second. */
 const EVENT_LOOP_SAMPLED_MS = 100;
@@ -11,6 +12,7 @@ export class Metrics {
 
   constructor() {
     this.observePools();
+    this.observeUnknownEvents();
   }
 
   /** Memory, CPU, event loop and garbage collection; once per process, as it goes on measuring until the end. */
@@ -26,6 +28,20 @@ export class Metrics {
   async text(): Promise<string> {
     for (const read of this.readings) await read();
     return this.registry.metrics();
+  }
+
+  private observeUnknownEvents(): void {
+    const events = new Counter({
+      name: 'ledgerline_unknown_events_total',
+      help: 'Events passed over, as often as they were read, because this version does not know their type or its version',
+      labelNames: ['log', 'type', 'version'],
+      registers: [this.registry],
+    });
+    this.beforeReading(() => {
+      events.reset();
+      for (const { log, type, version, events: read } of unknownEvents())
+        events.inc({ log, type, version: String(version) }, read);
+    });
   }
 
   private observePools(): void {

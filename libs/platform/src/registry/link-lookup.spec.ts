@@ -137,7 +137,7 @@ const reserved: SlugReserved = {
 
 const recorded = <Of extends LinkEvent | SlugReserved>(event: Of, at: number) =>
   [
-    { ...event, revision: at - 1, recordedAt: new Date(at), cursor: String(at) } as Of & RecordedEvent,
+    { ...event, metadata: {}, revision: at - 1, recordedAt: new Date(at), cursor: String(at) } as Of & RecordedEvent,
     String(at),
   ] as const;
 

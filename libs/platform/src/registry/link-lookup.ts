@@ -1,7 +1,8 @@
 import type { Link } from '@ledgerline/contracts/records';
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import { LRUCache } from 'lru-cache';
-import { asDecided, type EventStore } from '../event-store/event-store';
+import { asDecided } from '../event-store/decided';
+import type { EventStore } from '../event-store/event-store';
 import { slugStream } from '../event-store/streams';
 import { LogUnavailable, type Cursor } from '../log/log-reader';
 import type { EventFold } from './live-registry';

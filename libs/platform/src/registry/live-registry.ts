@@ -1,6 +1,7 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { asDecided, type EventStore, type RecordedEvent } from '../event-store/event-store';
+import { decidedIn } from '../event-store/decided';
+import type { EventStore, RecordedEvent } from '../event-store/event-store';
 import { Batcher } from '../log/batcher';
 import { LogFollower } from '../log/log-follower';
 import { BEGINNING, LogUnavailable, type Cursor } from '../log/log-reader';
@@ -49,7 +50,7 @@ export class LiveRegistry implements OnApplicationBootstrap {
       paceMs: PACE_MS,
       from: () => this.load(),
       types: () => [...new Set(this.folds.flatMap(({ types }) => types))],
-      onBatch: ({ events }) => events.forEach((event) => this.apply(event)),
+      onBatch: ({ events }) => decidedIn(events).forEach((event) => this.apply(event)),
       onError: (err) => {
         if (!signal.aborted) outage.failed(err);
       },
@@ -108,8 +109,8 @@ export class LiveRegistry implements OnApplicationBootstrap {
     return stored.cursor;
   }
 
-  private apply(event: RecordedEvent): void {
-    for (const fold of this.folds) fold.apply(asDecided(event), event.cursor);
+  private apply(event: RecordedEvent & Recorded): void {
+    for (const fold of this.folds) fold.apply(event, event.cursor);
   }
 
   private async reachHead(calls: readonly undefined[]): Promise<undefined[]> {

@@ -1,6 +1,7 @@
 import type { Recorded } from '@ledgerline/contracts/events/decided-events';
 import type { LinkEvent } from '@ledgerline/contracts/events/link.events';
-import { asDecided, type EventStore } from '../event-store/event-store';
+import { decidedIn } from '../event-store/decided';
+import type { EventStore } from '../event-store/event-store';
 import { readWholeStream } from '../event-store/read-whole-stream';
 import { linkStream } from '../event-store/streams';
 
@@ -20,5 +21,5 @@ export async function readLinkEvents(
   const first = last.some(({ revision }) => revision > 0) ? await store.readStream(stream, { limit: 1 }) : [];
   const ends = [...first, ...last];
   const areOfLink = ends.every(({ type }) => LINK_EVENTS.has(type));
-  return (areOfLink ? ends : await readWholeStream(store, stream)).map(asDecided);
+  return decidedIn(areOfLink ? ends : await readWholeStream(store, stream));
 }

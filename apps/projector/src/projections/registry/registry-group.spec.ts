@@ -87,6 +87,7 @@ describe('the rows of the registry', () => {
       allowedOrigins: [],
       timezone: 'Europe/Berlin',
       visitorIdentity: 'daily' as const,
+      retentionDays: null,
     };
     expect(changesOf({ type: 'WebsiteRegistered', data: { websiteId: 'site_1', ...data }, ...at })).toEqual([
       {

@@ -3,7 +3,8 @@ import type { LinkDetails } from '@ledgerline/contracts/events/link.events';
 import { linkCounts, REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import { linkWords } from '@ledgerline/domain/links/link-words';
 import { changeOf, typesOf, type RecordKind } from '@ledgerline/domain/registry/record-changes';
-import { asDecided, type RecordedEvent } from '@ledgerline/platform/event-store/event-store';
+import { decidedIn } from '@ledgerline/platform/event-store/decided';
+import type { RecordedEvent } from '@ledgerline/platform/event-store/event-store';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { rowOf, TABLES } from '@ledgerline/platform/registry/record-rows';
 import type { ProjectionGroup } from '../projection-group';
@@ -19,7 +20,7 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   cursorOf: ({ cursor }) => cursor,
   loggedAt: ({ recordedAt }) => recordedAt.getTime(),
   prepare: (recorded) => {
-    const events = recorded.map(asDecided);
+    const events = decidedIn(recorded);
     const changes = KINDS.map((kind) => {
       const rows = new RowChanges(TABLES[kind], kind === 'links' ? LINK_COUNT : undefined);
       for (const change of events.flatMap((event) => rowChangeOf(kind, event) ?? [])) rows.add(change);

@@ -58,7 +58,8 @@ describe('the registry in Postgres', () => {
   }
 
   async function deliver(version: number, events: readonly Recorded[]): Promise<void> {
-    const compute = await group.prepare(events as unknown as RecordedEvent[]); // only what projections read
+    const recorded = events.map((event) => ({ ...event, metadata: {} }));
+    const compute = await group.prepare(recorded as unknown as RecordedEvent[]); // only what projections read
     const { statements } = await compute(pool, `registry_v${version}`);
     for (const statement of statements) await run(pool, statement);
   }

@@ -10,6 +10,7 @@ import {
 import { LogChangeListener } from '../../log/log-change-listener';
 import { StartFailure } from '../../config/start-failure';
 import { checkAppend } from '../checked-append';
+import { wantedIn } from '../decided';
 import { SealedHeads } from '../sealed-heads';
 import { SealingFaults } from '../sealing-faults';
 import type {
@@ -151,7 +152,7 @@ export class EventStoreDbEventStore implements EventStore {
   async read(_partition: number, after: Cursor, { max, types }: ReadOptions): Promise<LogBatch<RecordedEvent>> {
     const recent = this.recent.after(after, types);
     const { events: looked, end, isLast } = recent ? { ...recent, isLast: true } : await this.page(after, max);
-    const wanted = looked.filter((event) => isDecided(event) && (types?.includes(event.type) ?? true));
+    const wanted = wantedIn(looked.filter(isDecided), types);
     const last = wanted.length > max ? wanted[max - 1]?.position : end;
     return {
       events: wanted.slice(0, max).map(toRecorded),

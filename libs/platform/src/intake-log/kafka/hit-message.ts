@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { isEventId } from '@ledgerline/contracts/events/event-id';
+import { observedVersions } from '@ledgerline/contracts/events/event-versions';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
 import { encodeHit, type EncodedHit } from '../encoded-hit';
 import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem } from '../intake-log';
 
@@ -42,9 +44,10 @@ export function headerOf({ dedupe, batch }: IntakeItem, sender: string, number: 
   return `${sender}.${number}.${retries}`;
 }
 
-/** The JSON of an event. @throws HitTooLarge */
+/** The JSON of an event, with the version of its data where that is not 1. @throws HitTooLarge */
 export function valueOf(event: ObservedEvent): string {
-  const value = JSON.stringify(event);
+  const version = observedVersions.current(event.type);
+  const value = JSON.stringify(version === 1 ? event : { ...event, version });
   if (value.length * BYTES_PER_CHARACTER > MAX_HIT_BYTES && Buffer.byteLength(value) > MAX_HIT_BYTES)
     throw new HitTooLarge(`${event.type} ${event.id} has ${Buffer.byteLength(value)} bytes of JSON`);
   return value;
@@ -61,8 +64,9 @@ export function readHit(message: ReadMessage, partition: number, partitions: num
   if (message.value !== null && message.value.length > MAX_HIT_BYTES) return 'too large';
   const event = parse(message.value);
   if (event === undefined) return 'no JSON';
-  if (!isObserved(event)) return 'no observed event';
-  const item = { event, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'] };
+  const current = isObserved(event) ? inCurrentVersion(event) : undefined;
+  if (current === undefined) return 'no observed event';
+  const item = { event: current, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'] };
   const hit = encoded(batch === undefined ? item : { ...item, batch: ofPartition(batch, partition) }, partitions);
   if (typeof hit === 'string') return hit;
   return hit.partition === partition ? { hit, sender, number: Number(number) } : 'another partition';
@@ -118,6 +122,12 @@ function isObserved(value: unknown): value is ObservedEvent {
   const { type, id, at, receivedAt, data } = value as Readonly<Record<string, unknown>>;
   const isNamed = TYPES.has(type) && typeof id === 'string' && isEventId(id);
   return isNamed && isTime(at) && isTime(receivedAt) && typeof data === 'object' && data !== null;
+}
+
+/** Undefined for a version that this program does not know. */
+function inCurrentVersion({ version = 1, ...event }: ObservedEvent & { version?: unknown }): ObservedEvent | undefined {
+  const upcast = observedVersions.upcaster(event.type, Number(version));
+  return upcast && ({ ...event, data: upcast(event.data as unknown as JsonObject) } as unknown as ObservedEvent);
 }
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && Number.isSafeInteger(Math.trunc(value));

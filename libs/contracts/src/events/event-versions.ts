@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from '../json';
+import type { DecidedEvent } from './decided-events';
+import type { ObservedEvent } from './observed-events';
+
+/** Makes the data of one version of an event into that of the next. Pure, and never changed once events were read with it. */
+export type Upcaster = (data: JsonObject) => JsonObject;
+
+/** The types of a log, with the version that this program writes of each and what makes earlier ones into it. */
+export class EventVersions {
+  /** By type, the upcasters from version 1 on: the current version is one more than there are. */
+  constructor(private readonly upcasters: Readonly<Record<string, readonly Upcaster[]>>) {}
+
+  get types(): readonly string[] {
+    return Object.keys(this.upcasters);
+  }
+
+  isKnown(type: string): boolean {
+    return Object.hasOwn(this.upcasters, type);
+  }
+
+  /** The version of what this program writes; 1 also for a type that it does not know. */
+  current(type: string): number {
+    return this.of(type).length + 1;
+  }
+
+  /** What makes the data of a version into that of the current one; undefined for an unknown type, or a later version. */
+  upcaster(type: string, version: number): Upcaster | undefined {
+    const current = this.current(type);
+    if (version === current) return this.isKnown(type) ? unchanged : undefined;
+    if (!Number.isInteger(version) || version < 1 || version > current) return undefined;
+    const steps = this.of(type).slice(version - 1);
+    return (data) => steps.reduce((earlier, step) => step(earlier), data);
+  }
+
+  private of(type: string): readonly Upcaster[] {
+    return (this.isKnown(type) ? this.upcasters[type] : undefined) ?? [];
+  }
+}
+
+const unchanged: Upcaster = (data) => data;
+
+type Catalogue<Type extends string> = { readonly [Each in Type]: readonly Upcaster[] };
+
+/** Fields that have a fixed value where they are absent. */
+const withDefaults =
+  (defaults: Readonly<Record<string, Json>>): Upcaster =>
+  (data) => ({ ...defaults, ...data });
+
+/** Without a number of days, hits are kept for ever. */
+const withRetention = withDefaults({ retentionDays: null });
+
+/** Every type in the event store; one that is not listed does not compile. */
+const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
+  OrganizationCreated: [],
+  OrganizationUpdated: [],
+  OrganizationDeleted: [],
+  MemberInvited: [],
+  InvitationRevoked: [],
+  MemberAdded: [],
+  MemberRoleChanged: [],
+  MemberRemoved: [],
+  MemberLeft: [],
+  WebsiteRegistered: [withRetention],
+  WebsiteUpdated: [withRetention],
+  WebsiteDeleted: [],
+  SlugReserved: [],
+  LinkCreated: [],
+  LinkUpdated: [],
+  LinkDeleted: [],
+  FlagCreated: [],
+  FlagUpdated: [],
+  FlagDeleted: [],
+  MonitorCreated: [],
+  MonitorUpdated: [],
+  MonitorDeleted: [],
+  StatusPageCreated: [],
+  StatusPageUpdated: [],
+  StatusPageDeleted: [],
+  StatusSlugReserved: [],
+  IncidentCreated: [],
+  IncidentUpdated: [],
+  IncidentDeleted: [],
+  ApiKeyCreated: [],
+  ApiKeyUpdated: [],
+  ApiKeyRotated: [],
+  ApiKeyRevoked: [],
+  ApiKeyDeleted: [],
+  OAuthGrantCreated: [],
+  OAuthGrantRevoked: [],
+  AuditLogExported: [],
+  AuditLogResealed: [],
+  SubjectErased: [],
+  IntakeHeadsSigned: [],
+};
+
+/** Every type in the intake log; one that is not listed does not compile. */
+const OBSERVED: Catalogue<ObservedEvent['type']> = {
+  PageViewed: [],
+  PageLeft: [],
+  CustomEventTracked: [],
+  OutgoingLinkClicked: [],
+  LinkClicked: [],
+  VitalMeasured: [],
+  ErrorRecorded: [],
+  EngagementMeasured: [],
+  VisitorIdentified: [],
+  HitJudgedBot: [],
+  MonitorChecked: [],
+};
+
+export const decidedVersions = new EventVersions(DECIDED);
+export const observedVersions = new EventVersions(OBSERVED);
