@@ -1,0 +1,190 @@
+import type { DecidedEvent } from '@ledgerline/contracts/events/decided-events';
+import { decidedVersions, observedVersions } from '@ledgerline/contracts/events/event-versions';
+import { eventIdOf } from '@ledgerline/contracts/events/event-id';
+import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { JsonObject } from '@ledgerline/contracts/json';
+import { plainKey } from '@ledgerline/domain/api-keys/plain-key';
+import { plainFlag } from '@ledgerline/domain/flags/plain-flag';
+import { plainLink } from '@ledgerline/domain/links/plain-link';
+import { plainMonitor } from '@ledgerline/domain/monitors/plain-monitor';
+
+type DataOf<Union extends { type: string; data: object }> = {
+  readonly [Type in Union['type']]: Extract<Union, { type: Type }>['data'];
+};
+
+const organizationId = 'org_golden';
+const [websiteId, linkId, keyId, flagId] = ['site_golden', 'link_golden', 'key_golden', 'flag_golden'];
+const [userId, invitationId, monitorId] = ['usr_golden', 'inv_golden', 'mon_golden'];
+const [statusPageId, incidentId, grantId] = ['status_golden', 'inc_golden', 'grant_golden'];
+const at = '2026-11-20T10:00:00.000Z';
+const hash = 'ab'.repeat(32);
+
+const website = {
+  organizationId,
+  name: 'Shop',
+  domain: 'shop.example',
+  isPublic: true,
+  allowedOrigins: ['app.example'],
+  timezone: 'Europe/Berlin',
+  visitorIdentity: 'daily',
+  retentionDays: 400,
+} as const;
+const link = { organizationId, slug: 'golden', name: 'Sale', targetUrl: 'https://shop.example/sale', ...plainLink };
+const flag = {
+  organizationId,
+  websiteId,
+  ...plainFlag,
+  key: 'checkout',
+  name: 'Checkout',
+  type: 'rollout',
+  rollout: { percentage: 20, by: 'user' },
+  payload: { steps: [1, 2] },
+  rules: [{ attribute: 'email', operator: 'ends_with', enabled: true }],
+  ruleValues: 'c2VhbGVk',
+} as const;
+const monitor = { organizationId, ...plainMonitor, name: 'Home', url: 'https://shop.example/', expectedText: 'Shop' };
+const page = { organizationId, slug: 'golden-status', name: 'Status', description: null, monitorIds: [monitorId] };
+const incident = {
+  organizationId,
+  statusPageId,
+  title: 'Slow',
+  monitorIds: [monitorId],
+  startsAt: null,
+  endsAt: null,
+  severity: 'minor',
+  status: 'resolved',
+  resolvedAt: at,
+  updates: [{ at, status: 'resolved', message: 'Fast again' }],
+} as const;
+const key = {
+  organizationId,
+  name: 'Server',
+  ...plainKey,
+  scopes: ['read:data', 'track:events'],
+  tags: ['ci'],
+} as const;
+const secret = { secretId: 'sec_golden', start: 'svc_go' };
+const grant = { organizationId, userId, clientId: 'https://agent.example/client.json', clientName: 'Agent' };
+const { organizationId: _, ...linkSettings } = link;
+
+/** An event of each type as this version of the product writes it; what a deletion names does not exist, so all stays to be looked at. */
+export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
+  OrganizationCreated: { organizationId, name: 'Acme', ownerId: userId },
+  OrganizationUpdated: { organizationId, name: 'Acme Ltd', before: { name: 'Acme' } },
+  OrganizationDeleted: { organizationId: 'org_gone', name: 'Gone' },
+  MemberInvited: { organizationId, invitationId, role: 'admin', invitedBy: userId, expiresAt: at },
+  InvitationRevoked: { organizationId, invitationId: 'inv_gone', role: 'member' },
+  MemberAdded: { organizationId, userId: 'usr_other', role: 'member', invitationId: 'inv_used' },
+  MemberRoleChanged: { organizationId, userId: 'usr_other', role: 'admin', before: { role: 'member' } },
+  MemberRemoved: { organizationId, userId: 'usr_gone', role: 'member' },
+  MemberLeft: { organizationId, userId: 'usr_left', role: 'member' },
+  WebsiteRegistered: { websiteId, ...website },
+  WebsiteUpdated: { websiteId, ...website, name: 'Store', before: { name: 'Shop' } },
+  WebsiteDeleted: { websiteId: 'site_gone', ...website },
+  SlugReserved: { slug: link.slug, linkId, organizationId },
+  LinkCreated: { linkId, ...link, createdBy: userId },
+  LinkUpdated: { linkId, ...link, iosUrl: 'https://ios.example/', before: { iosUrl: null } },
+  LinkDeleted: { linkId: 'link_gone', organizationId, ...linkSettings },
+  FlagCreated: { flagId, ...flag },
+  FlagUpdated: { flagId, ...flag, status: 'inactive', before: { status: 'active' } },
+  FlagDeleted: { flagId: 'flag_gone', organizationId, websiteId: null, key: 'gone', name: 'Gone', status: 'archived' },
+  MonitorCreated: { monitorId, ...monitor },
+  MonitorUpdated: { monitorId, ...monitor, paused: true, before: { paused: false } },
+  MonitorDeleted: { monitorId: 'mon_gone', organizationId, name: 'Gone', url: 'https://gone.example/' },
+  StatusPageCreated: { statusPageId, ...page, isPublic: false },
+  StatusPageUpdated: { statusPageId, ...page, isPublic: true, before: { isPublic: false } },
+  StatusPageDeleted: { statusPageId: 'status_gone', organizationId, slug: 'gone', name: 'Gone', isPublic: false },
+  StatusSlugReserved: { slug: page.slug, organizationId },
+  IncidentCreated: { incidentId, ...incident },
+  IncidentUpdated: { incidentId, ...incident, title: 'Very slow', before: { title: 'Slow' } },
+  IncidentDeleted: { incidentId: 'inc_gone', organizationId, statusPageId, title: 'Gone' },
+  ApiKeyCreated: { keyId, ...key, ...secret },
+  ApiKeyUpdated: {
+    keyId,
+    ...key,
+    enabled: true,
+    resources: { [websiteId]: ['read:data'] },
+    before: { resources: null },
+  },
+  ApiKeyRotated: { keyId, organizationId, name: key.name, ...secret, before: { start: 'svc_be' } },
+  ApiKeyRevoked: { keyId, organizationId, name: key.name },
+  ApiKeyDeleted: { keyId: 'key_gone', organizationId, name: 'Gone', enabled: false, start: 'svc_go' },
+  OAuthGrantCreated: { grantId, ...grant, scopes: ['read:data'], websiteIds: [websiteId] },
+  OAuthGrantRevoked: { grantId: 'grant_gone', ...grant, reason: 'departure' },
+  AuditLogExported: { organizationId, exportId: 'exp_golden', format: 'csv', filter: { from: at } },
+  AuditLogResealed: { organizationId, resealId: 'res_golden', reason: 'Restored', lost: { revision: 3, hash } },
+  SubjectErased: { organizationId, erasureId: 'era_golden', subject: { userId }, destroyedKeyIds: ['key_1'] },
+};
+
+const stamp = {
+  ...{ organizationId, websiteId, zone: 'Europe/Berlin', visitorId: 'a1'.repeat(16), sessionId: 'b2'.repeat(16) },
+  identity: 'daily',
+} as const;
+const visitor = {
+  ...{ country: 'DE', region: 'Berlin', city: 'Berlin', browser: 'Firefox', browserVersion: '142.0', os: 'Linux' },
+  device: 'desktop',
+} as const;
+const path = '/sale';
+const here = { host: 'shop.example', path, query: 'a=1' };
+const utm = { source: 'news', medium: 'mail', campaign: 'sale', term: null, content: null };
+const referrer = { host: 'www.google.de', path: '/', own: false };
+const screen = { language: 'de-DE', timezone: 'Europe/Berlin', screen: '1920x1080', viewport: '1200x800' };
+
+export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
+  PageViewed: { ...stamp, ...visitor, ...here, title: 'Sale', referrer, utm, ...screen },
+  PageLeft: { ...stamp, ...here, timeOnPage: 12.5, scrollDepth: 80, interactions: 3 },
+  CustomEventTracked: {
+    ...{ ...stamp, ...visitor, name: 'order', namespace: 'shop', path, properties: { total: 9.5, list: ['a'] } },
+    ...{ profileId: 'c3'.repeat(16), source: 'server' },
+  },
+  OutgoingLinkClicked: { ...stamp, ...visitor, href: 'https://other.example/', text: 'Other', path },
+  LinkClicked: { ...visitor, organizationId, linkId, visitorId: 'd4'.repeat(16), referrer, utm },
+  VitalMeasured: { ...stamp, ...visitor, path, metric: 'LCP', value: 1200.5 },
+  ErrorRecorded: {
+    ...{ ...stamp, ...visitor, path, message: 'x is not a function', stack: 'TypeError\n at app.js:1:2' },
+    ...{ filename: 'https://shop.example/app.js', line: 1, column: 2, errorType: 'TypeError' },
+  },
+  EngagementMeasured: { ...stamp, path, timeOnPage: 30, span: { scroll_depth: 80 } },
+  VisitorIdentified: {
+    ...{ ...stamp, subject: 'e5'.repeat(16), profileId: 'c2VhbGVk' },
+    traits: { name: 'c2VhbGVk', plan: null },
+  },
+  HitJudgedBot: {
+    ...{ organizationId, websiteId, linkId: null, userAgent: 'Googlebot/2.1', bot: 'Googlebot', rule: 'isbot' },
+    ...{ ruleVersion: '5.2.3', hit: { path } },
+  },
+  MonitorChecked: {
+    ...{ organizationId, monitorId, dueAt: Date.parse(at), intervalSeconds: 60, up: false, status: 503 },
+    ...{ durationMs: 120, failure: 'status', maintenance: false },
+  },
+};
+
+/** An event of the current version, to be stored in the golden logs. */
+export interface Sample {
+  readonly type: string;
+  readonly version: number;
+  readonly data: JsonObject;
+}
+
+const samplesOf = (samples: object, versionOf: (type: string) => number): readonly Sample[] =>
+  Object.entries(samples).map(([type, data]) => ({ type, version: versionOf(type), data: data as JsonObject }));
+
+const SIGNED_HEADS = {
+  IntakeHeadsSigned: {
+    epoch: '00000000-0000-4000-8000-000000000000',
+    heads: [{ partition: 0, offset: 3, chain: hash }],
+    ...{ signedAt: at, keyId: 'key_golden', signature: 'c2lnbmVk' },
+  },
+};
+
+export const decidedSamples = samplesOf({ ...DECIDED_SAMPLES, ...SIGNED_HEADS }, (type) =>
+  decidedVersions.current(type),
+);
+export const observedSamples = samplesOf(OBSERVED_SAMPLES, (type) => observedVersions.current(type));
+
+/** In the order of the versions, a minute apart. */
+export const observedEvent = ({ type, version, data }: Sample, place: number): ObservedEvent => {
+  const time = Date.parse(at) + place * 60_000;
+  const id = eventIdOf('golden', type, String(version));
+  return { type, id, at: time, receivedAt: time + 500, data } as unknown as ObservedEvent; // a sample of its type
+};
