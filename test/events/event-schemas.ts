@@ -32,7 +32,7 @@ function schemaOfEvent(checker: ts.TypeChecker, event: ts.Type): [string, Schema
 }
 
 function schemaOf(checker: ts.TypeChecker, type: ts.Type): Schema {
-  const name = type.aliasSymbol?.name ?? type.symbol?.name;
+  const name = type.aliasSymbol?.name ?? type.getSymbol()?.name;
   if (name === 'Json') return {};
   if (name === 'JsonObject') return { type: 'object' };
   if (type.isUnion()) return schemaOfUnion(checker, type);

@@ -22,7 +22,7 @@ export async function addDecided(
   const store = await openEventStore({ databaseUrl });
   for (const sample of samples) {
     const { type, data } = sample;
-    const organization = GLOBAL.includes(type) ? 'global' : String(data['organizationId']);
+    const organization = GLOBAL.includes(type) ? 'global' : data.organizationId;
     const event = { id: randomUUID(), type, data, metadata: metadataOf(sample) };
     const stream = `${organization}-golden-events`;
     const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });

@@ -163,11 +163,11 @@ export const OBSERVED_SAMPLES: DataOf<ObservedEvent> = {
 export interface Sample {
   readonly type: string;
   readonly version: number;
-  readonly data: JsonObject;
+  readonly data: JsonObject & { readonly organizationId?: string };
 }
 
 const samplesOf = (samples: object, versionOf: (type: string) => number): readonly Sample[] =>
-  Object.entries(samples).map(([type, data]) => ({ type, version: versionOf(type), data: data as JsonObject }));
+  Object.entries(samples).map(([type, data]) => ({ type, version: versionOf(type), data: data as Sample['data'] }));
 
 const SIGNED_HEADS = {
   IntakeHeadsSigned: {

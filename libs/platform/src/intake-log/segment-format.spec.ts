@@ -1,3 +1,4 @@
+import { EventVersions } from '@ledgerline/contracts/events/event-versions';
 import { encodeEventId, randomEventId } from '@ledgerline/contracts/events/event-id';
 import type { ObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import fc from 'fast-check';
@@ -39,6 +40,27 @@ describe('a payload', () => {
     const one = { type: 'X', id: randomEventId(5), at: 5, receivedAt: 6, data: { a: undefined, b: null } };
     const { payload, size } = await pack([one as unknown as ObservedEvent]); // no event of the product has this shape
     expect(Object.keys(unpackEvents(payload, size)[0]?.data ?? {})).toEqual(['b']);
+  });
+
+  it('says of which version its events are, and gives them back in the current one', async () => {
+    const later = new EventVersions({ A: [({ title = null }) => ({ name: title })], B: [] });
+    const earlier = new EventVersions({ A: [], B: [] });
+    const packed = (data: object) => {
+      const events = ['A', 'B'].map((type) => ({ ...pageView(1), type, data }));
+      return packEvents(
+        events.map((one) => encodeHit({ event: one as ObservedEvent, subject: 's', dedupe: 'never' }, 1)),
+        'name' in data ? later : earlier,
+      );
+    };
+    const [first, second] = [await packed({ title: 'x' }), await packed({ name: 'x' })];
+    const unknown: unknown[] = [];
+    const onUnknown = (...kind: unknown[]) => void unknown.push(kind);
+    const dataOf = ({ payload, size }: typeof first, versions: EventVersions, types?: string[]) =>
+      unpackEvents(payload, size, { versions, types, onUnknown }).map((one) => one?.data);
+    expect(dataOf(first, later)).toEqual([{ name: 'x' }, { title: 'x' }]);
+    expect(dataOf(second, later)).toEqual([{ name: 'x' }, { name: 'x' }]);
+    expect(dataOf(second, earlier, ['B'])).toEqual([undefined, { name: 'x' }]);
+    expect(unknown).toEqual([['A', 2, 1]]);
   });
 
   it('is shorter than 80 bytes an event for many page views', async () => {
