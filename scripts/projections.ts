@@ -1,5 +1,5 @@
 import { command } from './command';
 import { projections, USAGE } from './projections/projections';
 
-/** `npm run projections -- list | rebuild <group|all> | verify <group|all>` */
+/** `npm run projections -- …` */
 command(USAGE, (args) => projections(args, process.env));

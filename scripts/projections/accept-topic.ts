@@ -1,17 +1,23 @@
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { openPool } from '@ledgerline/platform/database/pool';
 import { acceptTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
+import type { ProjectionCommand } from './projection-command';
 
-/** Makes copiers go on with a topic that was replaced, from its first message on. @throws StartFailure where none is stopped */
-export async function acceptStoppedTopic({ databaseUrl }: { readonly databaseUrl: string }): Promise<void> {
-  const pool = openPool({ url: databaseUrl, name: 'accept-topic', max: 1 });
-  try {
-    const accepted = await acceptTopic(pool);
-    const [first] = accepted;
-    if (first === undefined) throw new StartFailure('No partition of a topic is stopped.');
-    const partitions = accepted.map(({ partition }) => partition).sort((a, b) => a - b);
-    process.stdout.write(`${first.topic} is copied from its beginning: partitions ${partitions.join(', ')}.\n`);
-  } finally {
-    await pool.end();
-  }
-}
+/** Makes copiers go on with a topic that was replaced, from its first message on. */
+export const acceptStoppedTopic: ProjectionCommand = {
+  name: 'accept-topic',
+  meaning: 'copy the topic of Kafka, which was replaced, from its beginning',
+  async run({ variables }) {
+    const pool = openPool({ url: storesForTools(variables).databaseUrl, name: 'accept-topic', max: 1 });
+    try {
+      const accepted = await acceptTopic(pool);
+      const [first] = accepted;
+      if (first === undefined) throw new StartFailure('No partition of a topic is stopped.');
+      const partitions = accepted.map(({ partition }) => partition).sort((a, b) => a - b);
+      process.stdout.write(`${first.topic} is copied from its beginning: partitions ${partitions.join(', ')}.\n`);
+    } finally {
+      await pool.end();
+    }
+  },
+};

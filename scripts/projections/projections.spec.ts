@@ -1,4 +1,5 @@
-import { projections, sentence, USAGE } from './projections';
+import { projections, USAGE } from './projections';
+import { sentence } from './replay';
 
 describe('npm run projections', () => {
   it('rejects an unknown group and lists the groups', () =>
@@ -20,7 +21,7 @@ describe('npm run projections', () => {
   it('prints differences that were accepted', () => {
     const differences = [{ table: 'sessions', onlyBefore: 1, onlyAfter: 0 }];
     const result = { version: 2, differences, flipped: true, flipMs: 1, heldUp: 0 };
-    expect(sentence('rebuild', 'websites', result)).toBe(
+    expect(sentence({ flip: true }, 'websites', result)).toBe(
       'websites differs from a rebuild from its log; the differences were accepted (--accept), and it now uses version 2:\n' +
         '  sessions: 1 rows only in the live version, 0 only in the rebuilt one',
     );

@@ -1,0 +1,25 @@
+import { storesForTools } from '@ledgerline/platform/config/runtime-file';
+import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
+import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { openProjectionPool, openStorePools } from '../../apps/projector/src/open-pool';
+import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
+
+/** Runs work on the groups of an installation, in all its read stores. */
+export async function withGroups(
+  variables: NodeJS.ProcessEnv,
+  work: (groups: readonly BoundGroup[]) => Promise<void>,
+): Promise<void> {
+  const stores = storesForTools(variables);
+  const { databaseUrl } = stores;
+  const eventStore = await openEventStore(stores);
+  const intakeLog = await openIntakeLog({ databaseUrl });
+  const patience = { idleInTransactionTimeoutMs: 60_000 }; // no other projector waits for it
+  const pool = openProjectionPool(databaseUrl, patience);
+  const readStores = openStorePools(stores.readDatabaseUrls, patience);
+  try {
+    await work(boundGroups({ eventStore, intakeLog, pool, stores: readStores }));
+  } finally {
+    const pools = [{ pool }, ...readStores].map((each) => each.pool.end());
+    await Promise.all([eventStore.close(), intakeLog.close(), ...pools]);
+  }
+}
