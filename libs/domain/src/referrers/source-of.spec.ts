@@ -45,9 +45,10 @@ describe('the source of a referrer', () => {
     },
   );
 
-  it('is direct without a referrer and for one of the website itself', () => {
+  it('is direct without a referrer or its host, and for one of the website itself', () => {
     const direct = { name: 'Direct', domain: '', type: 'direct' };
-    expect(sourceOfReferrer(null)).toEqual(direct);
+    for (const nothing of [null, undefined, { own: false }, { host: null, own: false }])
+      expect(sourceOfReferrer(nothing)).toEqual(direct);
     expect(sourceOfReferrer({ host: 'shop.example', own: true })).toEqual(direct);
     expect(sourceOf('')).toEqual(direct);
   });

@@ -21,9 +21,9 @@ export function sourceOf(host: string): Source {
   return source;
 }
 
-/** Of a referrer as intake recorded it; none and the website's own are direct. */
-export const sourceOfReferrer = (referrer: { readonly host: string; readonly own: boolean } | null): Source =>
-  referrer === null || referrer.own ? DIRECT : sourceOf(referrer.host);
+/** Of a referrer as intake recorded it; none, one without a host, and the website's own are direct. */
+export const sourceOfReferrer = (referrer?: { readonly host?: string | null; readonly own: boolean } | null): Source =>
+  referrer?.own ? DIRECT : sourceOf(referrer?.host ?? '');
 
 /** The canonical domain of the known source of that display name, in any case. */
 export function domainOfSource(name: string): string | undefined {
