@@ -6,10 +6,10 @@ describe('the table of projections', () => {
     const text = standingTable([
       standing({ partition: 31, head: '5', events: 6 }),
       standing({ partition: 32 }),
-      standing({ partition: 33, stopped: 'a poison event' }),
+      standing({ partition: 33, stopped: 'another log' }),
     ]);
     expect(text).toMatch(/1 \(live\).* 31 /);
-    expect(text).toMatch(/ 33 .*a poison event/);
+    expect(text).toMatch(/ 33 .*another log/);
     expect(text).not.toContain(' 32 ');
     expect(text.split('\n').at(-1)).toBe('1 more without events.');
   });
@@ -27,5 +27,6 @@ const standing = (changes: Partial<Standing>): Standing => ({
   asOf: null,
   events: 0,
   stopped: null,
+  parked: 0,
   ...changes,
 });

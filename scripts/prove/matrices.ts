@@ -23,6 +23,7 @@ const MATRICES: readonly Matrix[] = [
       RELIABILITY_CHANGES: '5',
     },
   },
+  { path: 'apps/projector/src/runner/parking', sizes: { PARKING_RUNS: '100' } },
   { path: 'test/intake-log/kafka', sizes: { KAFKA_KILLS: '10', KAFKA_COPIERS: '30' } },
 ];
 

@@ -45,6 +45,7 @@ describe('ARCHITECTURE.md', () => {
       'Flag',
       'Sign-in',
       'Token',
+      'Parked event',
       'Rebuild',
     ]);
   });

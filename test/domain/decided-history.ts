@@ -207,12 +207,12 @@ const founding = (n: number) => {
 
 function record(steps: readonly Step[]): Recorded[] {
   const streams = new Map<string, DecidedEvent[]>();
-  const recorded: Recorded[] = [];
+  const recorded: (Recorded & { readonly stream: string })[] = [];
   for (const { stream, rules, command } of steps) {
     const history = streams.get(stream) ?? [];
     for (const event of decided(rules, history, command)) {
       const recordedAt = new Date(Date.UTC(2026, 0, 1) + recorded.length * 1000);
-      recorded.push({ ...event, revision: history.length, recordedAt });
+      recorded.push({ ...event, stream, revision: history.length, recordedAt });
       streams.set(stream, history);
       history.push(event);
     }

@@ -4,6 +4,7 @@ import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import type { EventDescription } from './event-description';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
 export interface ProjectionGroup<Event> extends GroupSchema {
@@ -13,6 +14,8 @@ export interface ProjectionGroup<Event> extends GroupSchema {
   cursorOf(event: Event): Cursor;
   /** When the event was stored in the log, epoch ms. */
   loggedAt(event: Event): number;
+  /** What parking it needs. */
+  describe(event: Event): EventDescription;
   /** The work that does not depend on the tables; what it writes must be harmless if the batch fails. */
   prepare(events: readonly Event[]): Promise<Compute>;
   /** Called when the connection was lost: the database may have lost commits since the last checkpoint. */

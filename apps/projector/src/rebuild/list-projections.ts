@@ -18,6 +18,8 @@ export interface Standing {
   readonly asOf: Date | null;
   readonly events: number;
   readonly stopped: string | null;
+  /** Events that wait for a retry or for an operator to accept that they are left out. */
+  readonly parked: number;
 }
 
 interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {
@@ -29,8 +31,11 @@ export async function listProjections(groups: readonly BoundGroup[]): Promise<St
   const standings: Standing[] = [];
   for (const { name, log, pool, share } of groups) {
     const listed = sql`select projection_group as group, version, version = live_version as live, partition, cursor, as_of as "asOf",
-          events::float8, stopped, (extract(epoch from clock_timestamp() - as_of) * 1000)::float8 as age
-        from projection_checkpoints join projection_groups on name = projection_group
+          events::float8, stopped,
+          (select count(*)::integer from parked_events p where p.projection_group = c.projection_group
+            and p.version = c.version and p.partition = c.partition and p.epoch = c.epoch and accepted_at is null) as parked,
+          (extract(epoch from clock_timestamp() - as_of) * 1000)::float8 as age
+        from projection_checkpoints c join projection_groups on name = projection_group
         where projection_group = ${name} and partition % ${share.stores} = ${share.place - 1} order by version, partition`;
     for (const { age, ...row } of await onReadStore(() => run<Row>(pool, listed))) {
       const head = await log.head(row.partition);

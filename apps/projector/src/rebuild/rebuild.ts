@@ -6,6 +6,7 @@ import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
 import { isUsable, liveVersion, setLiveVersion, withVersionsLock } from '../runner/live-version';
 import { hasSealedDays, sealDays } from '../sealing/seal-days';
+import { countParked } from '../runner/parked-events';
 import { createIndexes, createVersion, dropVersionsExcept, vacuumVersion } from '../runner/version-tables';
 import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
 import { compareVersions, type Difference } from './compare-versions';
@@ -46,9 +47,11 @@ export async function rebuild({
 }: RebuildOptions): Promise<RebuildResult> {
   const { pool } = group;
   return alone(group, async () => {
+    await assertNothingParked(group, await liveVersion(pool, group));
     const version = await begin(group);
     const filling = { group, version, batch };
     await catchUp({ ...filling, onProgress });
+    await assertNothingParked(group, version);
     if (flip) {
       // after filling: maintaining the indexes row by row would cost far more
       await createIndexes(pool, group, version);
@@ -61,6 +64,14 @@ export async function rebuild({
     if (!flip) await withVersionsLock(pool, (client) => dropOtherVersions(client, group));
     return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
   });
+}
+
+/** Events that an operator has accepted as left out are no reason: every version leaves them out. @throws NotRebuilt */
+async function assertNothingParked({ pool, name, log }: BoundGroup, version: number): Promise<void> {
+  const parked = await countParked(pool, name, version, await log.epoch());
+  if (parked === 0) return;
+  const what = `Parked events of ${name} version ${version}: ${parked}`;
+  throw new NotRebuilt(`${what}. Retry or accept them before a rebuild (npm run projections -- parked list).`);
 }
 
 /** All days that are over, so that no question becomes slower by the switch. */

@@ -8,6 +8,8 @@ import type { Pool } from 'pg';
 import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
+import type { ParkedEvent } from './parked-events';
+import { readParkedEvent, retryParked, type Retry, type RetryResult } from './retry-parked';
 import { Semaphore } from './semaphore';
 
 /** A projection group together with the log it reads; the type of its events stays inside. */
@@ -23,6 +25,9 @@ export interface BoundGroup {
   /** See `PartitionLoop`. */
   readonly paceMs: number;
   runner(options: RunnerOptions): Runner;
+  retryParked(retry: Retry): Promise<RetryResult>;
+  /** As the log has it. @throws RangeError if it does not any more */
+  readParkedEvent(partition: number, parked: ParkedEvent): Promise<unknown>;
   invalidateCaches(): void;
 }
 
@@ -86,6 +91,8 @@ export function bind<Event>(
     share,
     paceMs,
     runner: (options) => new PartitionRunner({ group, log, pool, semaphore, ...options }),
+    retryParked: (retry) => retryParked({ group, log, pool }, retry),
+    readParkedEvent: (partition, parked) => readParkedEvent({ group, log, pool }, partition, parked),
     invalidateCaches: () => group.invalidateCaches(),
   };
 }

@@ -16,9 +16,11 @@ interface Checkpoint {
   readonly digest: string | null;
   readonly epoch: string;
   readonly stopped: string | null;
+  /** Grows whenever an operator changes what is parked. */
+  readonly parkedRevision: number;
 }
 
-interface Claimed extends Pick<Checkpoint, 'cursor'> {
+interface Claimed extends Pick<Checkpoint, 'cursor' | 'parkedRevision'> {
   readonly live: number;
 }
 
@@ -43,7 +45,8 @@ export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise
   const [row] = await runPrepared<Checkpoint>(
     on,
     'read checkpoint',
-    sql`select cursor, digest, epoch, stopped from projection_checkpoints where ${at(key)}`,
+    sql`select cursor, digest, epoch, stopped, parked_revision as "parkedRevision"
+        from projection_checkpoints where ${at(key)}`,
   );
   return row;
 }
@@ -56,7 +59,7 @@ export async function claimCheckpoint(on: Queryable, key: CheckpointKey): Promis
   const [row] = await runPrepared<Claimed>(
     on,
     'claim checkpoint',
-    sql`select cursor, live_version as live
+    sql`select cursor, parked_revision as "parkedRevision", live_version as live
         from projection_checkpoints join projection_groups on name = projection_group
         where ${at(key)} for update of projection_checkpoints skip locked`,
   );
@@ -72,6 +75,19 @@ export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cur
         set cursor = ${cursor}, digest = ${digest ?? null}, events = events + ${events}, as_of = greatest(as_of, ${newest}::timestamptz),
           stopped = null, updated_at = clock_timestamp()
         where ${at(key)}`,
+  );
+}
+
+/** Counts events that were parked before, and are projected now. */
+export async function addToCheckpoint(
+  on: Queryable,
+  key: CheckpointKey,
+  { events, asOf }: { events: number; asOf: number },
+) {
+  await run(
+    on,
+    sql`update projection_checkpoints
+        set events = events + ${events}, as_of = greatest(as_of, ${new Date(asOf)}::timestamptz) where ${at(key)}`,
   );
 }
 

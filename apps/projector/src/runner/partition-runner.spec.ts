@@ -41,7 +41,7 @@ describe('the runner of a partition', () => {
     expect(await clicks()).toBe(1);
   });
 
-  it('leaves rows and checkpoint as they were when a batch fails, and says why it stands still', async () => {
+  it('leaves rows and checkpoint as they were where no event is the cause, and says why it is stopped', async () => {
     const log = new MemoryLog([linkClick('link_1', 1), linkClick('', 2)]);
     const failing = await open(log, {
       ...linksGroup(),
@@ -49,14 +49,14 @@ describe('the runner of a partition', () => {
         const compute = await linksGroup().prepare(hits);
         return async (on, schema) => {
           const { statements } = await compute(on, schema);
-          return { statements: [...statements, sql`select 1 / 0`] };
+          return { statements: [...statements, sql`select from missing_table`] };
         };
       },
     });
-    await expect(failing.step()).rejects.toThrow('division by zero');
+    await expect(failing.step()).rejects.toThrow('relation "missing_table" does not exist');
     expect(await clicks()).toBe(0);
-    await failing.stop('division by zero');
-    expect(await checkpoint()).toMatchObject({ cursor: '', stopped: 'division by zero' });
+    await failing.stop('no table');
+    expect(await checkpoint()).toMatchObject({ cursor: '', stopped: 'no table' });
     expect(await (await open(log)).step()).toBe('idle');
     expect(await checkpoint()).toMatchObject({ cursor: '1', stopped: null });
   });
@@ -76,7 +76,7 @@ describe('the runner of a partition', () => {
     const log = new MemoryLog([1, 2, 3].map(inOneSession), () => 1);
     const runner = await open(log, failingOnce(websites(), '1'));
     expect(await runner.step()).toBe('moved');
-    await expect(runner.step()).rejects.toThrow('division by zero');
+    await expect(runner.step()).rejects.toThrow('canceling statement');
     expect(await sessions()).toEqual([{ hits: 1 }]);
     expect([await runner.step(), await runner.step()]).toEqual(['moved', 'idle']);
     expect(await sessions()).toEqual([{ hits: 3 }]);
@@ -151,7 +151,7 @@ function inOneSession(n: number): CustomEventTracked {
   return { ...event, data: { ...event.data, visitorId: '0123456789abcdef'.repeat(2) } };
 }
 
-/** The group, except that Postgres refuses the batch that begins there, the first time. */
+/** The group, except that the batch that begins there is canceled, the first time. */
 function failingOnce(group: WebsitesGroup, cursor: Cursor): WebsitesGroup {
   const prepare = group.prepare.bind(group);
   let fails = 0;
@@ -159,8 +159,9 @@ function failingOnce(group: WebsitesGroup, cursor: Cursor): WebsitesGroup {
     const compute = await prepare(hits);
     return async (...where) => {
       const changes = await compute(...where);
-      const isPoisoned = hits.some((hit) => group.cursorOf(hit) === cursor) && fails++ === 0;
-      return isPoisoned ? { ...changes, statements: [...changes.statements, sql`select 1 / 0`] } : changes;
+      const isCanceled = hits.some((hit) => group.cursorOf(hit) === cursor) && fails++ === 0;
+      const cancel = sql`select pg_cancel_backend(pg_backend_pid())`;
+      return isCanceled ? { ...changes, statements: [...changes.statements, cancel] } : changes;
     };
   };
   return group;

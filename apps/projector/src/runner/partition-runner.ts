@@ -1,9 +1,12 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { pipelinedTransaction, run } from '@ledgerline/platform/database/pool';
-import { EpochChanged, type Cursor, type LogBatch, type LogReader } from '@ledgerline/platform/log/log-reader';
+import { pipelinedTransaction, run, transaction } from '@ledgerline/platform/database/pool';
+import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
-import type { Changes, Compute, ProjectionGroup } from '../projections/projection-group';
+import type { Changes, ProjectionGroup } from '../projections/projection-group';
+import { after, BatchRefused, onBatch, type Position } from './batch';
+import { BatchReader, type PreparedBatch } from './batch-reader';
 import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type CheckpointKey } from './checkpoint';
+import { insertParked, readParkedSet, type EventToPark } from './parked-events';
 import type { Semaphore } from './semaphore';
 
 export interface RunnerOptions {
@@ -14,6 +17,8 @@ export interface RunnerOptions {
   readonly version: number | (() => Promise<number>);
   /** Where to stop, as if the log ended there; undefined = at its head. */
   readonly upTo?: Cursor | undefined;
+  /** Called for each event that is parked because of its own error. */
+  readonly onParked?: ((parked: EventToPark) => void) | undefined;
 }
 
 interface Parts<Event> extends RunnerOptions {
@@ -27,7 +32,10 @@ interface Parts<Event> extends RunnerOptions {
 export interface Runner {
   /** The position after the last batch this process wrote or found written. */
   readonly cursor: Cursor | undefined;
-  /** Reads, prepares and writes one batch; after an error the next step continues from the checkpoint. */
+  /**
+   * Reads, prepares and writes one batch, or parks the event that cannot be projected; after an error the next step
+   * continues from the checkpoint.
+   */
   step(): Promise<Step>;
   /** Records in the checkpoint why the partition is stopped. */
   stop(why: string): Promise<void>;
@@ -39,26 +47,7 @@ export interface Runner {
  */
 export type Step = 'moved' | 'idle' | 'outrun';
 
-/** A batch that was read and prepared, perhaps computed already, not yet written. */
-interface Prepared {
-  readonly to: Cursor;
-  readonly digest: string | undefined;
-  readonly atHead: boolean;
-  readonly events: number;
-  readonly asOf: number | undefined;
-  readonly compute: Compute;
-  readonly changes?: Changes;
-}
-
-type Computed = Prepared & { readonly changes: Changes };
-
-interface Position {
-  readonly version: number;
-  readonly cursor: Cursor;
-  readonly digest: string | undefined;
-  /** Whether the checkpoint says that the partition is stopped, which no batch has shown to be over yet. */
-  readonly isStopped: boolean;
-}
+type Computed = PreparedBatch & { readonly changes: Changes };
 
 const MIN_BATCH = 100;
 
@@ -70,12 +59,14 @@ const BEGIN = 'begin; set local synchronous_commit = off';
 
 /** Writes one partition of a log into the read models of a group, batch by batch; rows and checkpoint go together. */
 export class PartitionRunner<Event> implements Runner {
+  private readonly reader: BatchReader<Event>;
   private position: Position | undefined;
-  private ahead: Promise<Prepared> | undefined;
-  /** Events of the next batch; fewer after a failure, in case the batch took too long. */
+  private ahead: Promise<PreparedBatch | Computed> | undefined;
+  /** Events of the next batch; fewer after a failure, in case the batch took too long or has an event to be parked. */
   private max: number;
 
   constructor(private readonly parts: Parts<Event>) {
+    this.reader = new BatchReader(parts);
     this.max = parts.batch;
   }
 
@@ -84,27 +75,40 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   async step(): Promise<Step> {
-    try {
-      const position = (this.position ??= await this.findPosition());
-      const prepared = await (this.ahead ?? this.prepare(position));
-      this.ahead = undefined;
-      if (prepared.to === position.cursor) {
-        if (position.isStopped) await markStopped(this.parts.pool, this.place(position.version), null);
-        this.position = { ...position, isStopped: false };
-        return 'idle';
-      }
-      if (!(await this.computeAndWrite(position, prepared))) {
+    for (;;) {
+      try {
+        const step = await this.writeNext();
+        if (step !== 'outrun') this.max = Math.min(this.max * 2, this.parts.batch);
+        return step;
+      } catch (error) {
         this.resetPosition();
-        return 'outrun';
+        if (!(error instanceof BatchRefused)) {
+          this.max = Math.min(this.max, Math.max(Math.ceil(this.max / 2), MIN_BATCH));
+          throw error;
+        }
+        this.parts.group.invalidateCaches(); // which are no reason to park anything
+        if (error.batch.events.length <= 1) return this.park(error);
+        this.max = Math.ceil(error.batch.events.length / 2);
       }
-      this.position = after(position, prepared);
-      this.max = Math.min(this.max * 2, this.parts.batch);
-      return prepared.atHead ? 'idle' : 'moved';
-    } catch (error) {
-      this.resetPosition();
-      this.max = Math.max(Math.ceil(this.max / 2), MIN_BATCH);
-      throw error;
     }
+  }
+
+  private async writeNext(): Promise<Step> {
+    const position = (this.position ??= await this.findPosition());
+    const prepared = await (this.ahead ?? this.prepare(position));
+    this.ahead = undefined;
+    const { batch } = prepared;
+    if (batch.to === position.cursor) {
+      if (position.isStopped) await markStopped(this.parts.pool, this.place(position.version), null);
+      this.position = { ...position, isStopped: false };
+      return 'idle';
+    }
+    if (!(await onBatch(batch, () => this.computeAndWrite(position, prepared)))) {
+      this.resetPosition();
+      return 'outrun';
+    }
+    this.position = after(batch);
+    return batch.atHead ? 'idle' : 'moved';
   }
 
   async stop(why: string): Promise<void> {
@@ -117,10 +121,27 @@ export class PartitionRunner<Event> implements Runner {
     this.ahead = undefined;
   }
 
+  /** Writes a batch of one event without it. @throws what refused it, where it has none */
+  private async park({ batch, cause }: BatchRefused): Promise<Step> {
+    if (batch.events.length === 0) throw cause;
+    const { version, epoch } = batch.from;
+    const parked = this.reader.describe(batch, 0, cause);
+    const isParked = await transaction(this.parts.pool, async (client) => {
+      if (!(await this.claim(client, batch.from))) return false;
+      await run(client, insertParked(this.place(version), epoch, [parked]));
+      const progress = { cursor: batch.to, digest: batch.digest, events: 0, asOf: undefined };
+      await advanceCheckpoint(client, this.place(version), progress);
+      return true;
+    });
+    if (!isParked) return 'outrun';
+    this.parts.onParked?.(parked);
+    return batch.atHead ? 'idle' : 'moved';
+  }
+
   /** False when another process writes this partition, or wrote this batch. */
-  private async computeAndWrite(position: Position, prepared: Prepared): Promise<boolean> {
+  private async computeAndWrite(position: Position, prepared: PreparedBatch | Computed): Promise<boolean> {
     const { pool, group, semaphore } = this.parts;
-    if (prepared.changes) return this.write(position, { ...prepared, changes: prepared.changes });
+    if ('changes' in prepared) return this.write(position, prepared);
     // saves computing what another process wrote
     if (prepared.events > 0 && !(await this.isAt(position))) return false;
     const changes = await semaphore.run(() => prepared.compute(pool, schemaOf(group.name, position.version)));
@@ -131,18 +152,18 @@ export class PartitionRunner<Event> implements Runner {
    * Sends everything together with the commit, so that the transaction never waits for this process, which computes
    * the next batch meanwhile.
    */
-  private async write(position: Position, prepared: Computed): Promise<boolean> {
+  private async write(position: Position, { batch, events, parked, asOf, changes }: Computed): Promise<boolean> {
     const { pool, semaphore } = this.parts;
-    const { to, digest, events, asOf, atHead, changes } = prepared;
     const place = this.place(position.version);
     const work = async (client: PoolClient) => {
       const isOwn = await this.claim(client, position);
       return async () => {
         if (!isOwn) return false;
-        const statements = changes.statements.map((statement) => run(client, statement));
-        const progress = { cursor: to, digest, events, asOf };
+        const waiting = parked.length > 0 ? [insertParked(place, position.epoch, parked)] : [];
+        const statements = [...changes.statements, ...waiting].map((statement) => run(client, statement));
+        const progress = { cursor: batch.to, digest: batch.digest, events, asOf };
         const written = Promise.all([...statements, advanceCheckpoint(client, place, progress)]);
-        if (!atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT) this.computeAhead(after(position, prepared), changes);
+        if (!batch.atHead && (changes.hits ?? 0) <= MAX_HITS_KEPT) this.computeAhead(after(batch), changes);
         await written;
         return true;
       };
@@ -155,10 +176,11 @@ export class PartitionRunner<Event> implements Runner {
     return checkpoint?.cursor === cursor;
   }
 
-  /** Whether no other process holds the checkpoint and it is where this runner left it. */
-  private async claim(on: PoolClient, { version, cursor }: Position): Promise<boolean> {
+  /** Whether no other process holds the checkpoint, and it and what is parked are as this runner knows them. */
+  private async claim(on: PoolClient, { version, cursor, parkedRevision }: Position): Promise<boolean> {
     const checkpoint = await claimCheckpoint(on, this.place(version));
-    return checkpoint?.cursor === cursor && (typeof this.parts.version === 'number' || version === checkpoint.live);
+    if (checkpoint?.cursor !== cursor || checkpoint.parkedRevision !== parkedRevision) return false;
+    return typeof this.parts.version === 'number' || version === checkpoint.live;
   }
 
   /**
@@ -169,30 +191,15 @@ export class PartitionRunner<Event> implements Runner {
     const { pool, group } = this.parts;
     const work = async () => {
       const prepared = await this.prepare(position);
-      return { ...prepared, changes: await prepared.compute(pool, schemaOf(group.name, position.version), unwritten) };
+      const compute = () => prepared.compute(pool, schemaOf(group.name, position.version), unwritten);
+      return { ...prepared, changes: await onBatch(prepared.batch, compute) };
     };
     this.ahead = work();
     this.ahead.catch(() => undefined); // TRICKY: it is awaited by the next step, perhaps long after it failed
   }
 
-  private async prepare(from: Position): Promise<Prepared> {
-    const { group } = this.parts;
-    const batch = await this.read(from);
-    const compute = await group.prepare(batch.events);
-    const asOf = newest(batch.events.map((event) => group.loggedAt(event)));
-    const { next: to, digest, atHead } = batch;
-    return { to, digest, atHead, events: batch.events.length, asOf, compute };
-  }
-
-  /** A batch as it would be if the log ended where this runner is to stop. */
-  private async read({ cursor: from, digest }: Position): Promise<LogBatch<Event>> {
-    const { log, group, partition, upTo: end } = this.parts;
-    if (end !== undefined && log.compare(from, end) >= 0) return { events: [], next: from, atHead: true };
-    const batch = await log.read(partition, from, { max: this.max, types: group.types, digest });
-    if (end === undefined || log.compare(batch.next, end) < 0) return batch;
-    const events = batch.events.filter((event) => log.compare(group.cursorOf(event), end) <= 0);
-    const isWhole = log.compare(batch.next, end) === 0;
-    return { events, next: end, atHead: true, digest: isWhole ? batch.digest : undefined };
+  private prepare(from: Position): Promise<PreparedBatch> {
+    return this.reader.prepare(from, { max: this.max, isExact: this.max < this.parts.batch });
   }
 
   private async findPosition(): Promise<Position> {
@@ -206,8 +213,9 @@ export class PartitionRunner<Event> implements Runner {
         `The log was replaced: the checkpoint belongs to epoch ${checkpoint.epoch}, the log is of ${epoch}. Rebuild ${group.name}.`,
       );
     }
-    const { cursor, digest, stopped } = checkpoint;
-    return { version, cursor, digest: digest ?? undefined, isStopped: stopped !== null };
+    const { cursor, digest, stopped, parkedRevision } = checkpoint;
+    const parked = await readParkedSet(pool, this.place(version), epoch);
+    return { version, cursor, digest: digest ?? undefined, epoch, isStopped: stopped !== null, parked, parkedRevision };
   }
 
   private findVersion(): Promise<number> {
@@ -219,14 +227,3 @@ export class PartitionRunner<Event> implements Runner {
     return { group: this.parts.group.name, version, partition: this.parts.partition };
   }
 }
-
-/** The position behind a batch that was written. */
-const after = ({ version }: Position, { to, digest }: Prepared): Position => ({
-  version,
-  cursor: to,
-  digest,
-  isStopped: false,
-});
-
-const newest = (times: readonly number[]): number | undefined =>
-  times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));

@@ -7,6 +7,7 @@ import type { BoundGroup } from './bound-group';
 import { openLiveVersion, writableVersion } from './live-version';
 import { runMaintenance, type MaintenanceTask } from './maintenance';
 import type { ObserveSteps } from './observe-steps';
+import type { EventToPark } from './parked-events';
 import { runPartition } from './run-partition';
 import { runSealing } from './run-sealing';
 import { hasSealedDays } from '../sealing/seal-days';
@@ -80,7 +81,12 @@ export class Projector {
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {
-      const options = { partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group) };
+      const onParked = ({ error, cursor, id, type, subject }: EventToPark) =>
+        logger.error(
+          { err: error, group: group.name, partition, cursor, id, type, subject },
+          'parked an event that cannot be projected; see `npm run projections -- parked list`',
+        );
+      const options = { partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group), onParked };
       const runner = observe(group.runner(options), group.name);
       this.loops.push(
         runPartition({

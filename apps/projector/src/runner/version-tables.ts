@@ -9,6 +9,7 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
 import { openLongRunningPool } from '../open-pool';
 import { createCheckpoint } from './checkpoint';
+import { dropWaiting } from './parked-events';
 
 /** A group in one of the read stores, which has checkpoints for its partitions alone. */
 export type PlacedGroup = GroupSchema & { readonly share: Share };
@@ -54,6 +55,7 @@ export async function dropVersionsExcept(client: PoolClient, { name }: GroupSche
     sql`delete from projection_checkpoints where projection_group = ${name} and version <> ${kept} returning version`,
   );
   for (const version of new Set(others.map((other) => other.version))) {
+    await run(client, dropWaiting(name, version));
     const schema = identifier(schemaOf(name, version)).text;
     await run(client, { text: `drop schema if exists ${schema} cascade`, values: [] });
   }

@@ -3,6 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import { LogUnavailable } from '../log/log-reader';
 import {
   isBadData,
+  isDueToData,
   isMissingFunction,
   isMissingTable,
   isServerError,
@@ -82,5 +83,7 @@ describe('a refusal', () => {
     for (const code of ['22P02', '22021', '23514']) expect(isBadData(fromServer(code))).toBe(true);
     for (const code of ['28P01', '3D000', '42501', 'XX001', '53100']) expect(isBadData(fromServer(code))).toBe(false);
     expect(isBadData(fromSocket('22P02'))).toBe(false);
+    for (const code of ['21000', '22P02', '23514', '54000', 'P0001']) expect(isDueToData(fromServer(code))).toBe(true);
+    for (const code of ['28P01', '42P01', 'XX001', '57014']) expect(isDueToData(fromServer(code))).toBe(false);
   });
 });

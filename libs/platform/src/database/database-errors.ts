@@ -65,6 +65,9 @@ export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY
 /** Data exception or integrity constraint violation: the data can never be stored. */
 export const isBadData = (error: unknown): boolean => /^2[23]/.test(sqlState(error) ?? '');
 
+/** The same, or a limit that the data goes beyond, or what a function raised: another row might not fail so. */
+export const isDueToData = (error: unknown): boolean => /^(2[123]|54|P0)/.test(sqlState(error) ?? '');
+
 /** The SQLSTATE of an error of the server; undefined for other errors. */
 function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('severity' in error) || !('code' in error)) return undefined;

@@ -5,6 +5,7 @@ import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sourc
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { describeHit } from '../event-description';
 import type { ProjectionGroup } from '../projection-group';
 import { countVisitors, visitorsOf } from './link-visitors';
 import { LINK_PROJECTIONS } from './link.projections';
@@ -17,6 +18,10 @@ export const linksGroup = (): ProjectionGroup<LoggedHit> => ({
   types: ['LinkClicked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,
+  describe: ({ event }) => {
+    const { linkId, visitorId } = (event as LinkClicked).data; // the only type of `types`
+    return describeHit(event, linkId, visitorId ?? event.id);
+  },
   prepare: (logged) => {
     const clicks = logged.map(({ event }) => event as LinkClicked); // the only type of `types`
     const added = LINK_PROJECTIONS.map((projection) => {

@@ -6,6 +6,7 @@ import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
+import { describeHit } from '../event-description';
 import type { ProjectionGroup } from '../projection-group';
 import { changeStates } from './monitor-states';
 
@@ -17,6 +18,7 @@ export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   types: ['MonitorChecked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,
+  describe: ({ event }) => describeHit(event, (event as MonitorChecked).data.monitorId, 'monitor'),
   prepare: (logged) => {
     const checks = logged.map(({ event }) => event as MonitorChecked); // the only type of `types`
     const counts = new FoldedRows(monitorChecks15min);

@@ -19,6 +19,9 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
   types: typesOf(KINDS),
   cursorOf: ({ cursor }) => cursor,
   loggedAt: ({ recordedAt }) => recordedAt.getTime(),
+  describe: ({ id, type, stream, recordedAt }) => {
+    return { id, type, subject: stream, orderKey: stream, at: recordedAt.getTime() };
+  },
   prepare: (recorded) => {
     const events = decidedIn(recorded);
     const changes = KINDS.map((kind) => {

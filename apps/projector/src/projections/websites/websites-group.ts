@@ -1,3 +1,4 @@
+import type { VisitorIdentified, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
 import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
@@ -10,6 +11,7 @@ import { SCROLL_RANGE_STARTS } from '@ledgerline/domain/sessions/scroll-ranges';
 import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
+import { describeHit, type EventDescription } from '../event-description';
 import type { Compute, ProjectionGroup } from '../projection-group';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
@@ -60,6 +62,11 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
 
   loggedAt({ event }: LoggedHit): number {
     return event.receivedAt;
+  }
+
+  describe({ event }: LoggedHit): EventDescription {
+    const { websiteId, visitorId, sessionId } = (event as WebsiteObservedEvent | VisitorIdentified).data; // of `types`
+    return describeHit(event, websiteId ?? '', visitorId ?? sessionId ?? event.id);
   }
 
   async prepare(logged: readonly LoggedHit[]): Promise<Compute> {

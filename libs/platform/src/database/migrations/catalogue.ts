@@ -16,6 +16,7 @@ import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
 import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-digests';
 import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
+import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   CheckpointDigests1764000000970,
   CopiedTopics1764000000980,
   MonitorSchedule1764000000990,
+  ParkedEvents1764000001010,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */
@@ -43,4 +45,5 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   ReadModels1764000000100,
   Dictionary1764000000600,
   CheckpointDigests1764000000970,
+  ParkedEvents1764000001010,
 ];

@@ -1,0 +1,124 @@
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { withoutNul } from '@ledgerline/platform/database/text';
+import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import type { EventDescription } from '../projections/event-description';
+import type { CheckpointKey } from './checkpoint';
+
+/** What a runner leaves out. */
+export interface ParkedSet {
+  /** Order keys with events that are parked in this version: later ones wait behind them. */
+  readonly blocked: ReadonlySet<string>;
+  /** Events that an operator has accepted as left out, in every version. */
+  readonly accepted: ReadonlySet<Cursor>;
+}
+
+/** An event to be parked. */
+export interface EventToPark extends Omit<EventDescription, 'at'> {
+  readonly cursor: Cursor;
+  /** Where the log is read from to find it. */
+  readonly after: Cursor;
+  /** Undefined = it is not known. */
+  readonly at: number | undefined;
+  /** Undefined = it only waits behind an earlier one. */
+  readonly error: unknown;
+}
+
+/** An event that waits for a retry. */
+export interface ParkedEvent {
+  readonly number: number;
+  readonly cursor: Cursor;
+  readonly after: Cursor;
+  readonly orderKey: string;
+}
+
+const MAX_ERROR = 4_000;
+
+export async function readParkedSet(on: Queryable, key: CheckpointKey, epoch: string): Promise<ParkedSet> {
+  const rows = await run<{ orderKey: string | null; accepted: Cursor | null }>(
+    on,
+    sql`select distinct case when accepted_at is null then order_key end as "orderKey",
+          case when accepted_at is not null then cursor end as accepted
+        from parked_events
+        where projection_group = ${key.group} and partition = ${key.partition} and epoch = ${epoch}
+          and (version = ${key.version} or accepted_at is not null)`,
+  );
+  return {
+    blocked: new Set(rows.flatMap(({ orderKey }) => orderKey ?? [])),
+    accepted: new Set(rows.flatMap(({ accepted }) => accepted ?? [])),
+  };
+}
+
+/** Parks events, in the order of the log. */
+export function insertParked(
+  { group, version, partition }: CheckpointKey,
+  epoch: string,
+  events: readonly EventToPark[],
+) {
+  const texts = (read: (event: EventToPark) => string | null) => events.map(read);
+  return sql`
+    insert into parked_events (projection_group, version, partition, epoch, tries,
+      cursor, after, event_id, event_type, subject, occurred_at, order_key, error)
+    select ${group}, ${version}, ${partition}, ${epoch}, case when error is null then 0 else 1 end,
+      cursor, after, event_id, event_type, subject, occurred_at, order_key, error
+    from unnest(${texts(({ cursor }) => cursor)}::text[], ${texts(({ after }) => after)}::text[],
+        ${texts(({ id }) => id)}::text[], ${texts(({ type }) => type)}::text[],
+        ${texts(({ subject }) => subject)}::text[],
+        ${texts(({ at }) => (at === undefined ? null : new Date(at).toISOString()))}::timestamptz[],
+        ${texts(({ orderKey }) => orderKey)}::text[],
+        ${texts(({ error }) => (error === undefined ? null : errorText(error)))}::text[])
+      with ordinality as parked (cursor, after, event_id, event_type, subject, occurred_at, order_key, error, place)
+    order by place`;
+}
+
+/** The next events that wait in a version, in the order of the log; of all order keys, or of these. */
+export const readWaitingEvents = (
+  on: Queryable,
+  { group, version, partition }: CheckpointKey,
+  { epoch, keys, after, limit }: { epoch: string; keys: readonly string[] | undefined; after: number; limit: number },
+): Promise<ParkedEvent[]> =>
+  run<ParkedEvent>(
+    on,
+    sql`select number::float8, cursor, after, order_key as "orderKey" from parked_events
+        where projection_group = ${group} and version = ${version} and partition = ${partition} and epoch = ${epoch}
+          and accepted_at is null and number > ${after} and (${keys ?? null}::text[] is null or order_key = any(${keys ?? null}))
+        order by number limit ${limit}`,
+  );
+
+/** Takes events off the parked ones; returns how many were still there. */
+export async function deleteParked(on: Queryable, numbers: readonly number[]): Promise<number> {
+  const rows = await run(
+    on,
+    sql`delete from parked_events where number = any(${numbers}::bigint[]) and accepted_at is null returning number`,
+  );
+  return rows.length;
+}
+
+/** Notes that a parked event could not be projected by itself. */
+export const noteFailure = (on: Queryable, number: number, error: unknown) =>
+  run(on, sql`update parked_events set error = ${errorText(error)}, tries = tries + 1 where number = ${number}`);
+
+/** Makes runners read anew what is parked; locks the checkpoint, so that no batch is written until the transaction ends. */
+export const reviseParked = ({ group, version, partition }: CheckpointKey): Sql =>
+  sql`update projection_checkpoints set parked_revision = parked_revision + 1
+    where projection_group = ${group} and version = ${version} and partition = ${partition}`;
+
+/** Drops what waits in a version that is dropped. */
+export const dropWaiting = (group: string, version: number): Sql =>
+  sql`delete from parked_events where projection_group = ${group} and version = ${version} and accepted_at is null`;
+
+/** How many events wait in a version for a retry or an operator's acceptance. */
+export async function countParked(on: Queryable, group: string, version: number, epoch: string): Promise<number> {
+  const [row] = await run<{ parked: number }>(
+    on,
+    sql`select count(*)::integer as parked from parked_events
+        where projection_group = ${group} and version = ${version} and epoch = ${epoch} and accepted_at is null`,
+  );
+  return row?.parked ?? 0;
+}
+
+/** With its stack: it is read by operators alone. */
+function errorText(error: unknown): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return withoutNul(text).slice(0, MAX_ERROR);
+}
