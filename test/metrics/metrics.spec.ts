@@ -66,6 +66,7 @@ describe('the metrics', () => {
     await waitUntil(lags, (all) => all.every(({ value }) => value === 0));
     const samples = await projectorSamples();
     expect(valueOf(samples, 'ledgerline_projection_stopped', { group: 'registry', partition: '0' })).toBe(0);
+    expect(valueOf(samples, 'ledgerline_projection_parked_events', { group: 'links', partition: '0' })).toBe(0);
     expect(valueOf(samples, 'ledgerline_projection_events', { group: 'registry', partition: '0' })).toBeGreaterThan(1);
     expect(valueOf(samples, 'ledgerline_sealing_faults', {})).toBe(0);
     expect(

@@ -10144,7 +10144,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description degraded: websites and links of a read store that is not ok are refused, all others are answered
+                         * @description degraded: websites and links of a read store that is not ok are refused, or `degradations` says what is missing
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
@@ -10172,6 +10172,8 @@ export interface operations {
                             /** Format: date-time */
                             asOf: string | null;
                             lagMs: number;
+                            /** @description Events that it left out because they failed, until an operator has seen to them */
+                            parked?: number;
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
@@ -10197,6 +10199,19 @@ export interface operations {
                             reason: string;
                             /** Format: date-time */
                             since: string;
+                        }[];
+                        /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
+                        degradations?: {
+                            /**
+                             * @description parked: events that a projection left out because they failed
+                             * @enum {string}
+                             */
+                            kind: "parked";
+                            group: string;
+                            store?: number;
+                            reason: string;
+                            /** Format: date-time */
+                            since?: string;
                         }[];
                     };
                 };
@@ -10209,7 +10224,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description degraded: websites and links of a read store that is not ok are refused, all others are answered
+                         * @description degraded: websites and links of a read store that is not ok are refused, or `degradations` says what is missing
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
@@ -10237,6 +10252,8 @@ export interface operations {
                             /** Format: date-time */
                             asOf: string | null;
                             lagMs: number;
+                            /** @description Events that it left out because they failed, until an operator has seen to them */
+                            parked?: number;
                         }[];
                         /** @description What is copied from Kafka; absent when hits are not sent there */
                         copier?: {
@@ -10262,6 +10279,19 @@ export interface operations {
                             reason: string;
                             /** Format: date-time */
                             since: string;
+                        }[];
+                        /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
+                        degradations?: {
+                            /**
+                             * @description parked: events that a projection left out because they failed
+                             * @enum {string}
+                             */
+                            kind: "parked";
+                            group: string;
+                            store?: number;
+                            reason: string;
+                            /** Format: date-time */
+                            since?: string;
                         }[];
                     };
                 };

@@ -17,19 +17,36 @@ const PROJECTION = object(
     rebuilt: { ...whole, description: 'How many of the events are in the version that a rebuild fills' },
     asOf: { type: ['string', 'null'], format: 'date-time' },
     lagMs: whole,
+    parked: {
+      ...whole,
+      description: 'Events that it left out because they failed, until an operator has seen to them',
+    },
   },
   'store',
   'reason',
   'rebuilt',
+  'parked',
 );
 const READ_STORE = object({ store: whole, status: { ...text, enum: ['ok', 'empty', 'down'] } });
 const SEALING_FAULT = object({ organization: text, reason: text, since: { ...text, format: 'date-time' } });
+const DEGRADATION = object(
+  {
+    kind: { ...text, enum: ['parked'], description: 'parked: events that a projection left out because they failed' },
+    group: text,
+    store: whole,
+    reason: text,
+    since: { ...text, format: 'date-time' },
+  },
+  'store',
+  'since',
+);
 const REPORT = object(
   {
     status: {
       ...text,
       enum: ['ok', 'degraded', 'unavailable'],
-      description: 'degraded: websites and links of a read store that is not ok are refused, all others are answered',
+      description:
+        'degraded: websites and links of a read store that is not ok are refused, or `degradations` says what is missing',
     },
     reason: text,
     eventStore: { ...text, enum: ['ok', 'down'] },
@@ -41,10 +58,15 @@ const REPORT = object(
       ...list(SEALING_FAULT),
       description: 'Organizations whose events are not sealed, at most 100; absent when there are none',
     },
+    degradations: {
+      ...list(DEGRADATION),
+      description: 'What an operator has to see to, while everything is answered; absent when there is nothing',
+    },
   },
   'reason',
   'copier',
   'sealing',
+  'degradations',
 );
 
 @ApiTags('Health')

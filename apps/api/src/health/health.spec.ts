@@ -118,11 +118,40 @@ describe('health', () => {
     expect([stopped.status, stopped.body.copier]).toMatchObject([503, { reason: 'It is another topic.' }]);
   });
 
+  it('is degraded while events are parked that were not accepted', async () => {
+    await database.query(`
+      insert into projection_checkpoints (projection_group, version, partition, epoch, cursor)
+      values ('websites', 1, 0, 'e', '5'), ('websites', 1, 1, 'e', '5')`);
+    await database.query(`
+      insert into parked_events (projection_group, version, partition, epoch, cursor, after, event_id, event_type,
+        subject, order_key, error, tries, parked_at, accepted_at)
+      values ('websites', 1, 0, 'e', '2', '1', 'a', 'PageViewed', 'site_1', 'k', 'it quotes data', 1, '2026-01-02T03:04:05Z', null),
+        ('websites', 1, 1, 'e', '3', '2', 'b', 'PageViewed', 'site_1', 'k', null, 1, '2026-01-02T04:00:00Z', null),
+        ('websites', 1, 1, 'e', '4', '2', 'c', 'PageViewed', 'site_1', 'k', 'x', 1, '2025-01-02T04:00:00Z', now()),
+        ('websites', 2, 1, 'e', '4', '2', 'c', 'PageViewed', 'site_1', 'k', 'x', 1, '2025-01-02T04:00:00Z', null)`);
+    const degraded = await ask(api, 'GET /health/ready');
+    await database.query('update parked_events set accepted_at = now()');
+    const accepted = await ask(api, 'GET /health/ready');
+    await database.query('delete from projection_checkpoints; delete from parked_events');
+    const reason = '2 events are parked: retry or accept them (npm run projections -- parked list).';
+    expect([degraded.status, degraded.body]).toMatchObject([
+      200,
+      {
+        status: 'degraded',
+        projections: [{ group: 'websites', status: 'ok', parked: 2 }],
+        degradations: [{ kind: 'parked', group: 'websites', store: 1, reason, since: '2026-01-02T03:04:05.000Z' }],
+      },
+    ]);
+    expect(JSON.stringify(degraded.body)).not.toContain('quotes');
+    expect(accepted.body).toMatchObject({ status: 'ok' });
+    expect(accepted.body).not.toHaveProperty('degradations');
+  });
+
   it('is not ready while a projection is stopped, and says which', async () => {
     await database.query(`insert into projection_groups (name, live_version) values ('links', 1)`);
     await database.query(`
       insert into projection_checkpoints (projection_group, version, partition, epoch, cursor, events, stopped)
-      values ('links', 1, 0, 'e', '', 3, null), ('links', 1, 1, 'e', '', 4, 'a poison event'),
+      values ('links', 1, 0, 'e', '', 3, null), ('links', 1, 1, 'e', '', 4, 'a reason that quotes data'),
         ('links', 1, 2, 'e', '', 0, 'The intake log was shortened')`);
     const { status, body, headers } = await ask(api, 'GET /health/ready');
     expect(status).toBe(503);
@@ -141,7 +170,7 @@ describe('health', () => {
         },
       ],
     });
-    expect(JSON.stringify(body)).not.toContain('poison');
+    expect(JSON.stringify(body)).not.toContain('quotes');
   });
 });
 

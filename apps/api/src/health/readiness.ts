@@ -12,6 +12,7 @@ import {
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
+import { parkedDegradations, type Degradation } from './degradations';
 import { readCopierReport, type CopierReport } from './copier-report';
 import {
   groupReports,
@@ -23,7 +24,7 @@ import {
 } from './reports';
 
 export interface ReadinessReport {
-  /** degraded: the websites and links of a read store that is down or empty are refused, and all others are answered. */
+  /** degraded: websites and links of a read store that is down or empty are refused, or `degradations` says what else. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /** Why not ok, where the rest does not show it. */
   readonly reason?: string;
@@ -35,6 +36,8 @@ export interface ReadinessReport {
   readonly copier?: CopierReport;
   /** Organizations whose events are not sealed, the oldest such first; absent when there are none. */
   readonly sealing?: readonly FaultRow[];
+  /** Absent when there are none. */
+  readonly degradations?: readonly Degradation[];
 }
 
 const TIMEOUT_MS = 2_000;
@@ -62,15 +65,17 @@ export class Readiness {
     const observed = all.flatMap(({ place }, at) => (stores[at] ?? []).map((row) => ({ ...row, store: place })));
     const lagging = await withinTimeout(TIMEOUT_MS, () => this.withLag(observed));
     const projections = groupReports([...(registry ?? []).map((row) => this.behind(row, head)), ...(lagging ?? [])]);
+    const degradations = parkedDegradations([...(registry ?? []), ...observed]);
     const isUp = head !== undefined && registry !== undefined && copier?.status !== 'stopped';
     return {
-      ...summaryOf({ isUp, readStores, projections }),
+      ...summaryOf({ isUp, readStores, projections, degradations }),
       eventStore: head === undefined ? 'down' : 'ok',
       database: registry === undefined ? 'down' : 'ok',
       readStores,
       projections,
       ...(copier ? { copier } : {}),
       ...(faults && faults.length > 0 ? { sealing: faults } : {}),
+      ...(degradations.length > 0 ? { degradations } : {}),
     };
   }
 

@@ -1,5 +1,6 @@
 import { INTAKE_LOG } from '@ledgerline/platform/intake-log/segment-chain';
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
+import type { Degradation } from './degradations';
 
 /** One group of projections, over all of its partitions in one store. */
 export interface ProjectionReport {
@@ -17,6 +18,8 @@ export interface ProjectionReport {
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
   readonly lagMs: number;
+  /** Events that it left out because they failed, until they are retried or accepted; absent when there are none. */
+  readonly parked?: number;
 }
 
 export interface StoreReport {
@@ -50,6 +53,7 @@ function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
   const { group, store, version } = first;
   const [reason] = rows.flatMap(({ stopped }) => (stopped?.startsWith(`${INTAKE_LOG} `) ? [stopped] : [])).sort();
   const rebuilt = rows.flatMap((row) => row.rebuilt ?? []);
+  const parked = rows.reduce((sum, row) => sum + row.parked, 0);
   const newest = rows.map(({ asOf }) => asOf?.getTime() ?? -Infinity).reduce((a, b) => Math.max(a, b));
   return [
     {
@@ -62,6 +66,7 @@ function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
       ...(rebuilt.length === 0 ? {} : { rebuilt: rebuilt.reduce((sum, events) => sum + events, 0) }),
       asOf: newest === -Infinity ? null : new Date(newest).toISOString(),
       lagMs: Math.round(rows.map(({ lagMs }) => lagMs).reduce((a, b) => Math.max(a, b))),
+      ...(parked === 0 ? {} : { parked }),
     },
   ];
 }
@@ -71,13 +76,14 @@ interface Observed {
   readonly isUp: boolean;
   readonly readStores: readonly StoreReport[];
   readonly projections: readonly ProjectionReport[];
+  readonly degradations: readonly Degradation[];
 }
 
 /**
  * One of several read stores that is away leaves the process able to serve: were it reported unavailable, a load
  * balancer would stop sending requests about all other websites, too, as every api sees the same.
  */
-export function summaryOf({ isUp, readStores, projections }: Observed): {
+export function summaryOf({ isUp, readStores, projections, degradations }: Observed): {
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly reason?: string;
 } {
@@ -86,5 +92,5 @@ export function summaryOf({ isUp, readStores, projections }: Observed): {
     return { status: 'unavailable', reason: 'the projector has not started yet' };
   const usable = readStores.filter(({ status }) => status === 'ok');
   if (usable.length === 0 || projections.some(({ status }) => status === 'stopped')) return { status: 'unavailable' };
-  return { status: usable.length < readStores.length ? 'degraded' : 'ok' };
+  return { status: usable.length < readStores.length || degradations.length > 0 ? 'degraded' : 'ok' };
 }

@@ -27,6 +27,7 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     gauges.lag.set(labels, waitingMs / 1000);
     gauges.stopped.set(labels, row.stopped === null ? 0 : 1);
     gauges.events.set(labels, row.events);
+    gauges.parked.set(labels, row.parked);
   };
   const observeMain = async () => {
     const [head, rows, faults] = await Promise.all([
@@ -45,7 +46,7 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     rows.forEach((row, at) => report(row, waiting[at]?.forMs ?? 0));
   };
   metrics.beforeReading(async () => {
-    for (const each of [gauges.lag, gauges.stopped, gauges.events]) each.reset();
+    for (const each of [gauges.lag, gauges.stopped, gauges.events, gauges.parked]) each.reset();
     try {
       await Promise.all([observeMain(), ...stores.map(observeStore)]);
       gauges.up.set(1);
@@ -67,11 +68,17 @@ function projectionGauges(metrics: Metrics) {
     ),
     stopped: gauge(
       'ledgerline_projection_stopped',
-      '1 where a projection is stopped by an event, or by a log that is not what was written',
+      '1 where a projection is stopped, such as by a log that is not what was written',
       'group',
       'partition',
     ),
     events: gauge('ledgerline_projection_events', 'Events projected in the live version', 'group', 'partition'),
+    parked: gauge(
+      'ledgerline_projection_parked_events',
+      'Events left out because they failed, or wait behind such ones, until they are retried or accepted',
+      'group',
+      'partition',
+    ),
     unsealed: gauge('ledgerline_sealing_faults', 'Organizations whose events are not sealed'),
     up: gauge('ledgerline_stores_up', '1 while database and event store can be read'),
     storeUp: gauge('ledgerline_read_store_up', '1 while a read store can be read, by its place in the list', 'store'),

@@ -19,6 +19,10 @@ export interface LiveCheckpoint {
   readonly idleMs: number;
   /** Events in the version that a rebuild fills beside it; null = there is none. */
   readonly rebuilt: number | null;
+  /** Events that it left out because they failed, or wait behind such ones; without those that operators accepted. */
+  readonly parked: number;
+  /** Since when there are any. */
+  readonly parkedSince: Date | null;
 }
 
 /** Those of the registry, which are in the main database. */
@@ -43,9 +47,14 @@ const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint
         (greatest(0, extract(epoch from clock_timestamp() - c.updated_at)) * 1000)::float8 as "idleMs",
         (select n.events::float8 from projection_checkpoints n
           where n.projection_group = c.projection_group and n.partition = c.partition and n.version > c.version
-          order by n.version desc limit 1) as rebuilt
+          order by n.version desc limit 1) as rebuilt,
+        coalesce(p.parked, 0) as parked, p.since as "parkedSince"
       from projection_checkpoints c
       join projection_groups g on g.name = c.projection_group and g.live_version = c.version
+      left join (
+        select projection_group, version, partition, epoch, count(*)::integer as parked, min(parked_at) as since
+        from parked_events where accepted_at is null group by 1, 2, 3, 4
+      ) p using (projection_group, version, partition, epoch)
       where ${condition}
       order by c.projection_group, c.partition`,
   );

@@ -82,8 +82,8 @@ describe('a range that is over', () => {
   });
 });
 
-describe('an answer while the projection of its website is stopped', () => {
-  it('notes since when newer events are missing, and not why', async () => {
+describe('an answer while events of its website are missing', () => {
+  it('notes since when the projection is stopped, and not why', async () => {
     const pool = new Pool({ connectionString: on.api.settings.databaseUrl });
     const range = { parameters: ['top_pages'], startDate: DAY, endDate: DAY };
     const notes = async () => (await askAt('2026-03-12T09:20:00Z', range)).meta.notes;
@@ -93,6 +93,28 @@ describe('an answer while the projection of its website is stopped', () => {
       "The projection of this website's events is stopped since 2026-03-05T08:00:00.000Z; newer events are missing.",
     ]);
     await pool.query('update projection_checkpoints set stopped = null');
+    expect(await notes()).toEqual([]);
+    await pool.end();
+  });
+
+  it('notes that it is not exact while events of the website are parked, and not which', async () => {
+    const pool = new Pool({ connectionString: on.api.settings.databaseUrl });
+    const range = { parameters: ['top_pages'], startDate: DAY, endDate: DAY };
+    const notes = async () => (await askAt('2026-03-12T09:20:00Z', range)).meta.notes;
+    const park = (subject: string) =>
+      pool.query(
+        `insert into parked_events (projection_group, version, partition, epoch, cursor, after, event_id, event_type, subject, order_key, tries)
+          select projection_group, version, partition, epoch, $1, '', '', '', $1, '', 1 from projection_checkpoints
+          where projection_group = 'websites'`,
+        [subject],
+      );
+    await park('another website');
+    expect(await notes()).toEqual([]);
+    await park(on.owner.websiteId);
+    expect(await notes()).toEqual([
+      'These answers are not exact: 1 event of this website could not be counted yet and is missing.',
+    ]);
+    await pool.query('update parked_events set accepted_at = clock_timestamp()');
     expect(await notes()).toEqual([]);
     await pool.end();
   });

@@ -68,6 +68,7 @@ export const metaOf = (
   lagMs: snapshot.lagMs,
   notes: [
     ...stopNotes(request, snapshot),
+    ...parkedNotes(request, snapshot),
     ...request.notes,
     ...bucketNotes(request, snapshot),
     ...comparisonNotes(request),
@@ -81,6 +82,15 @@ const stopNotes = ({ subject }: QueryRequest, { stoppedSince }: AnsweredSnapshot
   stoppedSince === null
     ? []
     : [`The projection of this ${subject.about}'s events is stopped since ${stoppedSince}; newer events are missing.`];
+
+function parkedNotes({ subject }: QueryRequest, { parked }: AnsweredSnapshot): readonly string[] {
+  if (parked === 0) return [];
+  const events = parked === 1 ? '1 event' : `${parked} events`;
+  const are = parked === 1 ? 'is' : 'are';
+  return [
+    `These answers are not exact: ${events} of this ${subject.about} could not be counted yet and ${are} missing.`,
+  ];
+}
 
 /** The earlier range of the first type that is compared. */
 function comparisonOf({ parameters }: QueryRequest): { readonly compare?: ReturnType<typeof describeRange> } {

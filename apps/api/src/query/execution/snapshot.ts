@@ -35,6 +35,8 @@ export interface Snapshot {
   readonly lagMs: Promise<number>;
   /** Since when events are not included any more, because the projection is stopped; null = it is not. */
   readonly stoppedSince: string | null;
+  /** Events of the website, link or monitor that are missing, because they could not be projected. */
+  readonly parked: number;
   /** The website's id in the dictionary; -1, which no row has, for links and monitors and before a website's first event. */
   readonly website: number;
   /** The latest day of the website on which anything happened, as days since 1970-01-01; -Infinity = none yet. */
@@ -74,6 +76,7 @@ interface Position {
   readonly cursor: Cursor | null;
   readonly as_of: Date | null;
   readonly stopped_since: Date | null;
+  readonly parked: number;
   readonly website: number | null;
 }
 
@@ -87,7 +90,7 @@ export async function readSnapshot(
   now: number,
 ): Promise<Snapshot> {
   const group = groupOf(about);
-  const lookup = positionOf(group, partition, about === 'website' ? id : null);
+  const lookup = positionOf(group, partition, { about, id });
   const [position] = await runPrepared<Position>(client, 'position', lookup);
   if (typeof position?.cursor !== 'string') throw notBuilt();
   const schema = schemaOf(group, position.live_version);
@@ -97,6 +100,7 @@ export async function readSnapshot(
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: lagBehind(main, { partition, cursor: position.cursor }, now),
     stoppedSince: position.stopped_since?.toISOString() ?? null,
+    parked: position.parked,
     website,
     latestDay: about === 'website' ? await latestDayOf(client, schema, website) : -Infinity,
     now,
@@ -126,10 +130,14 @@ const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {
 };
 export const groupOf = (about: QueryTarget['about']): Group => GROUP_OF[about];
 
-const positionOf = (group: Group, partition: number, websiteId: string | null): Sql => sql`
+const positionOf = (group: Group, partition: number, { about, id }: Pick<QueryTarget, 'about' | 'id'>): Sql => sql`
 select g.live_version, c.cursor, c.as_of,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
-    select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${websiteId && textHash(websiteId)}::uuid
+    select count(*)::integer from parked_events p
+    where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch
+      and p.subject = ${id} and p.accepted_at is null
+  ) as parked, (
+    select id from dictionary where scope = ${WEBSITE_SCOPE} and hash = ${about === 'website' ? textHash(id) : null}::uuid
   ) as website
 from projection_groups g
 left join projection_checkpoints c

@@ -21,6 +21,11 @@ export function ProjectionsPage() {
       <PageHeader title="Projections" description="How far counting is behind the logs; refreshed every five seconds" />
       <Section title="The installation">
         {report.reason !== undefined && <Notice tone="warning">{report.reason}</Notice>}
+        {report.degradations?.map(({ group, store, reason }) => (
+          <Notice key={`${group} ${store ?? ''} ${reason}`} tone="warning">
+            {group}: {reason}
+          </Notice>
+        ))}
         <Facts
           facts={[
             [
@@ -55,7 +60,7 @@ export function ProjectionsPage() {
 
 const STATES: Readonly<Record<Readiness['status'], readonly [Tone, string]>> = {
   ok: ['good', 'Everything advances'],
-  degraded: ['warning', 'Some websites and links are refused'],
+  degraded: ['warning', 'Some figures are missing or refused'],
   unavailable: ['danger', 'Something is stopped or away'],
 };
 
@@ -85,6 +90,7 @@ const COLUMNS: readonly Column<Projection>[] = [
   { header: 'Events', cell: ({ events }) => events.toLocaleString('en-GB'), isNumber: true },
   { header: 'Rebuild', cell: rebuildText, isNumber: true },
   { header: 'Newest included event', cell: ({ asOf }) => (asOf === null ? '–' : <Time at={asOf} />) },
+  { header: 'Parked', cell: ({ parked }) => parked ?? 0, isNumber: true },
   { header: 'Lag', cell: ({ lagMs }) => lagText(lagMs), isNumber: true },
 ];
 
