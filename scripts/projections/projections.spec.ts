@@ -18,6 +18,14 @@ describe('npm run projections', () => {
       await expect(given(...words)).rejects.toThrow(`These arguments do not go together.\n\n${USAGE}`);
   });
 
+  it('rejects an action on parked events that there is not, or on none', async () => {
+    for (const words of [
+      ['parked', 'frob'],
+      ['parked', 'retry'],
+    ])
+      await expect(given(...words)).rejects.toThrow(/^Say which: parked list, or parked show\|retry\|accept with ids/);
+  });
+
   it('prints differences that were accepted', () => {
     const differences = [{ table: 'sessions', onlyBefore: 1, onlyAfter: 0 }];
     const result = { version: 2, differences, flipped: true, flipMs: 1, heldUp: 0 };

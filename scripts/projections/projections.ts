@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { acceptStoppedTopic } from './accept-topic';
 import { list } from './list';
+import { parked } from './parked';
 import type { ProjectionCall, ProjectionCommand } from './projection-command';
 import { rebuild } from './rebuild';
 import { verify } from './verify';
 
 /** To add a command: a file with a {@link ProjectionCommand}, and its name here. The usage is in this order. */
-const COMMANDS: readonly ProjectionCommand[] = [list, rebuild, verify, acceptStoppedTopic];
+const COMMANDS: readonly ProjectionCommand[] = [list, rebuild, verify, parked, acceptStoppedTopic];
 
 export const USAGE = usageOf(COMMANDS);
 
