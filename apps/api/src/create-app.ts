@@ -6,9 +6,11 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
+import { traceRequests } from '@ledgerline/platform/tracing/trace-requests';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
+import { traceMessages } from './commands/trace-messages';
 import { OpenApi } from './discovery/open-api';
 import { isForAll } from './edge/cors';
 import { httpAdapter } from './edge/http-adapter';
@@ -31,5 +33,7 @@ export async function createApp(
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   app.get(OpenApi).describe(app);
   observeRequests(adapter.getInstance(), app.get(Metrics));
+  traceRequests(adapter.getInstance(), { joins: true });
+  traceMessages(app);
   return app;
 }

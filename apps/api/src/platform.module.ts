@@ -11,6 +11,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { FlagValues } from '@ledgerline/platform/personal-data/flag-values';
 import { PersonalDataCipher } from '@ledgerline/platform/personal-data/personal-data-cipher';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { observeAppends } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
@@ -58,6 +59,11 @@ export class PlatformModule implements OnApplicationShutdown {
         },
       },
       { provide: Metrics, useFactory: () => new Metrics() },
+      {
+        provide: Telemetry,
+        inject: [Metrics],
+        useFactory: (metrics: Metrics) => Telemetry.start('api', settings, metrics, logger),
+      },
       {
         provide: EVENT_STORE,
         inject: [Metrics],

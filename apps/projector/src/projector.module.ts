@@ -5,6 +5,7 @@ import { addPublicKey } from '@ledgerline/platform/event-store/head-signer';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
 import { maintainDeduplication } from '@ledgerline/platform/intake-log/deduplication';
+import { dropHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
 import { signIntakeHeads } from '@ledgerline/platform/intake-log/sign-intake-heads';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
@@ -13,6 +14,7 @@ import { observeProjections } from '@ledgerline/platform/metrics/projection-metr
 import type { ReadStore } from '@ledgerline/platform/read-stores/read-store';
 import { SealedValues } from '@ledgerline/platform/personal-data/sealed-values';
 import { SubjectKeys } from '@ledgerline/platform/personal-data/subject-keys';
+import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { destroyExpiredSalts } from '@ledgerline/platform/salts/destroy-expired-salts';
 import {
   Inject,
@@ -30,8 +32,9 @@ import { MonitorChecks } from './monitors/monitor-checks';
 import { resolveLocally, resolveName } from './monitors/resolve-name';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
-import { stepMetrics } from './runner/observe-steps';
+import { stepMetrics, type ObserveSteps } from './runner/observe-steps';
 import { Projector } from './runner/projector';
+import { stepTraces } from './runner/trace-steps';
 import { sealingMetrics } from './sealing/sealing-metrics';
 
 const EVENT_STORE = Symbol('event store');
@@ -44,6 +47,7 @@ const COPIER = Symbol('copier of the hits in Kafka');
 const MAINTENANCE: readonly MaintenanceTask[] = [
   { name: 'drop seen ids', run: (pool, now) => maintainDeduplication(pool, now) },
   { name: 'destroy expired salts', run: (pool, now) => destroyExpiredSalts(pool, now) },
+  { name: 'drop traces of hits', run: (pool, now) => dropHitTraces(pool, now) },
 ];
 
 /** The projector, wired: it starts with the application, and stops between two batches before its connections close. */
@@ -80,6 +84,11 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
         { provide: INTAKE_LOG, useFactory: () => openIntakeLog({ databaseUrl, partitions }) },
         { provide: Metrics, useFactory: () => new Metrics() },
         {
+          provide: Telemetry,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => Telemetry.start('projector', settings, metrics, logger),
+        },
+        {
           provide: MetricsServer,
           inject: [Metrics],
           useFactory: (metrics: Metrics) => new MetricsServer(metrics, settings, logger),
@@ -96,7 +105,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
         },
         {
           provide: Projector,
-          inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, Metrics],
+          inject: [EVENT_STORE, INTAKE_LOG, POOL, READ_STORES, Metrics, Telemetry],
           useFactory: (
             eventStore: EventStore,
             intakeLog: IntakeLog,
@@ -112,7 +121,9 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
               ...MAINTENANCE,
               { name: 'sign intake heads', run: (_, now) => signIntakeHeads(signing, now) },
             ];
-            const [observe, sealing] = [stepMetrics(metrics), sealingMetrics(metrics)];
+            const [measure, trace] = [stepMetrics(metrics), stepTraces(pool, logger)];
+            const observe: ObserveSteps = (runner, observed) => trace(measure(runner, observed), observed);
+            const sealing = sealingMetrics(metrics);
             return new Projector({ pool, groups, maintenance, logger, observe, sealing });
           },
         },

@@ -7,6 +7,7 @@ import type { Logger } from '@ledgerline/platform/logging/logger';
 import { NestLogger } from '@ledgerline/platform/logging/nest-logger';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { observeRequests } from '@ledgerline/platform/metrics/request-metrics';
+import { traceRequests } from '@ledgerline/platform/tracing/trace-requests';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -30,6 +31,7 @@ export async function createTracker(
   adapter.refuse = (problem, request, reply) => void filter.refuse(problem, request, reply);
   adapter.countPreflight = (request, reply) => countPreflight(app.get(RateLimits), request, reply);
   observeRequests(adapter.getInstance(), app.get(Metrics));
+  traceRequests(adapter.getInstance(), { joins: false }); // ids that visitors choose could name them
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   return app;
 }

@@ -14,6 +14,7 @@ import { openIntakeSender } from '@ledgerline/platform/intake-log/intake-sender.
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { observeHits } from '@ledgerline/platform/metrics/log-metrics';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { Telemetry } from '@ledgerline/platform/telemetry/telemetry';
 import { RegistryLease } from '@ledgerline/platform/registry/registry-lease';
 import { StoreOutages } from '@ledgerline/platform/logging/outage-log';
 import { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
@@ -78,6 +79,11 @@ const stores = (settings: Settings, logger: Logger): Provider[] => {
     { provide: SETTINGS, useValue: settings },
     { provide: LOGGER, useValue: logger },
     { provide: Metrics, useFactory: () => new Metrics() },
+    {
+      provide: Telemetry,
+      inject: [Metrics],
+      useFactory: (metrics: Metrics) => Telemetry.start('tracker', settings, metrics, logger),
+    },
     { provide: EVENT_STORE, useFactory: () => openEventStore(settings) },
     {
       provide: INTAKE_LOG,

@@ -18,6 +18,8 @@ export interface BoundGroup {
   readonly builds: readonly ReadModel[];
   readonly schemaVersion: readonly number[];
   readonly log: LogReader<unknown>;
+  /** Of the events that it projects. */
+  readonly types: readonly string[];
   /** Of its tables and checkpoints. */
   readonly pool: Pool;
   /** Which partitions of the log it projects there; the registry all. */
@@ -87,6 +89,7 @@ export function bind<Event>(
     builds: group.builds,
     schemaVersion: group.schemaVersion,
     log,
+    types: group.types,
     pool,
     share,
     paceMs,

@@ -1,9 +1,16 @@
 import type { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { Histogram } from 'prom-client';
+import type { BoundGroup } from './bound-group';
 import type { Runner } from './partition-runner';
 
-/** Measures the steps of a runner. */
-export type ObserveSteps = (runner: Runner, group: string) => Runner;
+/** What a runner writes. */
+export interface ObservedPartition {
+  readonly group: Pick<BoundGroup, 'name' | 'types'>;
+  readonly partition: number;
+}
+
+/** Measures or traces the steps of a runner. */
+export type ObserveSteps = (runner: Runner, observed: ObservedPartition) => Runner;
 
 export function stepMetrics({ registry }: Metrics): ObserveSteps {
   const durations = new Histogram({
@@ -13,12 +20,12 @@ export function stepMetrics({ registry }: Metrics): ObserveSteps {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
-  return (runner, group) => ({
+  return (runner, { group }) => ({
     get cursor() {
       return runner.cursor;
     },
     async step() {
-      const end = durations.startTimer({ group });
+      const end = durations.startTimer({ group: group.name });
       const result = await runner.step().catch((error: unknown) => {
         end({ result: 'failed' });
         throw error;

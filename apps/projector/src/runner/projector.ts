@@ -87,7 +87,7 @@ export class Projector {
           'parked an event that cannot be projected; see `npm run projections -- parked list`',
         );
       const options = { partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group), onParked };
-      const runner = observe(group.runner(options), group.name);
+      const runner = observe(group.runner(options), { group, partition });
       this.loops.push(
         runPartition({
           runner,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, stat, unlink, type FileHandle } from 'node:fs/promises';
 import type { IntakeItem } from '@ledgerline/platform/intake-log/intake-log';
 
-export type Click = Pick<IntakeItem, 'event' | 'subject'>;
+export type Click = Pick<IntakeItem, 'event' | 'subject' | 'trace'>;
 
 /** Clicks that are spooled, sent and deduplicated together. */
 export interface ClickBatch {
@@ -15,7 +15,7 @@ export const newBatch = (clicks: readonly Click[]): ClickBatch => ({ batch: rand
 
 /** As the log takes them: remembered for 48 hours when they are sent, for ever when they are replayed. */
 export const clickHits = ({ batch, clicks }: ClickBatch, dedupe: IntakeItem['dedupe']): IntakeItem[] =>
-  clicks.map(({ event, subject }) => ({ event, subject, dedupe, batch }));
+  clicks.map((click) => ({ ...click, dedupe, batch }));
 
 /** One line of a spool file. */
 export const serializeBatch = (batch: ClickBatch): string => `${JSON.stringify(batch)}\n`;

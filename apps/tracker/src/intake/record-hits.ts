@@ -1,4 +1,5 @@
 import type { IntakeItem, IntakeSender, SendResult } from '@ledgerline/platform/intake-log/intake-log';
+import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { INTAKE_LOG } from '../tokens';
@@ -7,9 +8,10 @@ import { subjectOf, type IntakeContext, type IntakeDeps } from './intake-context
 /** Sends the events to the intake log; resolves when they are durable. */
 export function recordHits(context: IntakeContext, deps: Pick<IntakeDeps, 'recordHits'>): Promise<void> | undefined {
   const hits: IntakeItem[] = [];
+  const trace = activeTraceparent();
   for (const item of context.items) {
     const dedupe = item.payload.clientEventId === null ? 'never' : '48h';
-    if (item.event !== null) hits.push({ event: item.event, subject: subjectOf(item), dedupe });
+    if (item.event !== null) hits.push({ event: item.event, subject: subjectOf(item), dedupe, trace });
   }
   if (hits.length === 0) return undefined;
   return deps.recordHits(hits).then(({ positions }) => {

@@ -2,6 +2,7 @@ import type { Link } from '@ledgerline/contracts/records';
 import { countedAddress } from '@ledgerline/platform/http/address';
 import { LogUnavailable } from '@ledgerline/platform/log/log-reader';
 import type { LinkLookup } from '@ledgerline/platform/registry/link-lookup';
+import { activeTraceparent } from '@ledgerline/platform/tracing/tracing';
 import type { VisitorSalts } from '@ledgerline/platform/salts/visitor-salts';
 import { Controller, Get, Head, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -107,7 +108,7 @@ export class RedirectController {
       bot === null
         ? clickOf(visit, place, salts.saltFor(link.organizationId, 'daily', at))
         : botClickOf(visit, place, bot);
-    clicks.add({ event, subject: link.id });
+    clicks.add({ event, subject: link.id, trace: activeTraceparent() });
   }
 }
 

@@ -7,6 +7,7 @@ import { kafkaSettings, type KafkaSettings } from './kafka-settings';
 import { mailSettings, type MailSettings } from './mail-settings';
 import { POSTGRES_EXAMPLE, POSTGRES_URL, projectorStores, readDatabaseUrls } from './read-database-urls';
 import { StartFailure } from './start-failure';
+import { telemetrySettings, type TelemetrySettings } from './telemetry-settings';
 
 /** The configuration of a process, read once at start from environment variables (docs/configuration.md). */
 export interface Settings {
@@ -53,6 +54,8 @@ export interface Settings {
   readonly monitorAllowPrivate: boolean;
   /** Where the projector, which has no other port, serves /metrics. */
   readonly projectorMetricsPort: number;
+  /** OTEL_EXPORTER_OTLP_ENDPOINT; absent = nothing is exported. */
+  readonly telemetry: TelemetrySettings | undefined;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -132,6 +135,7 @@ function settingsIn(env: Environment): Settings | undefined {
     metricsToken: metricsToken(env),
     monitorAllowPrivate: env.flag('MONITOR_ALLOW_PRIVATE'),
     projectorMetricsPort: env.integer('PROJECTOR_METRICS_PORT', 9464, { min: 1, max: 65_535 }),
+    telemetry: telemetrySettings(env),
   };
   return auditSigningKey && { ...settings, auditSigningKey };
 }

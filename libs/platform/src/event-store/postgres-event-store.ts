@@ -88,13 +88,11 @@ export class PostgresEventStore implements EventStore {
 
   /** `newIds` makes no difference here: the ids are compared inside the transaction. */
   async append(stream: StreamName, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<AppendResult> {
-    return lastOf(await this.appendInOrder([{ stream, expected, events }]));
+    return lastOf(await this.submit([{ stream, expected, events }]));
   }
 
-  async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
-    const checked = appends.map(({ stream, expected, events }) => checkAppend(stream, expected, events));
-    if (this.closed) throw new LogUnavailable('The event store is closed.');
-    return this.appends.submit(checked);
+  appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
+    return this.submit(appends);
   }
 
   async readStream(
@@ -179,6 +177,12 @@ export class PostgresEventStore implements EventStore {
     this.closed = true;
     await this.appends.idle();
     await Promise.all([this.changes.close(), this.writing.end(), this.reading.end()]);
+  }
+
+  private async submit(appends: readonly Append[]): Promise<AppendResult[]> {
+    const checked = appends.map(({ stream, expected, events }) => checkAppend(stream, expected, events));
+    if (this.closed) throw new LogUnavailable('The event store is closed.');
+    return this.appends.submit(checked);
   }
 
   private select(name: string, which: Sql): Promise<RecordedEvent[]> {

@@ -18,12 +18,13 @@ export interface EncodedHit {
   /** What it is recognised by when it comes again: its batch's id, or its own; 32 hex digits. */
   readonly key: string;
   readonly dedupe: IntakeItem['dedupe'];
+  readonly trace: IntakeItem['trace'];
 }
 
 const BATCH = /^[0-9a-f]{32}$/;
 
 /** @throws HitTooLarge · RangeError for an id, a batch's id or a time that is none, and for data that is nested too deeply */
-export function encodeHit({ event, subject, dedupe, batch }: IntakeItem, partitions: number): EncodedHit {
+export function encodeHit({ event, subject, dedupe, batch, trace }: IntakeItem, partitions: number): EncodedHit {
   const bytes = roughLength(event as unknown as Json); // events are plain data
   if (bytes * BYTES_PER_CHARACTER > MAX_HIT_BYTES) checkLength(event);
   const at = Math.trunc(event.at);
@@ -39,6 +40,7 @@ export function encodeHit({ event, subject, dedupe, batch }: IntakeItem, partiti
     id,
     key: batch ?? id,
     dedupe,
+    trace,
   };
 }
 

@@ -3,6 +3,7 @@ import { isServerError } from '../database/database-errors';
 import { inOneFlush, transaction } from '../database/pool';
 import type { EncodedHit } from './encoded-hit';
 import { candidatesOf, uuids, withKeys, type Candidates } from './deduplication';
+import { storeHitTraces } from './hit-traces';
 import { packSegments, type Segment } from './segment';
 import { SEGMENT_FORMAT } from './segment-format';
 
@@ -43,6 +44,7 @@ export async function flush(pool: Pool, hits: readonly EncodedHit[], now?: Date)
   try {
     const { stored, placed } = await storeAfter(() => client.query('begin'), client, { candidates, segments, now });
     const flushed = { stored, positions: await positionsOf(client, hits, placed) };
+    await storeHitTraces(client, stored, flushed.positions);
     await client.query('commit').catch((cause: unknown) => {
       throw new CommitInDoubt(placed, flushed, { cause });
     });
@@ -142,13 +144,17 @@ const columnsOf = (segments: readonly Segment[]): unknown[] => [
   Buffer.concat(segments.map(({ payload }) => payload)),
 ];
 
+/** The newest offset by partition. */
+export const newestOf = (placed: readonly StoredSegment[]): Map<number, string> =>
+  new Map(placed.map(({ at_partition, at_newest }) => [at_partition, at_newest]));
+
 /** Where nothing was written, the head is behind the first arrival of every duplicate: that one has committed. */
 async function positionsOf(
   client: PoolClient,
   hits: readonly EncodedHit[],
   placed: readonly StoredSegment[],
 ): Promise<ReadonlyMap<number, string>> {
-  const positions = new Map(placed.map(({ at_partition, at_newest }) => [at_partition, at_newest]));
+  const positions = newestOf(placed);
   const others = new Set(hits.map(({ partition }) => partition).filter((partition) => !positions.has(partition)));
   if (others.size === 0) return positions;
   const { rows } = await client.query<{ partition: number; newest: string }>(

@@ -13,6 +13,8 @@ export interface IntakeItem {
    * Absent = each hit by its own id, which costs one lookup per hit.
    */
   readonly batch?: string;
+  /** W3C trace context of the request, where it is sampled; kept beside the log for a day. */
+  readonly trace?: string | undefined;
 }
 
 export interface SendResult {

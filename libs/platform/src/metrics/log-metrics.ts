@@ -1,11 +1,13 @@
 import { Counter, Histogram } from 'prom-client';
-import type { EventStore } from '../event-store/event-store';
+import type { AppendResult, EventStore } from '../event-store/event-store';
 import type { IntakeSender } from '../intake-log/intake-log';
+import { sendTraced } from '../tracing/traced-hits';
+import { traced } from '../tracing/tracing';
 import type { Metrics } from './metrics';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-/** Measures the appends of a store. */
+/** Measures and traces the appends of a store; several in order count as one. */
 export function observeAppends(store: EventStore, { registry }: Metrics): EventStore {
   const durations = new Histogram({
     name: 'ledgerline_event_store_append_duration_seconds',
@@ -14,16 +16,34 @@ export function observeAppends(store: EventStore, { registry }: Metrics): EventS
     buckets: BUCKETS,
     registers: [registry],
   });
-  const append = store.append.bind(store);
-  store.append = async (...details) => {
+  const observed = async <Result>(
+    work: () => Promise<Result>,
+    lastOf: (result: Result) => AppendResult | undefined,
+  ) => {
     const end = durations.startTimer();
-    const result = await append(...details).catch((error: unknown) => {
-      end({ outcome: 'failed' });
-      throw error;
+    return traced('append to the event store', { kind: 'client' }, async (set) => {
+      const result = await work().catch((error: unknown) => {
+        end({ outcome: 'failed' });
+        throw error;
+      });
+      const last = lastOf(result);
+      const outcome = last?.ok ? 'stored' : 'conflict';
+      end({ outcome });
+      set({ 'ledgerline.append.outcome': outcome, ...(last?.ok ? { 'ledgerline.log.position': last.cursor } : {}) });
+      return result;
     });
-    end({ outcome: result.ok ? 'stored' : 'conflict' });
-    return result;
   };
+  const [append, appendInOrder] = [store.append.bind(store), store.appendInOrder.bind(store)];
+  store.append = (...details) =>
+    observed(
+      () => append(...details),
+      (result) => result,
+    );
+  store.appendInOrder = (appends) =>
+    observed(
+      () => appendInOrder(appends),
+      (results) => results.at(-1),
+    );
   return store;
 }
 
@@ -45,7 +65,7 @@ export function observeHits(log: IntakeSender, { registry }: Metrics): IntakeSen
   const send = log.send.bind(log);
   log.send = async (hits) => {
     const end = durations.startTimer();
-    const result = await send(hits).catch((error: unknown) => {
+    const result = await sendTraced(hits, send).catch((error: unknown) => {
       end({ outcome: 'failed' });
       throw error;
     });

@@ -1,14 +1,30 @@
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Registry,
+  type MetricObjectWithValues,
+  type MetricValueWithName,
+} from 'prom-client';
 import { openPools } from '../database/pool';
 import { unknownEvents } from '../log/unknown-events';
 
 /** Waking up each 10 ms, the default, costs an idle process 5 ms of CPU a second. */
 const EVENT_LOOP_SAMPLED_MS = 100;
 
+/** A metric with all its samples. */
+export interface MetricFamily extends Omit<MetricObjectWithValues<Sample>, 'type'> {
+  readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
+}
+
+/** `metricName` = which sample of a histogram. */
+type Sample = Pick<MetricValueWithName<string>, 'value' | 'labels'> & { readonly metricName?: string };
+
 /** The metrics of one process, in the text format of Prometheus. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly readings: (() => void | Promise<void>)[] = [];
+  private reported: Promise<unknown> = Promise.resolve();
 
   constructor() {
     this.observePools();
@@ -25,9 +41,23 @@ export class Metrics {
     this.readings.push(read);
   }
 
-  async text(): Promise<string> {
-    for (const read of this.readings) await read();
-    return this.registry.metrics();
+  text(): Promise<string> {
+    return this.afterReading(() => this.registry.metrics());
+  }
+
+  families(): Promise<readonly MetricFamily[]> {
+    const families = async () => (await this.registry.getMetricsAsJSON()) as unknown; // its types name numbers
+    return this.afterReading(families) as Promise<readonly MetricFamily[]>;
+  }
+
+  /** One after the other: gauges are emptied before they are read. */
+  private afterReading<T>(report: () => Promise<T>): Promise<T> {
+    const reported = this.reported.then(async () => {
+      for (const read of this.readings) await read();
+      return report();
+    });
+    this.reported = reported.catch(() => undefined);
+    return reported;
   }
 
   private observeUnknownEvents(): void {

@@ -2,6 +2,7 @@ import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Pause } from '@ledgerline/domain/query/sorted-places';
 import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { traced } from '@ledgerline/platform/tracing/tracing';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import { forbidden } from '../../http/problems';
 import { RequestCounts } from '../session-columns/request-counts';
@@ -114,7 +115,8 @@ async function entryFor(
   const named = { parameter: type.name, ...(id === undefined ? {} : { id }) };
   try {
     if ('failure' in contexts) throw contexts.failure;
-    const { rows, total } = await answerParameter(type, contexts, transaction);
+    const answer = () => answerParameter(type, contexts, transaction);
+    const { rows, total } = await traced(`answer ${type.name}`, {}, answer);
     await transaction.budget.take(rows);
     return { ...named, success: true, data: rows, ...(total === undefined ? {} : { [TOTAL]: total }) };
   } catch (error) {

@@ -3,6 +3,7 @@ import { instantsOf, type Bucket } from '@ledgerline/domain/query/buckets';
 import type { Row } from '@ledgerline/domain/query/rows';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { traced } from '@ledgerline/platform/tracing/tracing';
 import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
 import { emptyRow, numberIn, numberOrNull, type SqlRow } from '../fields';
 import type { RequestCounts } from '../session-columns/request-counts';
@@ -141,7 +142,8 @@ async function fromCounted(
   const [first] = counted;
   if (!type.sources.facts || !first) return counted;
   const times = counted.flatMap((row) => numberOrNull(row, 'at') ?? []);
-  return run(on, type.sources.facts({ ...context, found: { times, skipped: numberIn(first, 'skipped') } }));
+  const found = { times, skipped: numberIn(first, 'skipped') };
+  return runTraced(on, type.name, type.sources.facts({ ...context, found }));
 }
 
 async function fromSql(
@@ -150,11 +152,20 @@ async function fromSql(
   context: QueryContext,
   { main, counts, source }: Pick<RowOrigin, 'main' | 'counts'> & { readonly source: Source },
 ): Promise<readonly SqlRow[]> {
-  const query = sqlFor(type, context, source);
-  const found = await run<SqlRow>(on, query);
+  const found = await runTraced(on, type.name, sqlFor(type, context, source));
   const addUp = type.addUp?.[source];
   if (addUp) return counts.withTexts(type, context, await addUp(found, context, on));
   return type.complete?.(found, main) ?? found;
+}
+
+/** `summary` stands for the statement, which is long and in `types/rendered`. */
+function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
+  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
+    const rows = await run<SqlRow>(on, statement);
+    set({ 'db.response.returned_rows': rows.length });
+    return rows;
+  });
 }
 
 /** How many rows a list has, if the rows say so or are all there are. */
@@ -168,7 +179,7 @@ function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly 
 async function countRows(on: Queryable, type: QueryType, context: QueryContext): Promise<number> {
   const rows = type.countRows?.(context) ?? sqlFor(type, { ...context, page: EVERY_ROW });
   const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
-  const [row] = await run<SqlRow>(on, count);
+  const [row] = await runTraced(on, `${type.name} count`, count);
   return numberIn(row ?? emptyRow(), 'total_rows');
 }
 

@@ -8,6 +8,7 @@ import type { Pool, PoolClient } from 'pg';
 import { ReadStores, type Located, type QuestionStore } from '@ledgerline/platform/read-stores/read-stores';
 import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
+import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Counter } from 'prom-client';
 import { POOL } from '../../tokens';
 import { outOfTime, type Deadline } from './deadline';
@@ -66,9 +67,8 @@ export class SnapshotRunner {
     if (signal.aborted) leave();
     try {
       const turns = this.turns.get(at.store) ?? turnsOf(at.store);
-      return await turns.run(callerOf(question), waiting.signal, () =>
-        onReadStore(() => this.answer(question, at, work)),
-      );
+      const inTurn = () => onReadStore(() => this.answer(question, at, work));
+      return await turns.run(callerOf(question), waiting.signal, () => traced('snapshot', {}, inTurn));
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);

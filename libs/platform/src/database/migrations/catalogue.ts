@@ -17,6 +17,7 @@ import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-diges
 import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
+import { HitTraces1764000001050 } from './1764000001050-hit-traces';
 
 /** In order; a migration that was released is never changed. */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   CopiedTopics1764000000980,
   MonitorSchedule1764000000990,
   ParkedEvents1764000001010,
+  HitTraces1764000001050,
 ];
 
 /** What a database of read models needs that has neither logs nor a registry. */

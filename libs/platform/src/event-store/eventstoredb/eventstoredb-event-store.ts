@@ -97,16 +97,14 @@ export class EventStoreDbEventStore implements EventStore {
     events: readonly NewEvent[],
     options?: AppendOptions,
   ): Promise<AppendResult> {
-    const checked = checkAppend(stream, expected, events, options);
-    if (this.closed) throw new LogUnavailable('The event store is closed.');
-    return this.appender.append(checked);
+    return this.submit({ stream, expected, events, ...options });
   }
 
   /** One after the other, as an append is one stream's. */
   async appendInOrder(appends: readonly Append[]): Promise<readonly AppendResult[]> {
     const results: AppendResult[] = [];
-    for (const { stream, expected, events, ...options } of appends) {
-      const result = await this.append(stream, expected, events, options);
+    for (const append of appends) {
+      const result = await this.submit(append);
       results.push(result);
       if (!result.ok) break;
     }
@@ -184,6 +182,12 @@ export class EventStoreDbEventStore implements EventStore {
     await this.sealer?.ended().catch(() => undefined);
     await this.changes.close();
     await Promise.all([this.writing.close(), this.reading.close()]);
+  }
+
+  private async submit({ stream, expected, events, ...options }: Append): Promise<AppendResult> {
+    const checked = checkAppend(stream, expected, events, options);
+    if (this.closed) throw new LogUnavailable('The event store is closed.');
+    return this.appender.append(checked);
   }
 
   private async startSealing({ key, database, onFailure, onFault }: Sealing): Promise<void> {

@@ -13,7 +13,8 @@ import { HitTooLarge, MAX_HIT_BYTES, type IntakeItem } from '../intake-log';
 export interface HitMessage {
   readonly key: string;
   readonly value: string;
-  readonly headers: { readonly hit: string };
+  /** `traceparent`: of the request, where it is sampled. */
+  readonly headers: { readonly hit: string; readonly traceparent?: string };
 }
 
 /** What was read from a topic. */
@@ -37,6 +38,7 @@ export interface SentHit {
 export type Refusal = (typeof REFUSALS)[number];
 const REFUSALS = ['no header of a tracker', 'no JSON', 'no observed event', 'too large', 'another partition'] as const;
 
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/;
 const HEADER = /^([\w-]{1,32})\.(\d{1,15})\.(never|48h|forever)(?:\.([0-9a-f]{32}))?$/;
 
 export function headerOf({ dedupe, batch }: IntakeItem, sender: string, number: number): string {
@@ -66,10 +68,17 @@ export function readHit(message: ReadMessage, partition: number, partitions: num
   if (event === undefined) return 'no JSON';
   const current = isObserved(event) ? inCurrentVersion(event) : undefined;
   if (current === undefined) return 'no observed event';
-  const item = { event: current, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'] };
+  const trace = traceOf(message);
+  const item = { event: current, subject: message.key.toString(), dedupe: dedupe as IntakeItem['dedupe'], trace };
   const hit = encoded(batch === undefined ? item : { ...item, batch: ofPartition(batch, partition) }, partitions);
   if (typeof hit === 'string') return hit;
   return hit.partition === partition ? { hit, sender, number: Number(number) } : 'another partition';
+}
+
+function traceOf({ headers }: ReadMessage): string | undefined {
+  const { traceparent } = headers ?? {};
+  const text = Buffer.isBuffer(traceparent) ? traceparent.toString() : '';
+  return TRACEPARENT.test(text) ? text : undefined;
 }
 
 /** JSON can be longer when it is written again, and can be nested too deeply for that. */

@@ -122,7 +122,10 @@ export class KafkaHitSender implements IntakeSender {
     return drafts.map(({ item, value }, at) => ({
       key: item.subject,
       value,
-      headers: { hit: headerOf(item, this.id, first + at) },
+      headers: {
+        hit: headerOf(item, this.id, first + at),
+        ...(item.trace === undefined ? {} : { traceparent: item.trace }),
+      },
     }));
   }
 
