@@ -21,13 +21,19 @@ export class RegistryProducer implements MetricProducer {
   constructor(private readonly metrics: Pick<Metrics, 'families'>) {}
 
   async collect(): Promise<CollectionResult> {
-    const families = await this.metrics.families();
+    const families = (await this.metrics.families()).map(withNumbers).filter(({ values }) => values.length > 0);
     const times = { startTime: this.startedAt, endTime: millisToHrTime(Date.now()) };
     const metrics = families.map((family) => metricOf(family, times));
     const scopeMetrics = [{ scope: { name: 'ledgerline' }, metrics }];
     return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors: [] };
   }
 }
+
+/** Without samples such as the mean of nothing. */
+const withNumbers = (family: MetricFamily): MetricFamily => ({
+  ...family,
+  values: family.values.filter(({ value }) => Number.isFinite(value)),
+});
 
 interface Times {
   readonly startTime: HrTime;
@@ -51,29 +57,30 @@ function metricOf({ name, help, type, values }: MetricFamily, times: Times): Met
   }
 }
 
-/** The registry lists a histogram sample by sample: cumulative counts by upper bound, the sum, the count. */
+/** The registry lists a histogram sample by sample: counts up to each bound, the sum, the count. */
 function histogramPoints(samples: readonly Sample[], times: Times): DataPoint<Histogram>[] {
-  const points = new Map<string, DataPoint<Histogram> & { reached: number }>();
+  const points = new Map<string, DataPoint<Histogram>>();
   for (const { metricName = '', labels, value } of samples) {
     const { le, ...own } = labels;
-    const attributes = textsOf(own);
-    const key = JSON.stringify(attributes);
-    let point = points.get(key);
-    if (!point)
-      points.set(
-        key,
-        (point = { ...times, attributes, reached: 0, value: { buckets: { boundaries: [], counts: [] }, count: 0 } }),
-      );
+    const key = JSON.stringify(own);
+    const point = points.get(key) ?? newPoint(own, times);
+    points.set(key, point);
+    const { buckets } = point.value;
     if (metricName.endsWith('_sum')) point.value.sum = value;
     else if (metricName.endsWith('_count')) point.value.count = value;
     else {
-      if (le !== '+Inf') point.value.buckets.boundaries.push(Number(le));
-      point.value.buckets.counts.push(value - point.reached);
-      point.reached = value;
+      if (le !== '+Inf') buckets.boundaries.push(Number(le));
+      buckets.counts.push(value - buckets.counts.reduce((sum, count) => sum + count, 0));
     }
   }
-  return [...points.values()].map(({ reached: _, ...point }) => point);
+  return [...points.values()];
 }
+
+const newPoint = (labels: Sample['labels'], times: Times): DataPoint<Histogram> => ({
+  ...times,
+  attributes: textsOf(labels),
+  value: { buckets: { boundaries: [], counts: [] }, count: 0 },
+});
 
 const textsOf = (labels: Sample['labels']): Record<string, string> =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));
