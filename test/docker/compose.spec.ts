@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { temporaryFolder } from '@test/processes/temporary-folder.hooks';
-import { documentAt } from '../docs/documents';
+import { documentAt, root } from '../docs/documents';
 import { findBinaries } from '../../scripts/supervisor/postgres/binaries';
 import { ownerOfNewCluster } from '../../scripts/supervisor/postgres/owner';
 import { composeFile, composeServices, composeText, interpolate } from './compose-project';
@@ -12,9 +13,10 @@ import { composeValidator } from './schemas';
 
 const SMALL = ['compose.yml'];
 const FULL = ['compose.yml', 'compose.full.yml'];
+const TELEMETRY = 'compose.telemetry.yml';
 const APPS = ['api', 'tracker', 'projector'];
 
-describe.each(FULL)('docker/%s', (file) => {
+describe.each([...FULL, TELEMETRY])('docker/%s', (file) => {
   it('is valid by the schema of Compose', () => {
     expect(composeValidator()(composeFile(file))).toEqual([]);
   });
@@ -82,6 +84,24 @@ describe.each([
       }
     }
   });
+});
+
+it('docker/compose.telemetry.yml adds one server, of files that are there, to which all processes export', () => {
+  const env = envFile();
+  const [before, services] = [composeServices(FULL, env), composeServices([...FULL, TELEMETRY], env)];
+  const { image, ports, volumes = [] } = services['telemetry']!;
+  expect(Object.keys(services)).toEqual([...Object.keys(before), 'telemetry']);
+  for (const app of APPS)
+    expect(services[app]!.environment).toEqual({
+      ...before[app]!.environment,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://telemetry:4318',
+    });
+  expect([image, ports]).toEqual([expect.stringMatching(/:\d+\.\d+\.\d+$/), [expect.stringMatching(/^127\.0\.0\.1:/)]]);
+  const mounted = volumes.filter((volume) => volume.startsWith('./')).map((volume) => volume.split(':')[0]!);
+  expect(mounted.filter((file) => !existsSync(join(root, 'docker', file)))).toEqual([]);
+  const provider = parse(composeText('grafana/dashboards.yaml')) as { providers: { options: { path: string } }[] };
+  const { path } = provider.providers[0]!.options;
+  expect(volumes).toContain(`./grafana/ledgerline.json:${path}:ro`);
 });
 
 it('the full profile has two of each process', () => {

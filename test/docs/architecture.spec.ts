@@ -38,6 +38,7 @@ describe('ARCHITECTURE.md', () => {
       'Click',
       'Fact',
       'Sealed day',
+      'Trace',
       'Check',
       'Status',
       'Audit',

@@ -129,7 +129,11 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
 /** The spans of these names of one trace, each the parent of the next. */
 const way = (...names: string[]): Promise<readonly ReceivedSpan[]> =>
   waitUntil(
-    () => receiver.spans.filter(({ name }) => name === names[0]).map((first) => below(first, names.slice(1))).at(0) ?? [],
+    () =>
+      receiver.spans
+        .filter(({ name }) => name === names[0])
+        .map((first) => below(first, names.slice(1)))
+        .at(0) ?? [],
     (found) => found.length === names.length,
     60_000,
   );

@@ -1,6 +1,7 @@
 import { openPool } from '@ledgerline/platform/database/pool';
 import type { IntakeItem, IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import { dropHitTraces, readHitTraces } from '@ledgerline/platform/intake-log/hit-traces';
 import { headerOf, valueOf, type ReadMessage } from '@ledgerline/platform/intake-log/kafka/hit-message';
 import type { TopicBatch } from '@ledgerline/platform/intake-log/kafka/topic-consumer';
 import { acceptTopic, readCopied, useTopic } from '@ledgerline/platform/intake-log/kafka/topic-offsets';
@@ -207,6 +208,19 @@ describe('the copier of a partition', () => {
     await copier.copy(batch);
     return asked;
   }
+
+  it('keeps the traces of new hits beside the log', async () => {
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+    produce('a', 'b');
+    messages[1] = { ...messages[1]!, headers: { ...messages[1]!.headers, traceparent: Buffer.from(traceparent) } };
+    await fetchInto(newCopier(), 0);
+    const wanted = { partition: 0, after: '', upTo: '1', types: [hit('b').event.type], limit: 9 };
+    expect(await readHitTraces(pool, wanted)).toEqual([traceparent]);
+    expect(await readHitTraces(pool, { ...wanted, after: '1', upTo: '2' })).toEqual([]);
+    expect(await readHitTraces(pool, { ...wanted, types: ['LinkClicked'] })).toEqual([]);
+    await dropHitTraces(pool, new Date(Date.now() + 2 * DAY_MS));
+    expect(await readHitTraces(pool, wanted)).toEqual([]);
+  });
 
   it('keeps the offset with the segments', async () => {
     produce('a', 'b');

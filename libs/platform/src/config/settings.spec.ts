@@ -152,6 +152,25 @@ describe('the settings', () => {
     expect(message).not.toContain('hidden');
   });
 
+  it('export telemetry to the endpoints that are named', () => {
+    const telemetry = (variables: NodeJS.ProcessEnv) => loadSettings({ ...minimal, ...variables }).telemetry;
+    const endpoint = 'http://collector:4318';
+    expect(telemetry({ OTEL_TRACES_SAMPLER: 'always_off' })).toBeUndefined();
+    expect(telemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toEqual({
+      protocol: 'http/protobuf',
+      traces: { sampler: 'parentbased_always_on', ratio: 1, everyMs: 5_000 },
+      metrics: { everyMs: 60_000 },
+    });
+    const sampled = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.05' };
+    const onlyTraces = telemetry({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint, ...sampled });
+    expect(onlyTraces).toMatchObject({ traces: { sampler: 'traceidratio', ratio: 0.05 } });
+    expect(onlyTraces).not.toHaveProperty('metrics');
+    const wrong = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
+    const { message } = failure({ ...minimal, ...wrong, OTEL_TRACES_SAMPLER_ARG: '5%' });
+    const named = message.split('\n').map((sentence) => sentence.split(' ')[0]);
+    expect(named).toEqual([...Object.keys(wrong), 'OTEL_TRACES_SAMPLER_ARG']);
+  });
+
   it('take the signing key as PEM or as base64', () => {
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
     for (const text of [pem, pem.replaceAll('\n', '\\n')]) {

@@ -31,6 +31,20 @@ describe('a hit as a message', () => {
   });
 });
 
+describe('a message of a traced request', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+
+  it.each([
+    [traceparent, traceparent],
+    ['00-anything', undefined],
+  ])('with the trace context %s', (sent, trace) => {
+    const { headers, ...message } = messageOf(hit('a'));
+    expect(read({ ...message, headers: { ...headers, traceparent: Buffer.from(sent) } })).toMatchObject({
+      hit: { trace },
+    });
+  });
+});
+
 describe('a message that is no hit', () => {
   const good = messageOf(hit('a'));
 
