@@ -1,11 +1,12 @@
 import { runtimeFile } from '@ledgerline/platform/config/runtime-file';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
 import { BROWSER, examples } from '../../scripts/supervisor/screen';
 import { curlCommandsIn, send } from '../docs/curl';
 import { readmeExamples } from '../docs/readme';
+import { waitUntil } from '../wait-until';
 import { build, installation, Product, root, untilAnswer, type Installation } from './product';
 
 jest.setTimeout(600_000);
@@ -60,6 +61,17 @@ describe('the first start', () => {
       () => rowsOf(clicks!),
       ([row]) => row?.total === 2,
     );
+  });
+
+  it('shows its projections again and again, without codes of a terminal in a pipe, until it is interrupted', async () => {
+    const args = [join(root, 'dist', 'scripts', 'projections.js'), 'list', '--watch'];
+    const watching = spawn(process.execPath, args, { env: place.env });
+    let shown = '';
+    watching.stdout.on('data', (text: Buffer) => (shown += text.toString()));
+    await product.during(waitUntil(() => shown.match(/│ websites +│ \d+ +│ live /g)?.length === 2));
+    watching.kill('SIGINT');
+    expect(await new Promise((resolve) => watching.once('close', resolve))).toBe(0);
+    expect(shown).not.toContain('\u001b');
   });
 
   it('imports an access log, once', () => {

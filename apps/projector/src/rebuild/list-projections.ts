@@ -20,6 +20,10 @@ export interface Standing {
   readonly stopped: string | null;
   /** Events that wait for a retry or for an operator to accept that they are left out. */
   readonly parked: number;
+  /** When comparing the partition with its log ended last; null = it never has. */
+  readonly reconciledAt?: Date | null;
+  /** What comparing found wrong and nothing has repaired. */
+  readonly findings?: number;
 }
 
 interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {

@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics/metrics';
 import type { Sdk } from './start-sdk';
 
 /** A collector that does not respond must not hold up a stop. */
-const STOPPING_MS = 2_000;
+const STOPPING_MS = 1_000;
 
 /** Exports spans and metrics over OTLP while the application runs; without an endpoint nothing of the SDK is loaded. */
 export class Telemetry implements BeforeApplicationShutdown, OnApplicationShutdown {

@@ -1,0 +1,89 @@
+import type { Standing } from '../../apps/projector/src/rebuild/list-projections';
+import { summaryTable, type Reading } from './summary-table';
+
+const NOW = Date.parse('2026-06-01T12:00:00Z');
+
+describe('the table of projections', () => {
+  it('adds up the partitions of a version, with the rate since the reading before', () => {
+    const before = reading(-2_000, partition(0, { events: 1_000 }), partition(1, { events: 500 }));
+    const now = reading(0, partition(0, { events: 4_000, lagMs: 1_500 }), partition(1, { events: 2_500, parked: 2 }));
+    expect(rows(now, before)).toEqual([['websites', '1', 'live', '2', '6,500', '2,500', '1.5 s', '2', '5 min ago']]);
+  });
+
+  it('gives no rate without a reading before, and none below zero for tables that are made anew', () => {
+    const now = reading(0, partition(0, { events: 10 }));
+    expect(rows(now)[0]![5]).toBe('');
+    expect(rows(now, reading(-1_000, partition(0, { version: 2, events: 5 })))[0]![5]).toBe('');
+    expect(rows(now, reading(-1_000, partition(0, { events: 50 })))[0]![5]).toBe('0');
+  });
+
+  it('names versions that are built beside the live one, and those that are kept', () => {
+    const kept = partition(0, { version: 1, live: false, events: 90 });
+    const live = partition(0, { version: 2, events: 90 });
+    const built = partition(0, { version: 3, live: false, events: 30 });
+    const states = rows(reading(0, kept, live, built)).map(([, version, state]) => [version, state]);
+    expect(states).toEqual([
+      ['1', 'kept'],
+      ['2', 'live'],
+      ['3', 'building, 33 %'],
+    ]);
+  });
+
+  it('says which partitions are stopped, and why', () => {
+    const now = reading(0, partition(0), partition(7, { stopped: 'offset 12 was rewritten' }));
+    expect(rows(now)[0]![2]).toBe('live, 1 stopped');
+    expect(summaryTable(now).split('\n').at(-1)).toBe(
+      'websites version 1, partition 7, is stopped: offset 12 was rewritten',
+    );
+  });
+
+  it('shows what comparing with the log has found, and where it was never done', () => {
+    expect(reconciled(partition(0, { findings: 3 }), partition(1))).toBe('3 found wrong');
+    expect(reconciled(partition(0), partition(1, { reconciledAt: null }))).toBe('not yet');
+    const { reconciledAt: _, ...uncompared } = partition(0);
+    expect(reconciled(uncompared)).toBe('');
+  });
+
+  it('names read stores where there are several, and longer times in minutes and hours', () => {
+    const now = reading(0, partition(0, { lagMs: 125_000 }), partition(1, { store: 2, lagMs: 7_300_000 }));
+    expect(rows(now).map(([name, , , , , , lag]) => [name, lag])).toEqual([
+      ['websites (store 1)', '2 min'],
+      ['websites (store 2)', '2 h'],
+    ]);
+  });
+});
+
+const reconciled = (...standings: Standing[]) => rows(reading(0, ...standings))[0]!.at(-1);
+
+const reading = (ms: number, ...standings: Standing[]): Reading => ({ at: NOW + ms, standings });
+
+const partition = (number: number, changes: Partial<Standing> = {}): Standing => ({
+  group: 'websites',
+  store: 1,
+  version: 1,
+  live: true,
+  partition: number,
+  cursor: '',
+  head: '',
+  lagMs: 0,
+  asOf: null,
+  events: 0,
+  stopped: null,
+  parked: 0,
+  findings: 0,
+  reconciledAt: new Date(NOW - 330_000),
+  ...changes,
+});
+
+/** The cells of each line below the heading. */
+const rows = (now: Reading, before?: Reading): string[][] =>
+  summaryTable(now, before)
+    .split('\n')
+    .filter((line) => line.startsWith('│'))
+    .slice(1)
+    .map((line) =>
+      line
+        .split('│')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
