@@ -17,7 +17,8 @@ export const disk: Part = async ({ loaded, print }) => {
       sql`select nspname as schema, relname as name, pg_total_relation_size(pg_class.oid)::float8 as bytes
           from pg_class join pg_namespace on pg_namespace.oid = relnamespace
           where relkind = 'r' and (nspname = 'public'
-            or nspname in (select g.name || '_v' || live_version from projection_groups g)) order by 3 desc`,
+            or exists (select from projection_groups g
+              where nspname = g.name || '_v' || coalesce(g.tables->relname->>'version', g.live_version::text))) order by 3 desc`,
     );
     const isModel = ({ schema, name }: { schema: string; name: string }) =>
       schema !== 'public' || name === 'dictionary';

@@ -1,11 +1,22 @@
+import type { Group } from '@ledgerline/contracts/read-models/groups';
+import { readModel } from '@ledgerline/contracts/read-models/read-model';
+import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
+import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
+import { nameOf, namedTables } from './named-tables';
 import { projections, USAGE } from './projections';
 import { sentence } from './replay';
 
 describe('npm run projections', () => {
-  it('rejects an unknown group and lists the groups', () =>
-    expect(given('rebuild', 'nonsense')).rejects.toThrow(
-      'There is no group "nonsense". The groups are registry, websites, links, monitors; "all" means all of them.',
-    ));
+  it('finds groups and tables by their names, and rejects others', () => {
+    const groups = [group('registry', 'links', 'flags'), group('links', 'link_clicks', 'link_cities')];
+    const names = (...words: string[]) => namedTables(groups, words).map(nameOf);
+    expect(names('all')).toEqual(['registry', 'links']);
+    expect(names('links', 'flags')).toEqual(['flags', 'links']);
+    expect(names('registry.links', 'link_cities')).toEqual(['links', 'link_cities']);
+    expect(() => names('nonsense')).toThrow(
+      'There is no group or table "nonsense". The groups are registry, websites, links, monitors; "all" means all of them.',
+    );
+  });
 
   it('rejects an unknown command', () =>
     expect(given('rebiuld', 'links')).rejects.toThrow(`There is no command "rebiuld".\n\n${USAGE}`));
@@ -27,11 +38,12 @@ describe('npm run projections', () => {
   });
 
   it('prints differences that were accepted', () => {
-    const differences = [{ table: 'sessions', onlyBefore: 1, onlyAfter: 0 }];
+    const rows = [{ key: { id: 7 }, before: { views: 2 }, after: null }];
+    const differences = [{ table: 'sessions', onlyBefore: 1, onlyAfter: 0, rows }];
     const result = { version: 2, differences, flipped: true, flipMs: 1, heldUp: 0 };
     expect(sentence({ flip: true }, 'websites', result)).toBe(
       'websites differs from a rebuild from its log; the differences were accepted (--accept), and it now uses version 2:\n' +
-        '  sessions: 1 rows only in the live version, 0 only in the rebuilt one',
+        '  sessions: 1 rows only in the live version, 0 only in the rebuilt one\n    id 7: live views 2 · rebuilt no row',
     );
   });
 
@@ -39,5 +51,8 @@ describe('npm run projections', () => {
     expect(given(...words)).rejects.toThrow(new Error(USAGE)),
   );
 });
+
+const group = (name: Group, ...tables: string[]) =>
+  ({ name, builds: tables.map((table) => readModel(table, {})), share: WHOLE }) as unknown as BoundGroup;
 
 const given = (...words: string[]) => projections(words, {});

@@ -1,38 +1,28 @@
-import { GROUPS, type Group } from '@ledgerline/contracts/read-models/groups';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
-import { storeName } from '@ledgerline/platform/read-stores/read-store';
 import { SingleBar } from 'cli-progress';
 import { NotRebuilt } from '../../apps/projector/src/rebuild/catch-up';
+import type { Difference } from '../../apps/projector/src/rebuild/compare-versions';
+import { describeDifferences } from '../../apps/projector/src/rebuild/describe-differences';
 import { rebuild, type RebuildOptions, type RebuildResult } from '../../apps/projector/src/rebuild/rebuild';
+import { nameOf, namedTables } from './named-tables';
+import { recordAcceptance } from './record-acceptance';
 import { withGroups } from './with-groups';
 
-export const NAMES = `${GROUPS.join('|')}|all`;
+export type ReplayOptions = Pick<RebuildOptions, 'flip' | 'accept'>;
 
-/** The groups that a command is for. @throws StartFailure for a name that is none */
-export function groupsNamed(words: readonly string[]): readonly Group[] {
-  if (words.includes('all')) return GROUPS;
-  const unknown = words.find((word) => !GROUPS.some((name) => name === word));
-  if (unknown !== undefined)
-    throw new StartFailure(
-      `There is no group "${unknown}". The groups are ${GROUPS.join(', ')}; "all" means all of them.`,
-    );
-  return GROUPS.filter((name) => words.includes(name));
-}
-
-type ReplayOptions = Pick<RebuildOptions, 'flip' | 'accept'>;
-
-/** Rebuilds groups one after the other, with a bar each, and prints the result. */
-export const replay = (names: readonly Group[], options: ReplayOptions, variables: NodeJS.ProcessEnv): Promise<void> =>
-  withGroups(variables, async (groups) => {
-    for (const group of groups.filter(({ name }) => names.includes(name))) {
-      const result = await withBar({ group, ...options });
-      process.stdout.write(`${sentence(options, storeName(group.name, group.share), result)}\n`);
+/** Rebuilds what is named, one group after the other, with a bar each, and prints the results. */
+export const replay = (words: readonly string[], options: ReplayOptions, variables: NodeJS.ProcessEnv): Promise<void> =>
+  withGroups(variables, async (groups, { eventStore, pool }) => {
+    for (const named of namedTables(groups, words)) {
+      const onAccept = (differences: readonly Difference[]) =>
+        recordAcceptance(eventStore, pool, named.group.name, differences);
+      const result = await withBar(nameOf(named), { ...named, ...options, onAccept });
+      process.stdout.write(`${sentence(options, nameOf(named), result)}\n`);
       if (!result.flipped && result.differences && result.differences.length > 0) process.exitCode = 1;
     }
   });
 
-async function withBar(options: RebuildOptions): Promise<RebuildResult> {
-  const name = storeName(options.group.name, options.group.share);
+async function withBar(name: string, options: RebuildOptions): Promise<RebuildResult> {
   const format = `${name} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
   const bar = new SingleBar({ format, clearOnComplete: false, hideCursor: true });
   bar.start(1, 0);
@@ -41,11 +31,18 @@ async function withBar(options: RebuildOptions): Promise<RebuildResult> {
       bar.setTotal(Math.max(total, written, 1));
       bar.update(written);
     };
-    return await rebuild({ ...options, onProgress });
-  } catch (error) {
-    throw error instanceof NotRebuilt ? new StartFailure(error.message) : error;
+    return await orSentence(() => rebuild({ ...options, onProgress }));
   } finally {
     bar.stop();
+  }
+}
+
+/** @throws StartFailure instead of NotRebuilt */
+export async function orSentence<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof NotRebuilt ? new StartFailure(error.message) : error;
   }
 }
 
@@ -56,13 +53,10 @@ export function sentence(
   { version, differences, flipped, flipMs }: RebuildResult,
 ): string {
   if (differences && differences.length > 0) {
-    const tables = differences.map(({ table, onlyBefore, onlyAfter }) => {
-      return `  ${table}: ${onlyBefore} rows only in the live version, ${onlyAfter} only in the rebuilt one`;
-    });
     const outcome = flipped
       ? `the differences were accepted (--accept), and it now uses version ${version}`
       : 'the live version is unchanged';
-    return [`${name} differs from a rebuild from its log; ${outcome}:`, ...tables].join('\n');
+    return `${name} differs from a rebuild from its log; ${outcome}:\n${describeDifferences(differences)}`;
   }
   if (!flip) return `${name} equals a rebuild from its log, row for row.`;
   const compared = differences

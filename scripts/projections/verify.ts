@@ -1,9 +1,10 @@
+import { NAMES } from './named-tables';
 import type { ProjectionCommand } from './projection-command';
-import { groupsNamed, NAMES, replay } from './replay';
+import { replay } from './replay';
 
 export const verify: ProjectionCommand = {
   name: 'verify',
   takes: NAMES,
-  meaning: 'build a new version, compare it, drop it',
-  run: ({ words, variables }) => replay(groupsNamed(words), { flip: false }, variables),
+  meaning: 'build new tables, compare them, drop them',
+  run: ({ words, variables }) => replay(words, { flip: false }, variables),
 };

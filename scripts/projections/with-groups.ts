@@ -1,13 +1,18 @@
 import { storesForTools } from '@ledgerline/platform/config/runtime-file';
+import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import { openEventStore } from '@ledgerline/platform/event-store/event-store.factory';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
+import type { Pool } from 'pg';
 import { openProjectionPool, openStorePools } from '../../apps/projector/src/open-pool';
 import { boundGroups, type BoundGroup } from '../../apps/projector/src/runner/bound-group';
 
 /** Runs work on the groups of an installation, in all its read stores. */
 export async function withGroups(
   variables: NodeJS.ProcessEnv,
-  work: (groups: readonly BoundGroup[]) => Promise<void>,
+  work: (
+    groups: readonly BoundGroup[],
+    main: { readonly eventStore: EventStore; readonly pool: Pool },
+  ) => Promise<void>,
 ): Promise<void> {
   const stores = storesForTools(variables);
   const { databaseUrl } = stores;
@@ -17,7 +22,7 @@ export async function withGroups(
   const pool = openProjectionPool(databaseUrl, patience);
   const readStores = openStorePools(stores.readDatabaseUrls, patience);
   try {
-    await work(boundGroups({ eventStore, intakeLog, pool, stores: readStores }));
+    await work(boundGroups({ eventStore, intakeLog, pool, stores: readStores }), { eventStore, pool });
   } finally {
     const pools = [{ pool }, ...readStores].map((each) => each.pool.end());
     await Promise.all([eventStore.close(), intakeLog.close(), ...pools]);

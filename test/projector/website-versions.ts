@@ -3,7 +3,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import type { Pool } from 'pg';
 import { openProjectionPool } from '../../apps/projector/src/open-pool';
 import { WebsitesGroup } from '../../apps/projector/src/projections/websites/websites-group';
-import { compareVersions } from '../../apps/projector/src/rebuild/compare-versions';
+import { compareVersions } from './compare-versions';
 import { bind } from '../../apps/projector/src/runner/bound-group';
 import { openLiveVersion, withVersionsLock } from '../../apps/projector/src/runner/live-version';
 import { createVersion } from '../../apps/projector/src/runner/version-tables';

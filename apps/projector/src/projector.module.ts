@@ -30,6 +30,7 @@ import { MetricsServer } from './metrics-server';
 import { CheckSchedule } from './monitors/check-schedule';
 import { MonitorChecks } from './monitors/monitor-checks';
 import { resolveLocally, resolveName } from './monitors/resolve-name';
+import { keepVersions } from './rebuild/keep-versions';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
 import { stepMetrics, type ObserveSteps } from './runner/observe-steps';
@@ -124,7 +125,7 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const [measure, trace] = [stepMetrics(metrics), stepTraces(pool, logger)];
             const observe: ObserveSteps = (runner, observed) => trace(measure(runner, observed), observed);
             const sealing = sealingMetrics(metrics);
-            return new Projector({ pool, groups, maintenance, logger, observe, sealing });
+            return new Projector({ pool, groups, maintenance, logger, observe, sealing, keepVersions });
           },
         },
         {

@@ -113,6 +113,12 @@ export const DECIDED_SAMPLES: DataOf<DecidedEvent> = {
   OAuthGrantRevoked: { grantId: 'grant_gone', ...grant, reason: 'departure' },
   AuditLogExported: { organizationId, exportId: 'exp_golden', format: 'csv', filter: { from: at } },
   AuditLogResealed: { organizationId, resealId: 'res_golden', reason: 'Restored', lost: { revision: 3, hash } },
+  RebuildAccepted: {
+    organizationId,
+    acceptanceId: 'rebuild_golden',
+    group: 'links',
+    tables: [{ table: 'link_cities', onlyBefore: 1, onlyAfter: 2 }],
+  },
   SubjectErased: { organizationId, erasureId: 'era_golden', subject: { userId }, destroyedKeyIds: ['key_1'] },
 };
 

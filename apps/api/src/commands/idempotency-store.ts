@@ -45,7 +45,8 @@ export const newId = (
     | 'mon'
     | 'status'
     | 'inc'
-    | 'seal',
+    | 'seal'
+    | 'rebuild',
 ): string => `${prefix}_${newUlid()}`;
 
 /** Commands by Idempotency-Key, so that a repetition has the ids of the first one. */

@@ -56,6 +56,10 @@ const REFUSALS: Readonly<Record<ErrorCode, Refusal>> = {
     name: 'ServiceUnavailable',
     error: 'The service is not available right now',
   },
+  REBUILDING: {
+    name: 'Rebuilding',
+    error: 'The tables of this list are being rebuilt: 42 % are filled',
+  },
   INTERNAL: {
     name: 'Internal',
     error: 'Something went wrong on our side',
@@ -99,6 +103,7 @@ const MORE: Readonly<Partial<Record<ErrorCode, object>>> = {
   METHOD_NOT_ALLOWED: { Allow: header('The methods that the path has') },
   RATE_LIMITED: LATER,
   SERVICE_UNAVAILABLE: LATER,
+  REBUILDING: LATER,
 };
 
 const text = (description: string) => ({ type: 'string', description });

@@ -11,10 +11,16 @@ const PROJECTION = object(
     group: text,
     store: { ...whole, description: 'The place of its read store; absent for the registry' },
     version: whole,
-    status: { ...text, enum: ['ok', 'stopped'] },
+    status: {
+      ...text,
+      enum: ['ok', 'stopped', 'rebuilding', 'differs'],
+      description:
+        'rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted',
+    },
     reason: text,
     events: whole,
-    rebuilt: { ...whole, description: 'How many of the events are in the version that a rebuild fills' },
+    rebuilt: { ...whole, description: 'How many of the events are in the version that is filled beside it' },
+    pending: { ...list(text), description: 'Tables that are filled after an upgrade; absent when there are none' },
     asOf: { type: ['string', 'null'], format: 'date-time' },
     lagMs: whole,
     parked: {
@@ -26,6 +32,7 @@ const PROJECTION = object(
   'reason',
   'rebuilt',
   'parked',
+  'pending',
 );
 const READ_STORE = object({ store: whole, status: { ...text, enum: ['ok', 'empty', 'down'] } });
 const SEALING_FAULT = object({ organization: text, reason: text, since: { ...text, format: 'date-time' } });
@@ -46,7 +53,7 @@ const REPORT = object(
       ...text,
       enum: ['ok', 'degraded', 'unavailable'],
       description:
-        'degraded: websites and links of a read store that is not ok are refused, or `degradations` says what is missing',
+          'degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing',
     },
     reason: text,
     eventStore: { ...text, enum: ['ok', 'down'] },

@@ -24,7 +24,10 @@ import {
 } from './reports';
 
 export interface ReadinessReport {
-  /** degraded: websites and links of a read store that is down or empty are refused, or `degradations` says what else. */
+  /**
+   * degraded: websites and links of a read store that is down or empty are refused, or query types whose tables are being
+   * rebuilt, or `degradations` says what else.
+   */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   /** Why not ok, where the rest does not show it. */
   readonly reason?: string;

@@ -8,12 +8,15 @@ export interface ProjectionReport {
   /** The place of its read store; absent for the registry. */
   readonly store?: number;
   readonly version: number;
-  readonly status: 'ok' | 'stopped';
+  /** rebuilding: tables are filled after an upgrade · differs: they were, and have other rows than those that answer. */
+  readonly status: 'ok' | 'stopped' | 'rebuilding' | 'differs';
   /** Why it is stopped, where the intake log is the cause; other errors may quote data. */
   readonly reason?: string;
   readonly events: number;
   /** How many of the events are in the version that a rebuild fills; absent when there is none. */
   readonly rebuilt?: number;
+  /** Tables that do not answer yet, or not as this program declares them; absent when there are none. */
+  readonly pending?: readonly string[];
   /** Log time of the newest event that is included. */
   readonly asOf: string | null;
   /** How long the oldest event that is not included has been waiting; 0 = everything is included. */
@@ -60,15 +63,22 @@ function reportOn(rows: readonly LaggingCheckpoint[]): ProjectionReport[] {
       group,
       ...(store === undefined ? {} : { store }),
       version,
-      status: rows.some(({ stopped }) => stopped !== null) ? 'stopped' : 'ok',
+      status: statusOf(rows),
       ...(reason === undefined ? {} : { reason }),
       events: rows.reduce((sum, { events }) => sum + events, 0),
       ...(rebuilt.length === 0 ? {} : { rebuilt: rebuilt.reduce((sum, events) => sum + events, 0) }),
+      ...(first.pending.length === 0 ? {} : { pending: first.pending }),
       asOf: newest === -Infinity ? null : new Date(newest).toISOString(),
       lagMs: Math.round(rows.map(({ lagMs }) => lagMs).reduce((a, b) => Math.max(a, b))),
       ...(parked === 0 ? {} : { parked }),
     },
   ];
+}
+
+function statusOf(rows: readonly LiveCheckpoint[]): ProjectionReport['status'] {
+  if (rows.some(({ stopped }) => stopped !== null)) return 'stopped';
+  if (rows.some(({ differs }) => differs)) return 'differs';
+  return rows.some(({ pending }) => pending.length > 0) ? 'rebuilding' : 'ok';
 }
 
 interface Observed {
@@ -92,5 +102,6 @@ export function summaryOf({ isUp, readStores, projections, degradations }: Obser
     return { status: 'unavailable', reason: 'the projector has not started yet' };
   const usable = readStores.filter(({ status }) => status === 'ok');
   if (usable.length === 0 || projections.some(({ status }) => status === 'stopped')) return { status: 'unavailable' };
-  return { status: usable.length < readStores.length || degradations.length > 0 ? 'degraded' : 'ok' };
+  const isWhole = usable.length === readStores.length && projections.every(({ status }) => status === 'ok');
+  return { status: isWhole && degradations.length === 0 ? 'ok' : 'degraded' };
 }

@@ -1,8 +1,8 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
-import { linkCounts } from '@ledgerline/contracts/read-models/registry';
+import { linkCounts, links } from '@ledgerline/contracts/read-models/registry';
 import { withDetails, type Link, type StoredRecords } from '@ledgerline/contracts/records';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { unavailable } from '../http/problems';
 import { cursorAfter } from './link-order';
 import { LinkRows } from './link-rows';
@@ -38,12 +38,12 @@ interface Found {
  * the links are walked in the order of the list until the page is full, and the total is not exact.
  */
 export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = LIMITS): Promise<LinkPage> {
-  const schema = await liveSchema(on);
-  const rows = new LinkRows(on, schema, wanted);
+  const tables = await linkTables(on);
+  const rows = new LinkRows(on, tables.links, wanted);
   const isFiltered = wanted.externalId !== undefined || wanted.search !== undefined;
   const found = isFiltered
     ? await filteredPage(rows, wanted.limit, limits)
-    : await unfilteredPage(rows, countOf(on, schema, wanted));
+    : await unfilteredPage(rows, countOf(on, tables.counts, wanted));
   const page = found.rows.slice(0, wanted.limit).map(withDetails);
   const last = page.at(-1);
   return {
@@ -54,11 +54,11 @@ export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = 
   };
 }
 
-async function liveSchema(on: Queryable): Promise<string> {
-  const group = sql`select live_version from projection_groups where name = 'registry'`;
-  const [live] = await run<{ live_version: number }>(on, group);
-  if (!live) throw unavailable();
-  return schemaOf('registry', live.live_version);
+/** @throws RebuildingProblem */
+async function linkTables(on: Queryable): Promise<{ readonly links: Sql; readonly counts: Sql }> {
+  const tables = await liveTables(on, 'registry');
+  if (!tables) throw unavailable();
+  return orRebuilding(on, async () => ({ links: tables.wholeTable(links), counts: tables.wholeTable(linkCounts) }));
 }
 
 /** Estimates only decide whether to walk first: a walk that does not soon fill the page contradicts them. */
@@ -77,8 +77,7 @@ async function unfilteredPage(links: LinkRows, count: Promise<number>): Promise<
   return { rows, total, isExact: true };
 }
 
-async function countOf(on: Queryable, schema: string, { organizationId }: WantedLinks): Promise<number> {
-  const counts = identifier(schema, linkCounts.name);
+async function countOf(on: Queryable, counts: Sql, { organizationId }: WantedLinks): Promise<number> {
   const query = sql`select links::integer as total from ${counts} where organization_id = ${organizationId}`;
   const [count] = await run<{ total: number }>(on, query);
   return count?.total ?? 0;

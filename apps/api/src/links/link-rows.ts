@@ -3,7 +3,7 @@ import type { StoredRecords } from '@ledgerline/contracts/records';
 import { omit } from '@ledgerline/domain/changes';
 import { wordQuery } from '@ledgerline/domain/links/link-words';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
-import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { emptySql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { fieldsOf } from '@ledgerline/platform/registry/record-rows';
 import { following, orderBy } from './link-order';
 import type { WantedLinks } from './list-links.dto';
@@ -12,15 +12,11 @@ type StoredLink = StoredRecords['links'];
 
 /** Ways to find the rows of a page, of which there is one more than its limit where others follow. */
 export class LinkRows {
-  private readonly table: Sql;
-
   constructor(
     private readonly on: Queryable,
-    schema: string,
+    private readonly table: Sql,
     private readonly wanted: WantedLinks,
-  ) {
-    this.table = identifier(schema, links.name);
-  }
+  ) {}
 
   /** How many links pass the filters by the statistics of Postgres. */
   async estimated(): Promise<number> {

@@ -16,6 +16,7 @@ const HINTS: Readonly<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: 'Send shorter arguments.',
   RATE_LIMITED: 'Wait before the next call.',
   SERVICE_UNAVAILABLE: 'Nothing was changed. Call again after some seconds.',
+  REBUILDING: 'The tables are being filled after an upgrade. Call again later; other query types can be asked for now.',
   INTERNAL: 'This is an error of the service. Report the requestId to those who run it.',
 };
 

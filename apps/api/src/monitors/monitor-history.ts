@@ -1,9 +1,14 @@
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
-import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
-import { monitorChecks15min, monitorDowntimes, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import {
+  monitorChecks15min,
+  monitorDowntimes,
+  monitorStates,
+  type MonitorState,
+} from '@ledgerline/contracts/read-models/monitors';
 import type { Downtime } from '@ledgerline/domain/monitors/downtime';
 import { readTransaction, run, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { liveTables, orRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
 import { onReadStore } from '@ledgerline/platform/read-stores/read-store';
 import type { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
@@ -33,7 +38,6 @@ export interface MonitorHistory {
   readonly days: readonly MonitorDay[];
 }
 
-const GROUP: Group = 'monitors';
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
 /** What the read models hold of monitors since a day (`YYYY-MM-DD`); nothing before there are any. @throws ReadStoreUnavailable */
@@ -57,24 +61,20 @@ export async function readMonitorHistory(
 
 const read = (pool: Pool, ids: readonly string[], since: string): Promise<MonitorHistory> =>
   readTransaction(pool, SNAPSHOT, async (client) => {
-    const [group] = await run<{ live: number }>(
-      client,
-      sql`select live_version as live from projection_groups where name = ${GROUP}`,
-    );
-    if (!group) return { states: new Map(), downtimes: [], days: [] };
-    const schema = schemaOf(GROUP, group.live);
-    return {
-      states: await readMonitorStates(client, schema, ids),
-      downtimes: await downtimesOf(client, schema, ids, since),
-      days: await daysOf(client, schema, ids, since),
-    };
+    const tables = await liveTables(client, 'monitors');
+    if (!tables) return { states: new Map(), downtimes: [], days: [] };
+    return orRebuilding(client, async () => ({
+      states: await readMonitorStates(client, tables.wholeTable(monitorStates), ids),
+      downtimes: await downtimesOf(client, tables.wholeTable(monitorDowntimes), ids, since),
+      days: await daysOf(client, tables.wholeTable(monitorChecks15min), ids, since),
+    }));
   });
 
-async function downtimesOf(on: Queryable, schema: string, ids: readonly string[], since: string) {
+async function downtimesOf(on: Queryable, table: Sql, ids: readonly string[], since: string) {
   const rows = await run<{ id: string; startedAt: Date; endedAt: Date | null }>(
     on,
     sql`select monitor_id as id, started_at as "startedAt", ended_at as "endedAt"
-      from ${identifier(schema, monitorDowntimes.name)}
+      from ${table}
       where monitor_id = any(${ids}::text[])
         and (ended_at is null or started_at >= ${`${since}T00:00:00Z`}::timestamptz)
       order by started_at`,
@@ -86,12 +86,12 @@ async function downtimesOf(on: Queryable, schema: string, ids: readonly string[]
   }));
 }
 
-const daysOf = (on: Queryable, schema: string, ids: readonly string[], since: string) =>
+const daysOf = (on: Queryable, table: Sql, ids: readonly string[], since: string) =>
   run<MonitorDay & Record<string, unknown>>(
     on,
     sql`select monitor_id as id, to_char(start_15min at time zone 'UTC', 'YYYY-MM-DD') as date, checks::float8 as checks,
         failed::float8 as failed, duration_ms::float8 as "durationMs", array_send(durations) as durations
-      from ${identifier(schema, monitorChecks15min.name)}
+      from ${table}
       where monitor_id = any(${ids}::text[]) and span = ${INTERVALS_PER_DAY}
         and start_15min >= ${`${since}T00:00:00Z`}::timestamptz
       order by monitor_id, start_15min`,

@@ -16,6 +16,8 @@ export interface DueCheck {
   readonly maintenance: boolean;
 }
 
+const READ = [monitors, organizations, incidents, statusPages];
+
 /** How long a check belongs to its process beyond the time that it may take, s. */
 const LEASE_MARGIN_S = 5;
 
@@ -25,7 +27,7 @@ const LEASE_MARGIN_S = 5;
  */
 export class CheckSchedule {
   /** The registry that the schedule was last compared with. */
-  private compared: { readonly version: number; readonly cursor: Cursor } | undefined;
+  private compared: { readonly layout: string; readonly cursor: Cursor } | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -34,7 +36,7 @@ export class CheckSchedule {
 
   /** Takes checks that are due, at most so many. @throws an error of the database */
   async take(max: number): Promise<readonly DueCheck[]> {
-    const tables = await findRegistryTables(this.pool, await this.epoch());
+    const tables = await findRegistryTables(this.pool, await this.epoch(), READ);
     if (!tables) return [];
     await this.compare(tables);
     const rows = await run<DueCheck & { dueAt: number }>(
@@ -72,8 +74,8 @@ export class CheckSchedule {
   }
 
   /** New and resumed monitors are due at once; those that are paused or deleted are due no more. */
-  private async compare({ version, cursor, table }: RegistryTables): Promise<void> {
-    if (this.compared?.version === version && this.compared.cursor === cursor) return;
+  private async compare({ layout, cursor, table }: RegistryTables): Promise<void> {
+    if (this.compared?.layout === layout && this.compared.cursor === cursor) return;
     await run(
       this.pool,
       sql`with wanted as (
@@ -88,7 +90,7 @@ export class CheckSchedule {
         on conflict (monitor_id) do update set interval_seconds = excluded.interval_seconds, due_at = excluded.due_at
         where old.interval_seconds <> excluded.interval_seconds`,
     );
-    this.compared = { version, cursor };
+    this.compared = { layout, cursor };
   }
 }
 

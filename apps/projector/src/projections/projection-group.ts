@@ -5,6 +5,7 @@ import type { Session } from '@ledgerline/domain/sessions/session';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { EventDescription } from './event-description';
+import type { WrittenTables } from './written-tables';
 
 /** Projections that advance together: under one checkpoint per partition of the log they read. */
 export interface ProjectionGroup<Event> extends GroupSchema {
@@ -23,7 +24,7 @@ export interface ProjectionGroup<Event> extends GroupSchema {
 }
 
 /** Computes what the prepared events change in the tables of one version, after the previous batch if that is unwritten. */
-export type Compute = (on: Queryable, schema: string, unwritten?: Changes) => Promise<Changes>;
+export type Compute = (on: Queryable, tables: WrittenTables, unwritten?: Changes) => Promise<Changes>;
 
 /** What a batch changes; the statements belong in one transaction. */
 export interface Changes {

@@ -22,6 +22,8 @@ export interface CatchUp {
   readonly onProgress?: OnProgress | undefined;
   /** Events per transaction. */
   readonly batch?: number | undefined;
+  /** Ends it between two batches; it can go on later. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Visitors seen once per batch are loaded and written once. */
@@ -47,7 +49,7 @@ export async function catchUpClosely(wanted: CatchUp): Promise<void> {
 }
 
 /** Brings a version to the position that the live one has now, which it returns; to the head of a log that was replaced. */
-export async function catchUp({ group, version, onProgress, batch = BATCH }: CatchUp): Promise<LivePosition> {
+export async function catchUp({ group, version, onProgress, signal, batch = BATCH }: CatchUp): Promise<LivePosition> {
   const live = await readLive(group.pool, group);
   const partitions = [...live.cursors.keys()];
   const work = async () => {
@@ -59,6 +61,7 @@ export async function catchUp({ group, version, onProgress, batch = BATCH }: Cat
         step !== 'idle';
         step = await stepWithRetries(runner, group)
       ) {
+        signal?.throwIfAborted();
         if (onProgress) onProgress(await eventsOf(group.pool, group, version), live.events);
       }
     }

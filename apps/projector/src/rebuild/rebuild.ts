@@ -1,31 +1,43 @@
 import { schemaOf } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import type { PoolClient } from 'pg';
+import { readLayout } from '@ledgerline/platform/table-versions/group-layout';
 import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
-import { isUsable, liveVersion, setLiveVersion, withVersionsLock } from '../runner/live-version';
+import { changeLayout } from '../runner/change-layout';
+import { liveVersion, versionToFill, withVersionsLock } from '../runner/live-version';
+import { withThose } from '../runner/plan-tables';
+import { createIndexes, dropUnused, vacuumVersion } from '../runner/version-tables';
 import { hasSealedDays, sealDays } from '../sealing/seal-days';
 import { countParked } from '../runner/parked-events';
-import { createIndexes, createVersion, dropVersionsExcept, vacuumVersion } from '../runner/version-tables';
 import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
-import { compareVersions, type Difference } from './compare-versions';
+import { comparableTables, compareTables, type Difference } from './compare-versions';
+import { flipTo } from './flip';
+import { dropVersions, withoutPrevious } from './previous-version';
 import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
 export interface RebuildOptions {
   readonly group: BoundGroup;
+  /** Some of its tables; what changes together with them is rebuilt, too. Absent = all. */
+  readonly tables?: readonly ReadModel[];
+  /** One that was begun with them. */
+  readonly version?: number;
   readonly onProgress?: OnProgress;
+  readonly signal?: AbortSignal;
   /** Events per transaction; fewer than that are left to catch up when the projector has to wait. */
   readonly batch?: number;
-  /** Whether the new version becomes the live one if it equals it, or is only compared and dropped. */
+  /** Whether the new tables answer if they equal the old ones, or are only compared and dropped. */
   readonly flip: boolean;
-  /** Whether it becomes the live one although rows differ: the log is right as it is. */
+  /** Whether they answer although rows differ: the log is right as it is. */
   readonly accept?: boolean;
+  /** Called before tables answer of which rows differ. */
+  readonly onAccept?: (differences: readonly Difference[]) => Promise<void>;
 }
 
 export interface RebuildResult {
   readonly version: number;
-  /** Undefined if nothing was compared: the log was replaced, or the live tables have more partitions or other columns. */
+  /** Undefined if nothing was compared: the log was replaced, or the live tables have more partitions or mean something else. */
   readonly differences: readonly Difference[] | undefined;
   readonly flipped: boolean;
   /** The most events that were caught up at once while the projector had to wait. */
@@ -34,34 +46,29 @@ export interface RebuildResult {
   readonly flipMs: number;
 }
 
+/** A version with the tables that are to answer. */
+interface Filling extends CatchUp {
+  readonly models: readonly ReadModel[];
+}
+
 /**
- * Fills a new version beside the live one, from the beginning of the log, and compares both at the same position. Does
- * not interrupt anything: the projector waits for less than a batch, queries never.
+ * Fills tables beside those that answer, from the beginning of the log, and compares both at the same position. Does not
+ * interrupt anything: the projector waits for less than a batch, queries never.
  */
-export async function rebuild({
-  group,
-  onProgress,
-  flip,
-  accept = false,
-  batch,
-}: RebuildOptions): Promise<RebuildResult> {
-  const { pool } = group;
+export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
+  const { group, onProgress, flip, accept = false, batch, signal } = options;
   return alone(group, async () => {
-    await assertNothingParked(group, await liveVersion(pool, group));
-    const version = await begin(group);
-    const filling = { group, version, batch };
+    await assertNothingParked(group, await liveVersion(group.pool, group));
+    const { version, models } = await begin(options);
+    const filling = { group, version, models, batch, signal };
     await catchUp({ ...filling, onProgress });
     await assertNothingParked(group, version);
-    if (flip) {
-      // after filling: maintaining the indexes row by row would cost far more
-      await createIndexes(pool, group, version);
-      await vacuumVersion(pool, group, version);
-      if (hasSealedDays(group)) await seal(group, version);
-    }
+    if (flip) await finish(filling);
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (accept || differences === undefined || differences.length === 0);
+    if (flipped && differences && differences.length > 0) await options.onAccept?.(differences);
     const turned = flipped ? await flipTo(filling) : { result: 0, heldUp: 0 };
-    if (!flip) await withVersionsLock(pool, (client) => dropOtherVersions(client, group));
+    if (!flipped) await dropVersions(group, (layout) => layout);
     return { version, differences, flipped, flipMs: turned.result, heldUp: Math.max(heldUp, turned.heldUp) };
   });
 }
@@ -74,54 +81,55 @@ async function assertNothingParked({ pool, name, log }: BoundGroup, version: num
   throw new NotRebuilt(`${what}. Retry or accept them before a rebuild (npm run projections -- parked list).`);
 }
 
+/** After filling: maintaining the indexes row by row would cost far more. */
+async function finish({ group, version, models }: Filling): Promise<void> {
+  await createIndexes(group.pool, group, version, models);
+  await vacuumVersion(group.pool, group, version, models);
+  if (hasSealedDays({ builds: models })) await seal(group, version);
+}
+
 /** All days that are over, so that no question becomes slower by the switch. */
 async function seal({ pool, name }: BoundGroup, version: number): Promise<void> {
   const { failed, error } = await sealDays({ pool, schema: schemaOf(name, version), quietMs: 0 });
   if (failed > 0) throw new Error(`${failed} days of sessions could not be sealed`, { cause: error });
 }
 
-const begin = (group: BoundGroup): Promise<number> =>
-  withVersionsLock(group.pool, async (client) => {
-    const version = (await dropOtherVersions(client, group)) + 1;
-    await createVersion(client, group, version, group.log);
-    return version;
+/** A rebuild that is to answer drops what is kept from before. */
+function begin({ group, tables = group.builds, version: begun, flip }: RebuildOptions) {
+  const models = withThose(group, tables);
+  if (begun !== undefined) return { version: begun, models };
+  return withVersionsLock(group.pool, async (client) => {
+    const before = await readLayout(client, group.name);
+    const layout = await changeLayout(client, group.name, (now) => (flip ? withoutPrevious(now, models) : now));
+    // one that was interrupted goes on
+    const isBegun = (begunVersion: number, live: number) =>
+      begunVersion > live && begunVersion !== before?.previous?.version;
+    const version = await versionToFill(client, group, group.log, models, isBegun);
+    await dropUnused(client, group, layout, version);
+    const isPending = ({ name }: ReadModel) => layout.tables[name]?.pending === version;
+    return { version, models: group.builds.filter((model) => models.includes(model) || isPending(model)) };
   });
-
-/** Drops all versions but the live one, which it returns. */
-async function dropOtherVersions(client: PoolClient, group: BoundGroup): Promise<number> {
-  const live = await liveVersion(client, group);
-  await dropVersionsExcept(client, group, live);
-  return live;
 }
 
 /** Brings both versions to one position, takes a snapshot of both, and releases the live one before the comparison. */
-async function compareWithLive(filling: CatchUp): Promise<Held<Difference[] | undefined>> {
-  const comparing = openLongRunningPool(filling.group.pool);
+async function compareWithLive(filling: Filling): Promise<Held<Difference[] | undefined>> {
+  const { group, models, version } = filling;
+  const comparing = openLongRunningPool(group.pool);
   const snapshot = await comparing.connect();
   try {
-    const { result: live, heldUp } = await whileLiveIsHeld(filling, async ({ version: standing, sameLog, ownOnly }) => {
+    const { result: pairs, heldUp } = await whileLiveIsHeld(filling, async ({ sameLog, ownOnly }) => {
       await run(snapshot, sql`begin isolation level repeatable read read only`);
-      await run(snapshot, sql`select from projection_groups`);
-      return sameLog && ownOnly && (await isUsable(snapshot, filling.group, standing)) ? standing : undefined;
+      return sameLog && ownOnly ? comparableTables(snapshot, group, models, version) : [];
     });
-    const { group, version } = filling;
-    return { result: live === undefined ? undefined : await compareVersions(snapshot, group, live, version), heldUp };
+    return { result: pairs.length === 0 ? undefined : await compareTables(snapshot, pairs), heldUp };
   } finally {
     snapshot.release(true); // ends its transaction
     await comparing.end();
   }
 }
 
-/** Returns how long it took, ms. */
-const flipTo = (filling: CatchUp): Promise<Held<number>> =>
-  whileLiveIsHeld(filling, async (_, client) => {
-    const began = performance.now();
-    await setLiveVersion(client, filling.group, filling.version);
-    return performance.now() - began;
-  });
-
 /** One rebuild of a group at a time. */
-async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
+export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promise<T> {
   const client = await group.pool.connect();
   try {
     const name = `ledgerline rebuild ${group.name}`;

@@ -1,7 +1,7 @@
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import type { PoolClient } from 'pg';
-import { catchUp, catchUpClosely, NotRebuilt, type CatchUp } from './catch-up';
+import { catchUp, catchUpClosely, type CatchUp } from './catch-up';
 import { eventsOf, lockLive, type LivePosition } from './live-position';
 
 /** The result of work while the live version was held, and how many events it waited for. */
@@ -15,20 +15,15 @@ export async function whileLiveIsHeld<T>(
   filling: CatchUp,
   work: (live: LivePosition, client: PoolClient) => Promise<T>,
 ): Promise<Held<T>> {
-  const { group, version, batch } = filling;
+  const { group, version, batch, signal } = filling;
   const { pool } = group;
   await catchUpClosely(filling);
   return transaction(pool, async (client) => {
     await run(client, sql`set local idle_in_transaction_session_timeout = '60s'`);
     const before = await eventsOf(pool, group, version);
     const live = await lockLive(client, group);
-    if (live.version === version) throw new NotRebuilt(takenOver(group.name, version));
-    await catchUp({ group, version, batch });
+    await catchUp({ group, version, batch, signal });
     const heldUp = (await eventsOf(pool, group, version)) - before;
     return { result: await work(live, client), heldUp };
   });
 }
-
-/** A projector that started meanwhile has made the version that was being filled the live one. */
-const takenOver = (group: string, version: number) =>
-  `A projector answers from version ${version} of ${group} already, and fills it; there is nothing to compare.`;

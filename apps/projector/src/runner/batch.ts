@@ -1,10 +1,14 @@
 import { isDueToData, isServerError, isUnavailable } from '@ledgerline/platform/database/database-errors';
 import { EpochChanged, LogTampered, LogUnavailable, type Cursor } from '@ledgerline/platform/log/log-reader';
+import type { WrittenTables } from '../projections/written-tables';
 import type { ParkedSet } from './parked-events';
 
 /** Where a runner is in its partition. */
 export interface Position {
   readonly version: number;
+  readonly tables: WrittenTables;
+  /** In which these are the tables of the version. */
+  readonly layout: string;
   readonly cursor: Cursor;
   readonly digest: string | undefined;
   readonly epoch: string;

@@ -1,5 +1,4 @@
-import type { Group } from '@ledgerline/contracts/read-models/groups';
-import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
@@ -13,10 +12,7 @@ import { readParkedEvent, retryParked, type Retry, type RetryResult } from './re
 import { Semaphore } from './semaphore';
 
 /** A projection group together with the log it reads; the type of its events stays inside. */
-export interface BoundGroup {
-  readonly name: Group;
-  readonly builds: readonly ReadModel[];
-  readonly schemaVersion: readonly number[];
+export interface BoundGroup extends GroupSchema {
   readonly log: LogReader<unknown>;
   /** Of the events that it projects. */
   readonly types: readonly string[];
@@ -87,7 +83,8 @@ export function bind<Event>(
   return {
     name: group.name,
     builds: group.builds,
-    schemaVersion: group.schemaVersion,
+    state: group.state,
+    ...(group.together && { together: group.together }),
     log,
     types: group.types,
     pool,

@@ -21,7 +21,8 @@ interface Checkpoint {
 }
 
 interface Claimed extends Pick<Checkpoint, 'cursor' | 'parkedRevision'> {
-  readonly live: number;
+  /** Of the group. */
+  readonly layout: string | undefined;
 }
 
 /** What a batch adds to a checkpoint. */
@@ -56,14 +57,15 @@ export async function readCheckpoint(on: Queryable, key: CheckpointKey): Promise
  * while another process holds it.
  */
 export async function claimCheckpoint(on: Queryable, key: CheckpointKey): Promise<Claimed | undefined> {
-  const [row] = await runPrepared<Claimed>(
-    on,
-    'claim checkpoint',
-    sql`select cursor, parked_revision as "parkedRevision", live_version as live
-        from projection_checkpoints join projection_groups on name = projection_group
-        where ${at(key)} for update of projection_checkpoints skip locked`,
-  );
-  return row;
+  const claim = sql`select cursor, parked_revision as "parkedRevision" from projection_checkpoints
+    where ${at(key)} for update skip locked`;
+  // TRICKY: a statement of its own sees a change of the layout that was committed while the row was locked
+  const layout = sql`select layout from projection_groups where name = ${key.group}`;
+  const [[claimed], [group]] = await Promise.all([
+    runPrepared<Pick<Checkpoint, 'cursor' | 'parkedRevision'>>(on, 'claim checkpoint', claim),
+    runPrepared<{ layout: string }>(on, 'layout', layout),
+  ]);
+  return claimed && { ...claimed, layout: group?.layout };
 }
 
 export async function advanceCheckpoint(on: Queryable, key: CheckpointKey, { cursor, digest, events, asOf }: Progress) {

@@ -1,74 +1,97 @@
-import { key, readModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
+import { readLayout } from '@ledgerline/platform/table-versions/group-layout';
 import type { Pool } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { linkClick } from '@test/events/observed-events';
 import { MemoryLog } from '@test/projector/memory-log';
-import { waitUntil } from '@test/wait-until';
+import { linksWithOtherState, upgradedLinks } from '@test/projector/upgraded-links';
 import { openProjectionPool } from '../open-pool';
 import { linksGroup } from '../projections/links/links-group';
 import { bind, type BoundGroup } from './bound-group';
-import { openLiveVersion, withVersionsLock, writableVersion } from './live-version';
-import { createIndexes, createVersion } from './version-tables';
+import { openLiveVersion } from './live-version';
+import { createMissingIndexes } from './missing-indexes';
 
-describe('the tables of another program', () => {
-  it('are not written by one that ran before they answered', async () => {
-    const runner = former.runner({ partition: 0, batch: 100, version: () => writableVersion(pool, former) });
-    expect(await openLiveVersion(pool, former, log)).toBe(1);
-    expect(await runner.step()).toBe('idle');
-    expect(await openLiveVersion(pool, group, log)).toBe(2);
-    log.add(linkClick('link_1', 2));
-    expect(await runner.step()).toBe('outrun');
-    await expect(runner.step()).rejects.toThrow(
-      'Another program made the tables of links version 2; this one no longer writes.',
-    );
-    await expect(runner.stop('it is another')).rejects.toThrow(RangeError);
-    expect(await checkpoint(2)).toEqual({ cursor: '', stopped: null });
-  });
-
-  it('are those that mean something else, too', async () => {
-    expect(await openLiveVersion(pool, group, log)).toBe(1);
-    expect(await openLiveVersion(pool, { ...group, schemaVersion: [2] }, log)).toBe(2);
-  });
-
-  it('are none that were made before schemas said whose they are', async () => {
-    expect(await openLiveVersion(pool, group, log)).toBe(1);
-    await run(pool, { text: 'comment on schema links_v1 is null', values: [] });
-    expect(await openLiveVersion(pool, group, log)).toBe(1);
-    expect(await writableVersion(pool, group)).toBe(1);
-  });
-
-  it('are left to it, which may come back to them', async () => {
-    await openLiveVersion(pool, former, log);
-    await project(former, 1);
-    expect(await openLiveVersion(pool, group, log)).toBe(2);
-    expect(await openLiveVersion(pool, former, log)).toBe(1);
-    expect(await checkpoint(1)).toMatchObject({ cursor: '0' });
-    expect(await openLiveVersion(pool, group, log)).toBe(2);
-  });
-
-  it('are followed by those that a rebuild is filling already', async () => {
-    await openLiveVersion(pool, former, log);
-    await withVersionsLock(pool, (client) => createVersion(client, group, 2, log));
-    await project(group, 2);
-    expect(await openLiveVersion(pool, group, log)).toBe(2);
-    expect(await checkpoint(2)).toMatchObject({ cursor: '0' });
-  });
-
-  it('are not followed by those of a log that was replaced, nor by none at all', async () => {
+describe('a program that starts', () => {
+  it('makes tables of other declarations pending, and freezes those that it cannot write', async () => {
     await openLiveVersion(pool, group, log);
-    await openLiveVersion(pool, former, log);
-    log.currentEpoch = 'another';
-    expect(await openLiveVersion(pool, group, log)).toBe(3);
-    await run(pool, { text: 'drop schema links_v3 cascade', values: [] });
-    expect(await openLiveVersion(pool, group, log)).toBe(4);
+    expect(await openLiveVersion(pool, upgraded, log)).toBe(1);
+    expect(await places()).toEqual({
+      link_cities: { pending: 2 },
+      link_devices: { pending: 2, isFrozen: true },
+      link_news: { pending: 2 },
+    });
+    await project(upgraded);
+    expect(await rows(1)).toEqual({ link_cities: 1, link_devices: 0, link_browsers: 1 });
   });
 
-  it('have no index yet when they answer, and get theirs on a connection without a short timeout', async () => {
-    const version = await openLiveVersion(pool, group, log);
+  it('leaves tables alone that the program before it still writes, until they are of another one', async () => {
+    await openLiveVersion(pool, group, log);
+    const before = group.runner({ partition: 0, batch: 100, version: 'live' });
+    expect(await before.step()).toBe('idle');
+    await openLiveVersion(pool, upgraded, log);
+    log.add(linkClick('link_1', 2));
+    expect(await before.step()).toBe('outrun');
+    expect(await before.step()).toBe('idle');
+    expect(await rows(1)).toEqual({ link_cities: 1, link_devices: 1, link_browsers: 1 });
+    await run(
+      pool,
+      sql`update projection_groups set tables = '{"link_news": {"version": 2}}', layout = gen_random_uuid()`,
+    );
+    log.add(linkClick('link_1', 3));
+    expect(await before.step()).toBe('outrun');
+    await expect(before.step()).rejects.toThrow(
+      'Another program made tables of links version 1; this one does not write them.',
+    );
+    await expect(before.stop('it is another')).rejects.toThrow('Another program');
+    expect(await checkpoint(1)).toEqual({ cursor: '1', stopped: null });
+  });
+
+  it('begins all tables of a group anew when one changes that computing reads, and leaves the live ones as they are', async () => {
+    await openLiveVersion(pool, group, log);
+    const other = bind(linksWithOtherState(), log, pool);
+    expect(await openLiveVersion(pool, other, log)).toBe(1);
+    expect(new Set(Object.values(await places()).map(({ pending }) => pending))).toEqual(new Set([2]));
+    await expect(project(other)).rejects.toThrow('Another program made tables of links version 1');
+    await project(group);
+    expect(await checkpoint(1)).toMatchObject({ cursor: '0' });
+  });
+
+  it('goes on with what it had begun, but not for another log', async () => {
+    await openLiveVersion(pool, group, log);
+    await openLiveVersion(pool, upgraded, log);
+    expect(await openLiveVersion(pool, group, log)).toBe(1);
+    await openLiveVersion(pool, upgraded, log);
+    expect(await places()).toMatchObject({ link_news: { pending: 2 } });
+    log.currentEpoch = 'another';
+    await openLiveVersion(pool, upgraded, log);
+    expect(await places()).toMatchObject({ link_news: { pending: 4 } });
+  });
+
+  it('fills tables anew that the program before it did not write', async () => {
+    await openLiveVersion(pool, upgraded, log);
+    await openLiveVersion(pool, group, log);
+    expect(await places()).toMatchObject({
+      link_news: { isFrozen: true },
+      link_cities: { pending: 2, isFrozen: true },
+    });
+    await openLiveVersion(pool, upgraded, log);
+    expect(await places()).toMatchObject({ link_news: { pending: 3, isFrozen: true } });
+  });
+
+  it('takes tables over that were made before they said what they are', async () => {
+    await openLiveVersion(pool, group, log);
+    const undeclared = group.builds.map(({ name }) => `comment on table links_v1.${name} is null`);
+    const last = `comment on schema links_v1 is 'Ledgerline 376fbc91ccfbb9ef'`;
+    for (const text of [...undeclared, last]) await run(pool, { text, values: [] });
+    await openLiveVersion(pool, upgraded, log);
+    expect(Object.keys(await places())).toEqual(['link_news', 'link_cities', 'link_devices']);
+  });
+
+  it('gives tables their indexes on a connection without a short timeout', async () => {
+    await openLiveVersion(pool, group, log);
     expect(await indexes()).toEqual([]);
-    await createIndexes(pool, group, version);
+    await createMissingIndexes(pool, group);
     expect(await indexes()).toEqual(['btree (link_id, at)']);
   });
 
@@ -76,14 +99,14 @@ describe('the tables of another program', () => {
   let pool: Pool;
   let log: MemoryLog;
   let group: BoundGroup;
-  let former: BoundGroup;
+  let upgraded: BoundGroup;
 
   beforeEach(async () => {
     database = await createTestDatabase();
     pool = openProjectionPool(database.url, { max: 4 });
     log = new MemoryLog([linkClick('link_1', 1)]);
     group = bind(linksGroup(), log, pool);
-    former = bind(formerLinks(), log, pool);
+    upgraded = bind(upgradedLinks(), log, pool);
   });
 
   afterEach(async () => {
@@ -91,12 +114,14 @@ describe('the tables of another program', () => {
     await database.drop();
   });
 
-  async function project(by: BoundGroup, version: number): Promise<void> {
-    const runner = by.runner({ partition: 0, batch: 100, version });
-    await waitUntil(
-      () => runner.step(),
-      (step) => step !== 'moved',
+  const project = (by: BoundGroup) => by.runner({ partition: 0, batch: 100, version: 'live' }).step();
+  const places = async () => (await readLayout(pool, 'links'))!.tables;
+
+  async function rows(version: number) {
+    const counts = ['link_cities', 'link_devices', 'link_browsers'].map(
+      (table) => `(select count(*)::integer from links_v${version}.${table} where span = 1) as ${table}`,
     );
+    return (await run(pool, { text: `select ${counts.join(', ')}`, values: [] }))[0];
   }
 
   const indexes = async () => {
@@ -111,9 +136,3 @@ describe('the tables of another program', () => {
   const checkpoint = async (version: number) =>
     (await run(pool, sql`select cursor, stopped from projection_checkpoints where version = ${version}`))[0];
 });
-
-/** The group when it had a table more. */
-const formerLinks = () => {
-  const links = linksGroup();
-  return { ...links, builds: [...links.builds, readModel('link_formers', { link_id: key('text') })] };
-};

@@ -1,16 +1,21 @@
-import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run, transaction, type Queryable } from '@ledgerline/platform/database/pool';
-import { hasShape } from '@ledgerline/platform/database/read-model-shape';
-import { readFingerprint, schemaFingerprint } from '@ledgerline/platform/database/schema-fingerprint';
 import { sql } from '@ledgerline/platform/database/sql';
+import { declarationOf, readStoredTables } from '@ledgerline/platform/database/table-declaration';
 import type { LogReader } from '@ledgerline/platform/log/log-reader';
-import type { Pool, PoolClient } from 'pg';
 import { assertPlacement } from '@ledgerline/platform/read-stores/placement';
-import { createVersion, type PlacedGroup } from './version-tables';
+import { readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/group-layout';
+import type { Pool, PoolClient } from 'pg';
+import { adoptTables } from './adopt-tables';
+import { changeLayout } from './change-layout';
+import { isWhole, planTables } from './plan-tables';
+import { isSameTable } from './resolve-tables';
+import { createCheckpoints, createVersion, type PlacedGroup } from './version-tables';
 
 /**
- * The live version of a group; version 1 is created on the first start. Where its tables have another fingerprint, the
- * newest version with this program's takes over, or else a new one, which begins with the log.
+ * The live version of a group; version 1 is created on the first start. Tables that this program declares in another way
+ * go on answering where they can, and become pending in a version that is to be filled beside.
  * @throws StartFailure for a read store with other partitions
  */
 export async function openLiveVersion(pool: Pool, group: PlacedGroup, log: LogReader<unknown>): Promise<number> {
@@ -20,61 +25,73 @@ export async function openLiveVersion(pool: Pool, group: PlacedGroup, log: LogRe
       sql`insert into projection_groups (name, live_version) values (${group.name}, 1) on conflict do nothing`,
     );
     if (group.name !== 'registry') await assertPlacement(client, group.share, group.name, await log.partitions());
-    const version = await usableVersion(client, group, log);
-    await createVersion(client, group, version, log);
-    return version;
+    const version = await liveVersion(client, group);
+    if ((await versionsOf(client, group, '')).length === 0) await createVersion(client, group, version, log);
+    await createCheckpoints(client, group, version, log);
+    await adoptTables(client, group, version);
+    return (await settleTables(client, group, log)).version;
   });
 }
 
-/** Drops nothing: a rebuild may be filling another version, and an earlier program may come back to its own. */
-async function usableVersion(client: PoolClient, group: GroupSchema, log: LogReader<unknown>): Promise<number> {
-  const live = await liveVersion(client, group);
-  const versions = await versionsOf(client, group, await log.epoch());
-  if (versions.length === 0 || (await isUsable(client, group, live))) return live;
-  for (const { version, sameLog } of versions) {
-    if (sameLog && (await isUsable(client, group, version))) return setLiveVersion(client, group, version);
-  }
-  return setLiveVersion(client, group, Math.max(live, ...versions.map(({ version }) => version)) + 1);
+async function settleTables(client: PoolClient, group: PlacedGroup, log: LogReader<unknown>): Promise<GroupLayout> {
+  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const { wanted } = layout ? planTables(group, layout, stored) : { wanted: [] };
+  const pending =
+    wanted.length === 0 ? undefined : await versionToFill(client, group, log, wanted, isLeftBy(group, wanted));
+  return changeLayout(client, group.name, (now) => {
+    const { tables } = planTables(group, now, stored);
+    const waiting = wanted.map(({ name }) => [name, { ...tables[name], pending }] as const);
+    return { ...now, tables: { ...withoutPending(tables), ...Object.fromEntries(waiting) } };
+  });
 }
 
-/** All versions that were begun, the newest first, and whether they are of this log. */
-const versionsOf = (client: PoolClient, { name }: GroupSchema, epoch: string) =>
+const withoutPending = (tables: GroupLayout['tables']): GroupLayout['tables'] =>
+  Object.fromEntries(
+    Object.entries(tables).map(([name, { version, previous, isFrozen }]) => [name, { version, previous, isFrozen }]),
+  ) as GroupLayout['tables'];
+
+/** An earlier program's goes on where it was left, also the one that answered before, but not for some of its tables. */
+const isLeftBy =
+  (group: GroupSchema, wanted: readonly ReadModel[]) => (version: number, _: number, previous: number | undefined) =>
+    version !== previous || isWhole(group, wanted);
+
+/** One that was begun with these tables and those that computing reads; or else a new one, which begins with the log. */
+export async function versionToFill(
+  client: PoolClient,
+  group: PlacedGroup,
+  log: LogReader<unknown>,
+  wanted: readonly ReadModel[],
+  mayBe: (version: number, live: number, previous: number | undefined) => boolean,
+): Promise<number> {
+  const [layout, stored] = [await readLayout(client, group.name), await readStoredTables(client, group.name)];
+  const needed = group.builds.filter((model) => wanted.includes(model) || group.state.includes(model));
+  const hasAll = (version: number) =>
+    needed.every((model) => {
+      const table = stored.find(({ name, version: its }) => name === model.name && its === version);
+      return isSameTable(table?.declaration, declarationOf(model));
+    });
+  const begun = await versionsOf(client, group, await log.epoch());
+  const { version: live, previous } = layout ?? { version: 0, previous: null };
+  const isResumed = (version: number) => version !== live && mayBe(version, live, previous?.version);
+  const found = begun.find(({ version, sameLog }) => sameLog && isResumed(version) && hasAll(version));
+  if (found) return found.version;
+  const version = Math.max(live, previous?.version ?? 0, ...[...begun, ...stored].map((each) => each.version)) + 1;
+  await createVersion(client, group, version, log, needed);
+  return version;
+}
+
+/** All versions that have checkpoints, the newest first, and whether they are of this log. */
+const versionsOf = (client: PoolClient, { name }: Pick<GroupSchema, 'name'>, epoch: string) =>
   run<{ version: number; sameLog: boolean }>(
     client,
     sql`select version, bool_and(epoch = ${epoch}) as "sameLog" from projection_checkpoints
       where projection_group = ${name} group by version order by version desc`,
   );
 
-/** Makes a version the live one. */
-export async function setLiveVersion(client: PoolClient, { name }: GroupSchema, version: number): Promise<number> {
-  await run(client, sql`update projection_groups set live_version = ${version} where name = ${name}`);
-  return version;
-}
-
-/** False without tables, and for tables with other columns or another fingerprint. */
-export async function isUsable(client: Queryable, group: GroupSchema, version: number): Promise<boolean> {
-  const fingerprint = await readFingerprint(client, group, version);
-  if (fingerprint === undefined) return false;
-  const isOwn = fingerprint === null || fingerprint === schemaFingerprint(group);
-  return isOwn && hasShape(client, schemaOf(group.name, version), group.builds);
-}
-
-/** The live version, unless its tables have another fingerprint: then this program must not write to them. */
-export async function writableVersion(on: Queryable, group: GroupSchema): Promise<number> {
-  const version = await liveVersion(on, group);
-  if ((await readFingerprint(on, group, version)) === schemaFingerprint(group)) return version;
-  throw new RangeError(
-    `Another program made the tables of ${group.name} version ${version}; this one no longer writes.`,
-  );
-}
-
 export async function liveVersion(on: Queryable, { name }: Pick<GroupSchema, 'name'>): Promise<number> {
-  const [row] = await run<{ live: number }>(
-    on,
-    sql`select live_version as live from projection_groups where name = ${name}`,
-  );
-  if (!row) throw new RangeError(`The group ${name} has no version yet; the projector makes it on its first start.`);
-  return row.live;
+  const layout = await readLayout(on, name);
+  if (!layout) throw new RangeError(`The group ${name} has no version yet; the projector makes it on its first start.`);
+  return layout.version;
 }
 
 /** Runs a change of versions, one at a time in all processes. */

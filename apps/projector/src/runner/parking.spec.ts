@@ -17,7 +17,7 @@ import { monitorsGroup } from '../projections/monitors/monitors-group';
 import type { ProjectionGroup } from '../projections/projection-group';
 import { registryGroup } from '../projections/registry/registry-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { compareVersions } from '../rebuild/compare-versions';
+import { compareVersions } from '@test/projector/compare-versions';
 import { bind, type BoundGroup } from './bound-group';
 import { openLiveVersion, withVersionsLock } from './live-version';
 import { createVersion } from './version-tables';
@@ -39,7 +39,7 @@ const GROUPS: Readonly<Record<string, readonly [(pool: Pool) => Group, fc.Arbitr
     ({ id, data }) => JSON.stringify(data['visitorId'] ?? data['sessionId'] ?? id),
   ],
   links: [
-    linksGroup,
+    () => linksGroup(),
     clicks.map(
       ({ events }) =>
         (n) =>

@@ -1,4 +1,3 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { pipelinedTransaction, run, transaction } from '@ledgerline/platform/database/pool';
 import { EpochChanged, type Cursor, type LogReader } from '@ledgerline/platform/log/log-reader';
 import type { Pool, PoolClient } from 'pg';
@@ -7,14 +6,15 @@ import { after, BatchRefused, onBatch, type Position } from './batch';
 import { BatchReader, type PreparedBatch } from './batch-reader';
 import { advanceCheckpoint, claimCheckpoint, markStopped, readCheckpoint, type CheckpointKey } from './checkpoint';
 import { insertParked, readParkedSet, type EventToPark } from './parked-events';
+import { resolveTables, type ResolvedTables } from './resolve-tables';
 import type { Semaphore } from './semaphore';
 
 export interface RunnerOptions {
   readonly partition: number;
   /** Approximate number of events per transaction. */
   readonly batch: number;
-  /** Which version to write: always the live one, or a fixed one. */
-  readonly version: number | (() => Promise<number>);
+  /** Which version to write: the live one, whichever that is, or another one. */
+  readonly version: number | 'live';
   /** Where to stop, as if the log ended there; undefined = at its head. */
   readonly upTo?: Cursor | undefined;
   /** Called for each event that is parked because of its own error. */
@@ -112,7 +112,7 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   async stop(why: string): Promise<void> {
-    await markStopped(this.parts.pool, this.place(await this.findVersion()), why);
+    await markStopped(this.parts.pool, this.place((await this.resolve()).version), why);
   }
 
   /** Makes the next step start from the checkpoint. */
@@ -140,11 +140,11 @@ export class PartitionRunner<Event> implements Runner {
 
   /** False when another process writes this partition, or wrote this batch. */
   private async computeAndWrite(position: Position, prepared: PreparedBatch | Computed): Promise<boolean> {
-    const { pool, group, semaphore } = this.parts;
+    const { pool, semaphore } = this.parts;
     if ('changes' in prepared) return this.write(position, prepared);
     // saves computing what another process wrote
     if (prepared.events > 0 && !(await this.isAt(position))) return false;
-    const changes = await semaphore.run(() => prepared.compute(pool, schemaOf(group.name, position.version)));
+    const changes = await semaphore.run(() => prepared.compute(pool, position.tables));
     return this.write(position, { ...prepared, changes });
   }
 
@@ -177,10 +177,10 @@ export class PartitionRunner<Event> implements Runner {
   }
 
   /** Whether no other process holds the checkpoint, and it and what is parked are as this runner knows them. */
-  private async claim(on: PoolClient, { version, cursor, parkedRevision }: Position): Promise<boolean> {
+  private async claim(on: PoolClient, { version, layout, cursor, parkedRevision }: Position): Promise<boolean> {
     const checkpoint = await claimCheckpoint(on, this.place(version));
     if (checkpoint?.cursor !== cursor || checkpoint.parkedRevision !== parkedRevision) return false;
-    return typeof this.parts.version === 'number' || version === checkpoint.live;
+    return checkpoint.layout === layout;
   }
 
   /**
@@ -188,10 +188,10 @@ export class PartitionRunner<Event> implements Runner {
    * changes. A batch is only written if the checkpoint is where the batch began, so both are right or neither is written.
    */
   private computeAhead(position: Position, unwritten: Changes): void {
-    const { pool, group } = this.parts;
+    const { pool } = this.parts;
     const work = async () => {
       const prepared = await this.prepare(position);
-      const compute = () => prepared.compute(pool, schemaOf(group.name, position.version), unwritten);
+      const compute = () => prepared.compute(pool, position.tables, unwritten);
       return { ...prepared, changes: await onBatch(prepared.batch, compute) };
     };
     this.ahead = work();
@@ -204,7 +204,7 @@ export class PartitionRunner<Event> implements Runner {
 
   private async findPosition(): Promise<Position> {
     const { pool, log, group, partition } = this.parts;
-    const version = await this.findVersion();
+    const { version, tables, layout } = await this.resolve();
     const checkpoint = await readCheckpoint(pool, this.place(version));
     if (!checkpoint) throw new RangeError(`${group.name} has no checkpoint for partition ${partition}.`);
     const epoch = await log.epoch();
@@ -215,12 +215,12 @@ export class PartitionRunner<Event> implements Runner {
     }
     const { cursor, digest, stopped, parkedRevision } = checkpoint;
     const parked = await readParkedSet(pool, this.place(version), epoch);
-    return { version, cursor, digest: digest ?? undefined, epoch, isStopped: stopped !== null, parked, parkedRevision };
+    const written = { version, tables, layout };
+    return { ...written, cursor, digest: digest ?? undefined, epoch, isStopped: stopped !== null, parked, parkedRevision };
   }
 
-  private findVersion(): Promise<number> {
-    const { version } = this.parts;
-    return typeof version === 'number' ? Promise.resolve(version) : version();
+  private resolve(): Promise<ResolvedTables> {
+    return resolveTables(this.parts.pool, this.parts.group, this.parts.version);
   }
 
   private place(version: number): CheckpointKey {

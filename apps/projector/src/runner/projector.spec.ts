@@ -44,7 +44,8 @@ describe('projectors', () => {
     for (const group of groups()) {
       expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [], flipped: false });
     }
-    expect(new Set((await standings()).map(({ version }) => version))).toEqual(new Set([2]));
+    const live = (await standings()).filter((each) => each.live);
+    expect(new Set(live.map(({ version }) => version))).toEqual(new Set([2]));
     await projector.stop();
   });
 
@@ -52,10 +53,8 @@ describe('projectors', () => {
     const [, websites] = groups();
     await run(pool, sql`update websites_v2.custom_events_daily set total_events = total_events + 1 where span = 1`);
     const { differences, flipped } = await rebuild({ group: websites!, flip: true });
-    expect({ differences, flipped }).toEqual({
-      differences: [{ table: 'custom_events_daily', onlyBefore: 1, onlyAfter: 1 }],
-      flipped: false,
-    });
+    expect(flipped).toBe(false);
+    expect(differences).toMatchObject([{ table: 'custom_events_daily', onlyBefore: 1, onlyAfter: 1 }]);
   });
 
   it('stand still with a plain message when the log was replaced, and go on after a rebuild', async () => {

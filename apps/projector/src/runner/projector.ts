@@ -4,7 +4,8 @@ import { assertShares, namingStore } from '@ledgerline/platform/read-stores/plac
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import type { Pool } from 'pg';
 import type { BoundGroup } from './bound-group';
-import { openLiveVersion, writableVersion } from './live-version';
+import { openLiveVersion } from './live-version';
+import { createMissingIndexes } from './missing-indexes';
 import { runMaintenance, type MaintenanceTask } from './maintenance';
 import type { ObserveSteps } from './observe-steps';
 import type { EventToPark } from './parked-events';
@@ -13,7 +14,13 @@ import { runSealing } from './run-sealing';
 import { hasSealedDays } from '../sealing/seal-days';
 import type { SealingObserver } from '../sealing/sealing-metrics';
 import { startWhenUp } from './start-when-up';
-import { createIndexes } from './version-tables';
+
+/** Work on one group beside its batches. */
+interface GroupLoop {
+  readonly group: BoundGroup;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
 
 interface ProjectorParts {
   /** Of the main database. */
@@ -23,6 +30,8 @@ interface ProjectorParts {
   readonly logger: Logger;
   readonly observe?: ObserveSteps;
   readonly sealing?: SealingObserver;
+  /** Fills pending tables of a group, and keeps the version before current, until the signal. */
+  readonly keepVersions?: (keeping: GroupLoop) => Promise<void>;
 }
 
 /** Events per transaction: a full batch still takes well under a second. */
@@ -72,12 +81,11 @@ export class Projector {
     const { pool } = group;
     const observe: ObserveSteps = this.parts.observe ?? ((runner) => runner);
     const version = await openLiveVersion(pool, group, group.log);
-    await createIndexes(pool, group, version);
-    if (hasSealedDays(group)) {
-      const sealing = logger.child({ group: group.name, store: group.share.place });
-      const { signal } = this.stopping;
-      this.loops.push(runSealing({ group, logger: sealing, signal, observer: this.parts.sealing }));
-    }
+    await createMissingIndexes(pool, group);
+    const { signal } = this.stopping;
+    const beside = { group, logger: logger.child({ group: group.name, store: group.share.place }), signal };
+    if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
+    if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');
     for (let partition = 0; partition < partitions; partition++) {
@@ -86,7 +94,7 @@ export class Projector {
           { err: error, group: group.name, partition, cursor, id, type, subject },
           'parked an event that cannot be projected; see `npm run projections -- parked list`',
         );
-      const options = { partition, batch: LIVE_BATCH, version: () => writableVersion(pool, group), onParked };
+      const options = { partition, batch: LIVE_BATCH, version: 'live' as const, onParked };
       const runner = observe(group.runner(options), { group, partition });
       this.loops.push(
         runPartition({

@@ -1,4 +1,3 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { run, transaction } from '@ledgerline/platform/database/pool';
 import type { Cursor, LogReader } from '@ledgerline/platform/log/log-reader';
@@ -7,6 +6,7 @@ import type { ProjectionGroup } from '../projections/projection-group';
 import { isDueToEvents } from './batch';
 import { addToCheckpoint, type CheckpointKey } from './checkpoint';
 import { deleteParked, noteFailure, readWaitingEvents, reviseParked, type ParkedEvent } from './parked-events';
+import { resolveTables } from './resolve-tables';
 
 interface Parts<Event> {
   readonly log: LogReader<Event>;
@@ -72,7 +72,7 @@ async function project<Event>(parts: Parts<Event>, key: CheckpointKey, waiting: 
       waiting.map(({ number }) => number),
     );
     if (taken < waiting.length) throw new StartFailure('Parked events were retried elsewhere meanwhile; try again.');
-    const { statements } = await compute(pool, schemaOf(group.name, key.version));
+    const { statements } = await compute(pool, (await resolveTables(client, group, key.version)).tables);
     for (const statement of statements) await run(client, statement);
     const asOf = events.map((event) => group.loggedAt(event)).reduce((a, b) => Math.max(a, b));
     await addToCheckpoint(client, key, { events: events.length, asOf });

@@ -4,6 +4,7 @@ import { EpochChanged, LogUnavailable, type LogReader } from '@ledgerline/platfo
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { Runner } from './partition-runner';
+import { TablesOfAnotherProgram } from './resolve-tables';
 import { StopLog } from './stop-log';
 
 interface PartitionLoop {
@@ -68,6 +69,7 @@ async function recover(
   }
   const why = error instanceof Error ? error.message : String(error);
   stops.stopped(why, error);
-  await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
+  if (!(error instanceof TablesOfAnotherProgram))
+    await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
   await pause(STOPPED_MS, signal);
 }

@@ -32,7 +32,7 @@ describe('the sealing of days in a projector', () => {
   });
 
   it('writes nothing into tables of another program, and says so', async () => {
-    await run(pool, sql`comment on schema websites_v1 is 'another'`);
+    await run(pool, sql`comment on table websites_v1.sessions is 'another'`);
     await sealUntil(() => lines.length > 0);
     expect(lines).toEqual([
       expect.objectContaining({ level: 'warn', msg: 'days of sessions cannot be sealed; trying again' }),

@@ -1,9 +1,8 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import { pause } from '@ledgerline/platform/log/backoff';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { OutageLog } from '@ledgerline/platform/logging/outage-log';
 import type { BoundGroup } from './bound-group';
-import { writableVersion } from './live-version';
+import { resolveTables } from './resolve-tables';
 import { countDays, sealDays } from '../sealing/seal-days';
 import type { SealingObserver } from '../sealing/sealing-metrics';
 
@@ -38,7 +37,7 @@ export async function runSealing(loop: SealingLoop): Promise<void> {
 
 async function pass({ group, logger, signal, observer }: SealingLoop): Promise<void> {
   const { pool, share } = group;
-  const schema = schemaOf(group.name, await writableVersion(pool, group));
+  const schema = (await resolveTables(pool, group, 'live')).tables.state;
   const begunAt = performance.now();
   const onDay = observer?.onDay;
   const { sealed, failed, error } = await sealDays({

@@ -1,6 +1,10 @@
 import { StartFailure } from '@ledgerline/platform/config/start-failure';
 import { EpochChanged, LogTampered } from '@ledgerline/platform/log/log-reader';
 import type { Logger } from '@ledgerline/platform/logging/logger';
+import { TablesOfAnotherProgram } from './resolve-tables';
+
+/** Errors whose message says all. */
+const SENTENCES = [LogTampered, EpochChanged, StartFailure, TablesOfAnotherProgram];
 
 /** Logs one line when a partition stops, one for each other reason, and one when it goes on. */
 export class StopLog {
@@ -11,7 +15,7 @@ export class StopLog {
   stopped(why: string, err: unknown): void {
     if (why === this.reason) return;
     this.reason = why;
-    const isSentence = err instanceof LogTampered || err instanceof EpochChanged || err instanceof StartFailure;
+    const isSentence = SENTENCES.some((type) => err instanceof type);
     this.logger.error(isSentence ? {} : { err }, `stopped: ${why}`);
   }
 

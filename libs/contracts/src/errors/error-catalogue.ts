@@ -76,6 +76,12 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorExplanation>> = {
     ],
     cure: 'Send it again after the seconds in `Retry-After`, a command with the same `Idempotency-Key`. For a query that takes too long, a shorter range.',
   },
+  REBUILDING: {
+    causes: [
+      'The service was upgraded, and the tables of this query type or list are still being filled from the log. Everything else is answered.',
+    ],
+    cure: 'Ask again later; the message says how much is filled.',
+  },
   INTERNAL: {
     causes: ['An error of the service, which is in its log under the request id.'],
     cure: 'Report the `requestId` to those who run the service.',

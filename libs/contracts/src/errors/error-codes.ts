@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'PAYLOAD_TOO_LARGE'
   | 'RATE_LIMITED'
   | 'SERVICE_UNAVAILABLE'
+  | 'REBUILDING'
   | 'INTERNAL';
 
 /** One wrong field of a request. */
@@ -30,5 +31,13 @@ export class Problem extends Error {
   ) {
     super(message);
     this.name = 'Problem';
+  }
+}
+
+/** Tables cannot answer yet; `progress`: how much of them is filled, from 0 to 1. */
+export class RebuildingProblem extends Problem {
+  constructor(readonly progress: number) {
+    const filled = Math.floor(progress * 100);
+    super('REBUILDING', `This is being rebuilt after an upgrade: ${filled} % are filled.`, undefined, 5);
   }
 }

@@ -1,6 +1,6 @@
 import type { Event } from './event';
 
-export type AuditLogEvent = AuditLogExported | AuditLogResealed;
+export type AuditLogEvent = AuditLogExported | AuditLogResealed | RebuildAccepted;
 
 /** Recorded before the first byte is sent. */
 export type AuditLogExported = Event<
@@ -23,6 +23,19 @@ export type AuditLogResealed = Event<
     readonly reason: string;
     /** The newest head that was sealed before; null where none was. */
     readonly lost: { readonly revision: number; readonly hash: string } | null;
+  }
+>;
+
+/** An operator decided that figures which differ from a rebuild from the log are replaced by it. */
+export type RebuildAccepted = Event<
+  'RebuildAccepted',
+  {
+    readonly organizationId: string;
+    readonly acceptanceId: string;
+    /** The group of tables. */
+    readonly group: string;
+    /** How many rows only the replaced tables had, and only the rebuilt ones have; of the whole installation. */
+    readonly tables: readonly { readonly table: string; readonly onlyBefore: number; readonly onlyAfter: number }[];
   }
 >;
 

@@ -89,6 +89,7 @@ const DECIDED: Catalogue<DecidedEvent['type'] | 'IntakeHeadsSigned'> = {
   OAuthGrantRevoked: [],
   AuditLogExported: [],
   AuditLogResealed: [],
+  RebuildAccepted: [],
   SubjectErased: [],
   IntakeHeadsSigned: [],
 };

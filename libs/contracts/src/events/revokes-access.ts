@@ -46,6 +46,7 @@ const RULES: { readonly [Type in DecidedEvent['type']]: Rule<Type> } = {
   OAuthGrantRevoked: true,
   AuditLogExported: false,
   AuditLogResealed: false,
+  RebuildAccepted: false,
   SubjectErased: false,
 };
 

@@ -1,4 +1,5 @@
-import { key, last, readModel, sum } from './read-model';
+import { REFERRER_RULES_VERSION } from './encodings';
+import { key, last, meaning, readModel, sum } from './read-model';
 
 /** A block of time (see blocks): `span` intervals of 15 minutes from `start_15min` on. */
 const block = { link_id: key('text'), span: key('smallint'), start_15min: key('timestamptz') };
@@ -39,19 +40,23 @@ export const linkBrowsers = linkDimension('link_browsers');
  * Facts: one row per click. `actor` is the visitor, or else the click itself, so that what one visitor did lies together.
  * '' = unknown (referrer: direct).
  */
-export const linkClicks = readModel(
-  'link_clicks',
-  {
-    link_id: key('text'),
-    actor: key('uuid'),
-    id: key('uuid'),
-    at: last('timestamptz'),
-    referrer: last('text'),
-    country: last('text'),
-    region: last('text'),
-    city: last('text'),
-    device_type: last('text'),
-    browser_name: last('text'),
-  },
-  [{ on: ['link_id', 'at'] }],
+export const linkClicks = meaning(
+  readModel(
+    'link_clicks',
+    {
+      link_id: key('text'),
+      actor: key('uuid'),
+      id: key('uuid'),
+      at: last('timestamptz'),
+      referrer: last('text'),
+      country: last('text'),
+      region: last('text'),
+      city: last('text'),
+      device_type: last('text'),
+      browser_name: last('text'),
+    },
+    [{ on: ['link_id', 'at'] }],
+  ),
+  1,
+  REFERRER_RULES_VERSION,
 );

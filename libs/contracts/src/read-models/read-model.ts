@@ -9,6 +9,8 @@ export interface ReadModel<Columns extends ReadModelColumns = ReadModelColumns> 
   readonly indexes: readonly Index[];
   /** False: see {@link notCompared}. */
   readonly isCompared?: false;
+  /** See {@link meaning}. */
+  readonly meaning?: readonly number[];
 }
 
 /** A sorted copy of some columns. */
@@ -68,6 +70,15 @@ export function readModel<Columns extends ReadModelColumns>(
 ): ReadModel<Columns> {
   return { name, columns, indexes };
 }
+
+/**
+ * A table whose rows depend on numbers that are not in its columns: a number to raise when the same events give other rows
+ * in the same columns, and constants. Spans of blocks and bins of histograms are part of every table's meaning.
+ */
+export const meaning = <Declared extends ReadModel>(declared: Declared, ...numbers: readonly number[]): Declared => ({
+  ...declared,
+  meaning: numbers,
+});
 
 /** A table or column in which two versions of the same events may differ, as it depends on when something was written. */
 export const notCompared = <Declared extends ReadModel | Column>(declared: Declared): Declared => ({

@@ -158,5 +158,5 @@ export const REGISTRY: GroupSchema = {
     apiKeys,
     oauthGrants,
   ],
-  schemaVersion: [6],
+  state: [links],
 };

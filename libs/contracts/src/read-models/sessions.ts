@@ -1,4 +1,5 @@
-import { key, last, notCompared, readModel } from './read-model';
+import { REFERRER_RULES_VERSION, REPORT_BASE } from './encodings';
+import { key, last, meaning, notCompared, readModel } from './read-model';
 
 /** What a hit inside a session is. `hit_path` is its path (0 = none); what text and extra mean depends on the kind. */
 export const HIT = {
@@ -25,51 +26,56 @@ export const SESSION_KIND = { client: 0, gap: 1, none: 2 } as const;
  * Facts: one row per session with all its hits, sorted by (time, id). Everything the rollups hold is a pure function of
  * the rows of one visitor here. Attribute columns are text ids (0 = unknown, for referrer: direct) of the first page view.
  */
-export const sessions = readModel(
-  'sessions',
-  {
-    website: key('integer'),
-    /** The visitor; without one the session; without either one of the event (`singleEventId`). Rollups are differences of all its sessions. */
-    actor: key('uuid'),
-    session: key('uuid'),
-    kind: last('smallint'),
-    bounced: last('boolean'),
-    visitor: last('uuid?'),
-    /** The visitor's, from 0 and dense in the website, in the order of the log; null = no visitor. */
-    visitor_number: notCompared(last('integer?')),
-    /** First and last event of any kind. */
-    first_at: last('timestamptz'),
-    last_at: last('timestamptz'),
-    /** First page view; null = the session has none and does not count as one. */
-    entered_at: last('timestamptz?'),
-    duration_ms: last('bigint'),
-    pageviews: last('integer'),
-    custom_events: last('integer'),
-    outgoing_links: last('integer'),
-    entry_path: last('integer'),
-    exit_path: last('integer'),
-    referrer: last('integer'),
-    utm_source: last('integer'),
-    utm_medium: last('integer'),
-    utm_campaign: last('integer'),
-    utm_term: last('integer'),
-    utm_content: last('integer'),
-    country: last('integer'),
-    region: last('integer'),
-    city: last('integer'),
-    language: last('integer'),
-    timezone: last('integer'),
-    device_type: last('integer'),
-    browser_name: last('integer'),
-    browser_version: last('integer'),
-    os_name: last('integer'),
-    screen: last('integer'),
-    hit_at: last('timestamptz[]'),
-    hit_id: last('uuid[]'),
-    hit_kind: last('smallint[]'),
-    hit_path: last('integer[]'),
-    hit_text: last('integer[]'),
-    hit_extra: last('integer[]'),
-  },
-  [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],
+export const sessions = meaning(
+  readModel(
+    'sessions',
+    {
+      website: key('integer'),
+      /** The visitor; without one the session; without either one of the event (`singleEventId`). Rollups are differences of all its sessions. */
+      actor: key('uuid'),
+      session: key('uuid'),
+      kind: last('smallint'),
+      bounced: last('boolean'),
+      visitor: last('uuid?'),
+      /** The visitor's, from 0 and dense in the website, in the order of the log; null = no visitor. */
+      visitor_number: notCompared(last('integer?')),
+      /** First and last event of any kind. */
+      first_at: last('timestamptz'),
+      last_at: last('timestamptz'),
+      /** First page view; null = the session has none and does not count as one. */
+      entered_at: last('timestamptz?'),
+      duration_ms: last('bigint'),
+      pageviews: last('integer'),
+      custom_events: last('integer'),
+      outgoing_links: last('integer'),
+      entry_path: last('integer'),
+      exit_path: last('integer'),
+      referrer: last('integer'),
+      utm_source: last('integer'),
+      utm_medium: last('integer'),
+      utm_campaign: last('integer'),
+      utm_term: last('integer'),
+      utm_content: last('integer'),
+      country: last('integer'),
+      region: last('integer'),
+      city: last('integer'),
+      language: last('integer'),
+      timezone: last('integer'),
+      device_type: last('integer'),
+      browser_name: last('integer'),
+      browser_version: last('integer'),
+      os_name: last('integer'),
+      screen: last('integer'),
+      hit_at: last('timestamptz[]'),
+      hit_id: last('uuid[]'),
+      hit_kind: last('smallint[]'),
+      hit_path: last('integer[]'),
+      hit_text: last('integer[]'),
+      hit_extra: last('integer[]'),
+    },
+    [{ on: ['website', 'first_at'] }, { on: ['session'], using: 'hash' }],
+  ),
+  8,
+  REFERRER_RULES_VERSION,
+  REPORT_BASE,
 );

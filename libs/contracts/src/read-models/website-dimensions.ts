@@ -1,4 +1,5 @@
-import { key, readModel, sum } from './read-model';
+import { RANGE_STARTS } from './encodings';
+import { key, meaning, readModel, sum } from './read-model';
 
 /**
  * By website, block of days (see blocks), value of the dimension (EVERY_VALUE = their sum), and the day on which the same
@@ -34,7 +35,7 @@ export const exitPages = dimension('exit_pages');
  * By place of the session's range of durations instead of a text (`durationRange` of the domain), on the day of its
  * first page view; `pageviews` = sessions, `visitors` = their distinct visitors.
  */
-export const sessionDurationRanges = dimension('session_duration_ranges');
+export const sessionDurationRanges = meaning(dimension('session_duration_ranges'), 1, ...RANGE_STARTS);
 /** From here on by an attribute of the session, which applies to all of its page views. */
 export const topReferrers = dimension('top_referrers');
 export const utmSources = dimension('utm_sources');

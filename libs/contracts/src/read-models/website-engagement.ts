@@ -1,5 +1,6 @@
 import { distinct } from './distinct';
-import { histogram, key, last, readModel, sum } from './read-model';
+import { SCROLL_RANGE_STARTS } from './encodings';
+import { histogram, key, last, meaning, readModel, sum } from './read-model';
 
 /** Facts: one row per engagement span, with what leaves do not report. A measure that was not sent is null, a count 0. */
 export const engagementSpans = readModel('engagement_spans', {
@@ -53,5 +54,5 @@ export const pageVisits = readModel('page_visits', {
 
 /** What sessions and visitors are counted for, as the value of the next two; up to 5 it is the place of a scroll range. */
 export const ENGAGED = { reported: 10, interactive: 11, scrolled: 12 } as const;
-export const engagedSessions = distinct('engaged_sessions');
-export const engagedVisitors = distinct('engaged_visitors');
+export const engagedSessions = meaning(distinct('engaged_sessions'), 1, ...SCROLL_RANGE_STARTS);
+export const engagedVisitors = meaning(distinct('engaged_visitors'), 1, ...SCROLL_RANGE_STARTS);

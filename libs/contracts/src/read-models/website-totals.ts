@@ -1,4 +1,6 @@
-import { key, readModel, sum } from './read-model';
+import { COARSE } from './blocks';
+import { GAMMA } from './encodings';
+import { key, meaning, readModel, sum } from './read-model';
 
 const totals = {
   pageviews: sum(),
@@ -41,10 +43,13 @@ export const websiteVisitors = readModel('website_visitors', {
  * Session durations as a histogram: `bin` as in `durationBin` of the domain, values within 1 %. With the `width` COARSE a
  * row counts so many bins from `bin` on, so that the one a rank lies in is found without reading all of them.
  */
-export const sessionDurations = readModel('session_durations', {
-  website: key('integer'),
-  width: key('smallint'),
-  day: key('date'),
-  bin: key('smallint'),
-  sessions: sum('integer'),
-});
+export const sessionDurations = meaning(
+  readModel('session_durations', {
+    website: key('integer'),
+    width: key('smallint'),
+    day: key('date'),
+    bin: key('smallint'),
+    sessions: sum('integer'),
+  }),
+  ...[1, GAMMA, COARSE],
+);

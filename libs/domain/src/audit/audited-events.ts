@@ -208,6 +208,11 @@ const AUDITED = {
     takes: ({ lost }) => ({ head: lost }),
     gives: ({ reason }) => ({ reason }),
   },
+  RebuildAccepted: {
+    action: 'read_models.replaced',
+    target: ({ organizationId }) => ({ type: 'organization', id: organizationId }),
+    gives: ({ group, tables }) => ({ group, tables }),
+  },
   SubjectErased: {
     action: 'subject.erased',
     target: ({ subject }) => erased(subject),

@@ -17,13 +17,7 @@ const source = (name: string, domain: string, type: SourceType, ...hosts: string
   hosts: [domain, ...hosts],
 });
 
-/**
- * Version of the classification. It is part of the fingerprint of the tables that hold its results, so that a program with
- * another version builds them anew from the referrers in the log; to be raised with every change of the list or the rules.
- */
-export const REFERRER_RULES_VERSION = 1;
-
-/** More specific hosts win over less specific ones wherever they stand in the list. */
+/** More specific hosts win over less specific ones wherever they stand in the list. `REFERRER_RULES_VERSION` rises with every change. */
 export const KNOWN_SOURCES: readonly KnownSource[] = [
   source('Google', 'google.com', 'search', 'google.*', 'com.google.android.googlequicksearchbox'),
   source('Bing', 'bing.com', 'search', 'bing.*'),

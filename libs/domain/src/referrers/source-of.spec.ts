@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { KNOWN_SOURCES, REFERRER_RULES_VERSION } from './known-sources';
+import { REFERRER_RULES_VERSION } from '@ledgerline/contracts/read-models/encodings';
+import { KNOWN_SOURCES } from './known-sources';
 import { domainOfSource, sourceOf, sourceOfReferrer } from './source-of';
 
 describe('the source of a referrer', () => {

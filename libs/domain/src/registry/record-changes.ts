@@ -83,6 +83,7 @@ export const WITHOUT_RECORDS: Readonly<Record<Exclude<DecidedEvent['type'], Hand
   StatusSlugReserved: true,
   AuditLogExported: true,
   AuditLogResealed: true,
+  RebuildAccepted: true,
   SubjectErased: true,
 };
 

@@ -1,5 +1,5 @@
-/** By so much a bin is wider than the one before. */
-export const GAMMA = 1.02;
+import { GAMMA } from '@ledgerline/contracts/read-models/encodings';
+
 const LOG_GAMMA = Math.log(GAMMA);
 
 /** The bin a duration in ms falls into: 0 for nothing, else (GAMMA^(bin-2), GAMMA^(bin-1)]. */

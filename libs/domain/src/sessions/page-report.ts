@@ -1,3 +1,5 @@
+import { REPORT_BASE } from '@ledgerline/contracts/read-models/encodings';
+
 /** What a leave or an engagement span reports of a page view, beside its time on page. */
 export interface PageReport {
   /** Percent; null = not reported. */
@@ -6,8 +8,6 @@ export interface PageReport {
   readonly interactions: number | null;
 }
 
-/** Scroll depths are kept in hundredths of a percent, 0 = not reported, else one more. */
-export const REPORT_BASE = 10_002;
 /** More do not fit into an integer column beside the scroll depth. */
 const MAX_INTERACTIONS = 200_000;
 

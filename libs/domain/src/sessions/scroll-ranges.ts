@@ -1,5 +1,4 @@
-/** Where the ranges of scroll depths begin, in hundredths of a percent. */
-export const SCROLL_RANGE_STARTS = [0, 2500, 5000, 7500, 10_000] as const;
+import { SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/encodings';
 
 /** The names of the ranges, in their order. */
 export const SCROLL_RANGE_NAMES: readonly string[] = ['0-25%', '25-50%', '50-75%', '75-100%', '100%'];

@@ -49,6 +49,7 @@ export async function orUnavailable<T>(what: string, work: () => Promise<T>): Pr
 }
 
 const UNDEFINED_TABLE = '42P01';
+const UNDEFINED_COLUMN = '42703';
 const UNDEFINED_FUNCTION = '42883';
 const QUERY_CANCELED = '57014';
 
@@ -56,6 +57,8 @@ const QUERY_CANCELED = '57014';
 export const isServerError = (error: unknown): boolean => sqlState(error) !== undefined;
 
 export const isMissingTable = (error: unknown): boolean => sqlState(error) === UNDEFINED_TABLE;
+
+export const isMissingColumn = (error: unknown): boolean => sqlState(error) === UNDEFINED_COLUMN;
 
 export const isMissingFunction = (error: unknown): boolean => sqlState(error) === UNDEFINED_FUNCTION;
 

@@ -2,11 +2,13 @@ import type { ColumnType, Index, ReadModel } from '@ledgerline/contracts/read-mo
 import { identifier } from './sql';
 import { mergeRolesOf } from './read-model-rows';
 import { run, type Queryable } from './pool';
+import { declarationDdl } from './table-declaration';
 import { textHash } from './text';
 
-/** Statements that create a schema with these tables where they are missing; they change nothing that is there. */
+/** Statements that create a schema with these tables where they are missing, and declare what they are. */
 export function tablesDdl(schema: string, models: readonly ReadModel[]): string[] {
-  return [`create schema if not exists ${quoted(schema)}`, ...models.map((model) => tableDdl(schema, model))];
+  const tables = models.flatMap((model) => [tableDdl(schema, model), declarationDdl(schema, model)]);
+  return [`create schema if not exists ${quoted(schema)}`, ...tables];
 }
 
 /** Statements that create the further indexes of these tables where they are missing. */

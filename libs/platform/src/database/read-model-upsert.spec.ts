@@ -11,7 +11,7 @@ import { sql } from './sql';
 
 describe('a read model in Postgres', () => {
   it('has its key, room on its pages, its indexes and none on counters', () => {
-    expect([...tablesDdl('g_v1', [counters]), ...indexesDdl('g_v1', [counters])]).toEqual([
+    expect(withoutComments([...tablesDdl('g_v1', [counters]), ...indexesDdl('g_v1', [counters])])).toEqual([
       'create schema if not exists "g_v1"',
       'create table if not exists "g_v1"."counters" ("place" text not null, "day" date not null, ' +
         '"count" bigint not null, "first" timestamptz not null, "newest" timestamptz not null, ' +
@@ -21,7 +21,7 @@ describe('a read model in Postgres', () => {
   });
 
   it('has no room where an index follows each change', () => {
-    expect([...tablesDdl('g_v1', [narrowed]), ...indexesDdl('g_v1', [narrowed])].slice(1)).toEqual([
+    expect(withoutComments([...tablesDdl('g_v1', [narrowed]), ...indexesDdl('g_v1', [narrowed])]).slice(1)).toEqual([
       'create table if not exists "g_v1"."narrowed" ("id" integer not null, "at" date not null, ' +
         '"kind" integer not null, primary key ("id")) with (fillfactor=100)',
       'create index if not exists "narrowed_ee1d86dc" on "g_v1"."narrowed" ("at")',
@@ -239,3 +239,5 @@ const nulls = {
 const narrowed = readModel('narrowed', { id: key('integer'), at: last('date'), kind: last('integer') }, [
   { on: ['at'] },
 ]);
+
+const withoutComments = (statements: readonly string[]) => statements.filter((text) => !text.startsWith('comment on'));

@@ -37,7 +37,7 @@ export function deleteEmptied(schema: string, model: ReadModel, rows: readonly R
 /** Sets columns of rows that exist, found by their keys; all of these rows have the same columns. */
 export function updateRows(schema: string, model: ReadModel, rows: readonly PartialRow[]): Sql {
   const { keys } = mergeRolesOf(model);
-  const names = Object.keys(rows[0] ?? {});
+  const names = Object.keys(rows[0] ?? {}).filter((name) => name in model.columns);
   const scalars = names.map((name) => scalarOf(model.columns[name]?.type ?? 'text'));
   const assignments = names
     .filter((name) => !keys.includes(name))

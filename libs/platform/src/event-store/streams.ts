@@ -34,6 +34,9 @@ export const exportStream = (organizationId: string, id: string): StreamName => 
 /** One resealing of the audit log. */
 export const resealStream = (organizationId: string, id: string): StreamName => `${organizationId}-reseal-${id}`;
 
+/** One acceptance of tables that differ from a rebuild. */
+export const acceptanceStream = (organizationId: string, id: string): StreamName => `${organizationId}-rebuild-${id}`;
+
 /** Slugs are unique over all organizations. */
 export const slugStream = (slug: string): StreamName => `global-slug-${slug}`;
 

@@ -46,7 +46,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   /** What was refused before the route could count it is counted here. */
   private async counted(problem: Problem, request: RefusedRequest, reply: RefusalReply): Promise<Problem> {
-    if (problem.code === 'SERVICE_UNAVAILABLE' || problem.code === 'INTERNAL') return problem;
+    if (statusOf(problem) >= 500) return problem;
     if (reply.hasHeader('x-ratelimit-limit')) return problem;
     try {
       return await this.host.count(problem, request, reply);

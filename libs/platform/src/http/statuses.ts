@@ -12,6 +12,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   PAYLOAD_TOO_LARGE: 413,
   RATE_LIMITED: 429,
   SERVICE_UNAVAILABLE: 503,
+  REBUILDING: 503,
   INTERNAL: 500,
 };
 

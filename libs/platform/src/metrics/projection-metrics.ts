@@ -28,6 +28,9 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     gauges.stopped.set(labels, row.stopped === null ? 0 : 1);
     gauges.events.set(labels, row.events);
     gauges.parked.set(labels, row.parked);
+    if (row.pending.length === 0) return;
+    gauges.pending.set({ group }, row.pending.length);
+    gauges.rebuilt.set(labels, row.rebuilt ?? 0);
   };
   const observeMain = async () => {
     const [head, rows, faults] = await Promise.all([
@@ -46,7 +49,8 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     rows.forEach((row, at) => report(row, waiting[at]?.forMs ?? 0));
   };
   metrics.beforeReading(async () => {
-    for (const each of [gauges.lag, gauges.stopped, gauges.events, gauges.parked]) each.reset();
+    const own = [gauges.lag, gauges.stopped, gauges.events, gauges.parked, gauges.pending, gauges.rebuilt];
+    for (const each of own) each.reset();
     try {
       await Promise.all([observeMain(), ...stores.map(observeStore)]);
       gauges.up.set(1);
@@ -76,6 +80,13 @@ function projectionGauges(metrics: Metrics) {
     parked: gauge(
       'ledgerline_projection_parked_events',
       'Events left out because they failed, or wait behind such ones, until they are retried or accepted',
+      'group',
+      'partition',
+    ),
+    pending: gauge('ledgerline_projection_pending_tables', 'Tables that are filled after an upgrade', 'group'),
+    rebuilt: gauge(
+      'ledgerline_projection_rebuilt_events',
+      'Events in the tables that are filled after an upgrade',
       'group',
       'partition',
     ),

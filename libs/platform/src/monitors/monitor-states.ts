@@ -1,11 +1,11 @@
-import { monitorStates, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
+import type { MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { run, type Queryable } from '../database/pool';
-import { identifier, sql } from '../database/sql';
+import { sql, type Sql } from '../database/sql';
 
 /** The states of those of these monitors that were ever checked, in the tables of one version. */
 export async function readMonitorStates(
   on: Queryable,
-  schema: string,
+  table: Sql,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, MonitorState>> {
   if (ids.length === 0) return new Map();
@@ -13,7 +13,7 @@ export async function readMonitorStates(
     on,
     sql`select monitor_id as id, last_at as "lastAt", interval_seconds as "intervalSeconds", up, status,
         duration_ms as "durationMs", failure, failures, failing_since as "failingSince"
-      from ${identifier(schema, monitorStates.name)} where monitor_id = any(${ids}::text[])`,
+      from ${table} where monitor_id = any(${ids}::text[])`,
   );
   return new Map(
     rows.map(({ id, lastAt, failingSince, ...state }) => [

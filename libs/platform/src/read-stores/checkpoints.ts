@@ -17,12 +17,16 @@ export interface LiveCheckpoint {
   readonly stopped: string | null;
   /** Since it moved, by the clock of the database. */
   readonly idleMs: number;
-  /** Events in the version that a rebuild fills beside it; null = there is none. */
+  /** Events in the version that is filled beside it; null = there is none. */
   readonly rebuilt: number | null;
   /** Events that it left out because they failed, or wait behind such ones; without those that operators accepted. */
   readonly parked: number;
   /** Since when there are any. */
   readonly parkedSince: Date | null;
+  /** Tables of the group that are filled beside those that answer, since a program declares others. */
+  readonly pending: readonly string[];
+  /** Whether those were filled, and have other rows than the ones that answer. */
+  readonly differs: boolean;
 }
 
 /** Those of the registry, which are in the main database. */
@@ -45,9 +49,12 @@ const checkpointsWhere = (on: Queryable, condition: Sql): Promise<LiveCheckpoint
     sql`
       select c.projection_group as "group", c.version, c.partition, c.cursor, c.events::float8, c.as_of as "asOf", c.stopped,
         (greatest(0, extract(epoch from clock_timestamp() - c.updated_at)) * 1000)::float8 as "idleMs",
-        (select n.events::float8 from projection_checkpoints n
-          where n.projection_group = c.projection_group and n.partition = c.partition and n.version > c.version
+        (select greatest(n.events, n.filled)::float8 from projection_checkpoints n
+          where n.projection_group = c.projection_group and n.partition = c.partition and n.version <> c.version
+            and n.version is distinct from (g.previous->>'version')::integer
           order by n.version desc limit 1) as rebuilt,
+        array(select key from jsonb_each(g.tables) where value ? 'pending' order by key) as pending,
+        exists (select from jsonb_each(g.tables) where value ? 'differs') as differs,
         coalesce(p.parked, 0) as parked, p.since as "parkedSince"
       from projection_checkpoints c
       join projection_groups g on g.name = c.projection_group and g.live_version = c.version

@@ -1,14 +1,14 @@
-import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { REGISTRY } from '@ledgerline/contracts/read-models/registry';
 import { run, type Queryable } from '../database/pool';
-import { readFingerprint, schemaFingerprint } from '../database/schema-fingerprint';
-import { identifier, sql, type Sql } from '../database/sql';
+import { sql, type Sql } from '../database/sql';
 import type { Cursor } from '../log/log-reader';
+import { liveTables, TableRebuilding } from '../table-versions/live-tables';
 
-/** The live version of the registry's read models. */
+/** The registry's read models that answer. */
 export interface RegistryTables {
-  readonly version: number;
+  /** Changes with every change of what tables answer. */
+  readonly layout: string;
   /** The event up to which they are filled. */
   readonly cursor: Cursor;
   readonly table: (model: ReadModel) => Sql;
@@ -18,13 +18,27 @@ export interface RegistryTables {
 export const CHECKPOINT: Sql = sql`projection_groups g
   join projection_checkpoints c on c.projection_group = g.name and c.version = g.live_version and c.partition = 0`;
 
-/** Undefined while there are none, or none of this event store that this program can read. */
-export async function findRegistryTables(on: Queryable, epoch: string): Promise<RegistryTables | undefined> {
-  const [live] = await run<{ version: number; cursor: Cursor }>(
+/** Undefined while there are none, or not all of these tables, of this event store and that this program can read. */
+export async function findRegistryTables(
+  on: Queryable,
+  epoch: string,
+  models: readonly ReadModel[],
+): Promise<RegistryTables | undefined> {
+  const [live] = await run<{ layout: string; cursor: Cursor }>(
     on,
-    sql`select g.live_version as version, c.cursor from ${CHECKPOINT} where g.name = ${REGISTRY.name} and c.epoch = ${epoch}`,
+    sql`select g.layout, c.cursor from ${CHECKPOINT} where g.name = ${REGISTRY.name} and c.epoch = ${epoch}`,
   );
-  if (!live || (await readFingerprint(on, REGISTRY, live.version)) !== schemaFingerprint(REGISTRY)) return undefined;
-  const schema = schemaOf(REGISTRY.name, live.version);
-  return { ...live, table: (model) => identifier(schema, model.name) };
+  const tables = live && (await liveTables(on, REGISTRY.name, live.layout));
+  if (!tables) return undefined;
+  try {
+    const found = new Map(models.map((model) => [model.name, tables.wholeTable(model)]));
+    return { ...live, table: ({ name }) => found.get(name) ?? missing(name) };
+  } catch (error) {
+    if (error instanceof TableRebuilding) return undefined;
+    throw error;
+  }
+}
+
+function missing(name: string): never {
+  throw new RangeError(`The table ${name} was not asked for.`);
 }

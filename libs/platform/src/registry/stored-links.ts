@@ -63,22 +63,22 @@ export class StoredLinks {
   private async select(column: Column, values: readonly string[]): Promise<readonly Row[]> {
     this.epoch ??= await this.store.epoch();
     for (let tries = 0; tries < 2; tries++) {
-      this.tables ??= await findRegistryTables(this.pool, this.epoch);
+      this.tables ??= await findRegistryTables(this.pool, this.epoch, [links]);
       if (!this.tables) return [];
       const rows = await this.selectFrom(this.tables, column, values);
       if (rows.length > 0) return rows.filter((row): row is Row => row.id !== null);
-      this.tables = undefined; // another version is live by now
+      this.tables = undefined; // other tables answer by now
     }
     return [];
   }
 
-  private async selectFrom({ version, table }: RegistryTables, column: Column, values: readonly string[]) {
+  private async selectFrom({ layout, table }: RegistryTables, column: Column, values: readonly string[]) {
     const query = sql`
       select c.cursor, ${fieldsOf(links, sql`l`)}
       from ${CHECKPOINT} left join ${table(links)} l on l.${identifier(column)} = any(${values}::text[])
-      where g.name = ${REGISTRY.name} and g.live_version = ${version} and c.epoch = ${this.epoch}`;
+      where g.name = ${REGISTRY.name} and g.layout = ${layout} and c.epoch = ${this.epoch}`;
     try {
-      return await runPrepared<RowOrNone>(this.pool, `links by ${column} v${version}`, query);
+      return await runPrepared<RowOrNone>(this.pool, `links by ${column} ${layout}`, query);
     } catch (error) {
       if (isMissingTable(error)) return [];
       throw error;

@@ -27,7 +27,7 @@ export async function readStoredRegistry(
 ): Promise<StoredRegistry | undefined> {
   const epoch = await store.epoch();
   const read = async (client: PoolClient) => {
-    const tables = await findRegistryTables(client, epoch);
+    const tables = await findRegistryTables(client, epoch, Object.values(TABLES));
     return tables && { ...(await readRows(client, tables)), cursor: tables.cursor };
   };
   const stored = await orUnavailable('The registry', () => transaction(pool, read, SNAPSHOT));

@@ -1,6 +1,7 @@
-import { Problem } from '@ledgerline/contracts/errors/error-codes';
+import { Problem, RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
 import type { Pause } from '@ledgerline/domain/query/sorted-places';
-import { isCanceled, isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { isCanceled, isMissingColumn, isUnavailable } from '@ledgerline/platform/database/database-errors';
+import { rebuildingProblem, TableRebuilding } from '@ledgerline/platform/table-versions/live-tables';
 import type { Logger } from '@ledgerline/platform/logging/logger';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
@@ -122,16 +123,22 @@ async function entryFor(
   } catch (error) {
     transaction.signal.throwIfAborted();
     const problem = error instanceof Problem ? error : await recover(transaction, type.name, error);
-    return { ...named, success: false, error: problem.message, data: [], [PROBLEM]: problem };
+    const filled = problem instanceof RebuildingProblem ? { code: problem.code, progress: problem.progress } : {};
+    return { ...named, success: false, error: problem.message, ...filled, data: [], [PROBLEM]: problem };
   }
 }
 
 /** Makes the transaction usable again after an unexpected failure, whose cause is only logged. */
 async function recover(
-  { client, logger, requestId }: Transaction,
+  { client, logger, requestId, snapshot }: Transaction,
   parameter: string,
   error: unknown,
 ): Promise<Problem> {
+  const rebuilding = isMissingColumn(error) ? snapshot.tables.lacking : error;
+  if (rebuilding instanceof TableRebuilding) {
+    await client.query(AFTER_FAILURE);
+    return rebuildingProblem(client, rebuilding);
+  }
   const isLate = isCanceled(error);
   const level = isUnavailable(error) && !isLate ? 'warn' : 'error'; // an unreachable database is not a bug
   logger[level]({ requestId, parameter, err: error }, 'an answer failed');

@@ -1,4 +1,4 @@
-import type { Problem } from '@ledgerline/contracts/errors/error-codes';
+import type { ErrorCode, Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { EarlierRange } from '@ledgerline/domain/query/comparison';
 import type { Row } from '@ledgerline/domain/query/rows';
 import type { QueryRequest } from '../request/read-requests';
@@ -39,6 +39,10 @@ export type ParameterResult =
       readonly id?: string;
       readonly success: false;
       readonly error: string;
+      /** While tables are being rebuilt. */
+      readonly code?: ErrorCode;
+      /** How much of them is filled, from 0 to 1. */
+      readonly progress?: number;
       readonly [PROBLEM]: Problem;
       readonly data: readonly [];
     };

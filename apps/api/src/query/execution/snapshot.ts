@@ -1,13 +1,14 @@
-import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
+import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
 import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
-import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { readWaiting, type LogCursor } from '@ledgerline/platform/intake-log/waiting-events';
 import type { Cursor } from '@ledgerline/platform/log/log-reader';
+import { liveTables, orRebuilding, type LiveTables } from '@ledgerline/platform/table-versions/live-tables';
 import { notBuilt } from '@ledgerline/platform/read-stores/read-store';
 import type { PoolClient } from 'pg';
 import type { QueryTarget } from '../request/query-target';
@@ -28,7 +29,9 @@ export const AFTER_FAILURE = 'rollback to savepoint entry';
 
 /** The state of the read models in this transaction: the live version, and its position in the intake log. */
 export interface Snapshot {
+  /** @throws TableRebuilding */
   readonly table: (model: ReadModel) => Sql;
+  readonly tables: LiveTables;
   /** Time of the newest event that is included, by the log; null = none yet. */
   readonly asOf: string | null;
   /** How long the oldest event that is not included had been waiting when the request came; 0 = everything is included. */
@@ -72,7 +75,7 @@ export interface QuestionTools {
 }
 
 interface Position {
-  readonly live_version: number;
+  readonly layout: string;
   readonly cursor: Cursor | null;
   readonly as_of: Date | null;
   readonly stopped_since: Date | null;
@@ -83,6 +86,7 @@ interface Position {
 /**
  * The snapshot as this transaction sees it, for the partition of a website or link.
  * @throws Problem SERVICE_UNAVAILABLE while no version has been built, or not of this partition
+ * @throws RebuildingProblem where this program cannot read what every answer needs
  */
 export async function readSnapshot(
   { client, main, partition }: StoreConnection<Queryable>,
@@ -92,17 +96,18 @@ export async function readSnapshot(
   const group = groupOf(about);
   const lookup = positionOf(group, partition, { about, id });
   const [position] = await runPrepared<Position>(client, 'position', lookup);
-  if (typeof position?.cursor !== 'string') throw notBuilt();
-  const schema = schemaOf(group, position.live_version);
+  const tables = position && (await liveTables(client, group, position.layout));
+  if (!tables || typeof position.cursor !== 'string') throw notBuilt();
   const website = position.website ?? -1;
   return {
-    table: (model) => identifier(schema, model.name),
+    table: (model) => tables.table(model),
+    tables,
     asOf: position.as_of?.toISOString() ?? null,
     lagMs: lagBehind(main, { partition, cursor: position.cursor }, now),
     stoppedSince: position.stopped_since?.toISOString() ?? null,
     parked: position.parked,
     website,
-    latestDay: about === 'website' ? await latestDayOf(client, schema, website) : -Infinity,
+    latestDay: about === 'website' ? await latestDayOf(client, tables, website) : -Infinity,
     now,
     buckets: bucketsUntil(now),
   };
@@ -116,10 +121,10 @@ function lagBehind(main: Queryable, cursor: LogCursor, now: number): Promise<num
   return lag;
 }
 
-async function latestDayOf(on: Queryable, schema: string, website: number): Promise<number> {
-  const lookup = sql`
-select latest_day - '1970-01-01'::date as day from ${identifier(schema, websiteDays.name)} where website = ${website}`;
-  const [latest] = await runPrepared<{ day: number }>(on, `latest day ${schema}`, lookup);
+async function latestDayOf(on: Queryable, tables: LiveTables, website: number): Promise<number> {
+  const table = await orRebuilding(on, async () => tables.table(websiteDays));
+  const lookup = sql`select latest_day - '1970-01-01'::date as day from ${table} where website = ${website}`;
+  const [latest] = await runPrepared<{ day: number }>(on, `latest day ${tables.layout}`, lookup);
   return latest?.day ?? -Infinity;
 }
 
@@ -131,7 +136,7 @@ const GROUP_OF: Readonly<Record<QueryTarget['about'], Group>> = {
 export const groupOf = (about: QueryTarget['about']): Group => GROUP_OF[about];
 
 const positionOf = (group: Group, partition: number, { about, id }: Pick<QueryTarget, 'about' | 'id'>): Sql => sql`
-select g.live_version, c.cursor, c.as_of,
+select g.layout, c.cursor, c.as_of,
   case when c.stopped is not null then c.updated_at end as stopped_since, (
     select count(*)::integer from parked_events p
     where p.projection_group = g.name and p.version = g.live_version and p.partition = c.partition and p.epoch = c.epoch

@@ -80,6 +80,8 @@ const entryOf = ({ name }: QueryType): NamedSchema => [
       id: { type: 'string', description: 'The id of a parameter that has one' },
       success: { type: 'boolean' },
       error: { type: 'string', description: 'Why this parameter alone could not be answered' },
+      code: { type: 'string', const: 'REBUILDING', description: 'While its tables are filled after an upgrade' },
+      progress: { type: 'number', description: 'With `code`: how much of them is filled, from 0 to 1' },
       data: { type: 'array', description: 'Empty without success', items: refer(`${pascal(name)}Row`) },
     },
     required: ['parameter', 'success', 'data'],

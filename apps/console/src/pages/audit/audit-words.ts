@@ -38,6 +38,7 @@ export const ACTIONS: Readonly<Record<AuditEntryDto['action'], string>> = {
   'oauth_grant.revoked': 'ended the grant of a client',
   'audit_log.exported': 'exported the audit log',
   'audit_log.resealed': 'sealed the audit log anew',
+  'read_models.replaced': 'accepted figures rebuilt from the log',
   'subject.erased': 'erased a person or visitor',
   unknown: 'wrote an unknown event',
 };

@@ -69,6 +69,8 @@ const WORDS = {
   empty: ['neutral', 'Empty'],
   down: ['danger', 'Away'],
   stopped: ['danger', 'Stopped'],
+  rebuilding: ['warning', 'Rebuilding'],
+  differs: ['danger', 'Differs from its log'],
 } as const satisfies Readonly<Record<string, readonly [Tone, string]>>;
 
 const stateOf = (status: keyof typeof WORDS) => <Badge tone={WORDS[status][0]}>{WORDS[status][1]}</Badge>;

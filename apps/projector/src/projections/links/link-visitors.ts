@@ -5,9 +5,10 @@ import { visitsOf } from '@ledgerline/domain/links/visits';
 import { blockStart, FIFTEEN_MINUTES_MS } from '@ledgerline/domain/time/fifteen-minutes';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { difference, FoldedRows } from '@ledgerline/platform/database/read-model-rows';
-import { deleteEmptied, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { deleteEmptied } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql } from '@ledgerline/platform/database/sql';
 import type { Changes } from '../projection-group';
+import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
 
 /** A visitor who clicked a link in a batch, and the 15-minute intervals in which they did. */
 interface LinkVisitor {
@@ -33,12 +34,12 @@ export function visitorsOf(clicks: readonly LinkClicked[]): ReadonlyMap<string, 
 /** What the clicks of these visitors change in the counts of visitors by block of time. */
 export async function countVisitors(
   on: Queryable,
-  schema: string,
+  tables: WrittenTables,
   visitors: ReadonlyMap<string, LinkVisitor>,
   unwritten: Clicked = new Map(),
 ): Promise<Changes> {
   const wanted = [...visitors].filter(([key]) => !unwritten.has(key)).map(([, visitor]) => visitor);
-  const stored = await clickedBefore(on, schema, wanted);
+  const stored = await clickedBefore(on, tables.state, wanted);
   const [old, now] = [new VisitorCounts(), new VisitorCounts()];
   const clicked = new Map<string, readonly number[]>();
   for (const [key, { link, intervals }] of visitors) {
@@ -52,10 +53,10 @@ export async function countVisitors(
   const counts = difference(old.counts, now.counts);
   const returns = difference(old.returns, now.returns);
   const statements = [
-    ...(counts.length > 0 ? [upsert(schema, linkClicks15min, counts)] : []),
-    ...(returns.length > 0 ? [upsert(schema, linkReturns, returns)] : []),
-    deleteEmptied(schema, linkReturns, returns) ?? [],
-  ].flat();
+    ...(counts.length > 0 ? upsertInto(tables, linkClicks15min, counts) : []),
+    ...(returns.length > 0 ? upsertInto(tables, linkReturns, returns) : []),
+    ...writeTo(tables, linkReturns, (schema, model) => deleteEmptied(schema, model, returns)),
+  ];
   return { statements, clicked };
 }
 

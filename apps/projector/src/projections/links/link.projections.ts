@@ -23,7 +23,7 @@ const DIMENSIONS = {
 } as const satisfies Readonly<Record<string, readonly [LinkDimension, (click: Click) => string | null]>>;
 
 /** A read model whose rows follow from single clicks. */
-interface LinkProjection {
+export interface LinkProjection {
   readonly builds: ReadModel;
   readonly rowsOf: (click: LinkClicked) => readonly Row[];
 }

@@ -11,7 +11,7 @@ import { linkClick } from '@test/events/observed-events';
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
+import { compareVersions } from '@test/projector/compare-versions';
 import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
 import { createVersion } from '../../runner/version-tables';
 import { bind } from '../../runner/bound-group';

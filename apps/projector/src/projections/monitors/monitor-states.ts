@@ -2,23 +2,24 @@ import type { MonitorChecked } from '@ledgerline/contracts/events/observed-event
 import { monitorDowntimes, monitorStates, type MonitorState } from '@ledgerline/contracts/read-models/monitors';
 import { afterCheck, type Downtime } from '@ledgerline/domain/monitors/downtime';
 import type { Queryable } from '@ledgerline/platform/database/pool';
-import { upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { identifier } from '@ledgerline/platform/database/sql';
 import { readMonitorStates } from '@ledgerline/platform/monitors/monitor-states';
 import type { Changes } from '../projection-group';
+import { upsertInto, type WrittenTables } from '../written-tables';
 
 type States = NonNullable<Changes['monitors']>;
 
 /** What checks change in the states and downtimes of monitors, which depend on the checks before them. */
 export async function changeStates(
   on: Queryable,
-  schema: string,
+  tables: WrittenTables,
   checks: readonly MonitorChecked[],
   unwritten: States = new Map(),
 ): Promise<Changes> {
   const ids = [...new Set(checks.map(({ data }) => data.monitorId))];
   const before = await readMonitorStates(
     on,
-    schema,
+    identifier(tables.state, monitorStates.name),
     ids.filter((id) => !unwritten.has(id)),
   );
   const monitors = new Map<string, MonitorState>();
@@ -33,8 +34,8 @@ export async function changeStates(
     return { monitor_id: id, started_at: startedAt, ended_at: endedAt };
   });
   const statements = [
-    ...(monitors.size > 0 ? [upsert(schema, monitorStates, [...monitors].map(rowOf))] : []),
-    ...(rows.length > 0 ? [upsert(schema, monitorDowntimes, rows)] : []),
+    ...(monitors.size > 0 ? upsertInto(tables, monitorStates, [...monitors].map(rowOf)) : []),
+    ...(rows.length > 0 ? upsertInto(tables, monitorDowntimes, rows) : []),
   ];
   return { statements, monitors };
 }

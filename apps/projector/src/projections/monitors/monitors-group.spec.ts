@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@test/postgres/test-datab
 import { MemoryLog } from '@test/projector/memory-log';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
+import { compareVersions } from '@test/projector/compare-versions';
 import { bind } from '../../runner/bound-group';
 import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
 import { createVersion } from '../../runner/version-tables';

@@ -4,17 +4,17 @@ import { monitorChecks15min, monitorDowntimes, monitorStates } from '@ledgerline
 import { durationBin } from '@ledgerline/domain/sessions/duration-bins';
 import { blockStart } from '@ledgerline/domain/time/fifteen-minutes';
 import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
-import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import { describeHit } from '../event-description';
 import type { ProjectionGroup } from '../projection-group';
+import { upsertInto } from '../written-tables';
 import { changeStates } from './monitor-states';
 
 /** What single checks add, and what depends on the checks before them: states and downtimes. */
 export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
   name: 'monitors',
   builds: [monitorChecks15min, monitorStates, monitorDowntimes],
-  schemaVersion: [1, ...LINK_SPANS],
+  state: [monitorStates],
   types: ['MonitorChecked'],
   cursorOf: ({ offset }) => String(offset),
   loggedAt: ({ event }) => event.receivedAt,
@@ -23,9 +23,9 @@ export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
     const checks = logged.map(({ event }) => event as MonitorChecked); // the only type of `types`
     const counts = new FoldedRows(monitorChecks15min);
     for (const check of checks) for (const row of countsOf(check)) counts.add(row);
-    return Promise.resolve(async (on, schema, unwritten) => {
-      const changed = await changeStates(on, schema, checks, unwritten?.monitors);
-      const counted = counts.size > 0 ? [upsert(schema, monitorChecks15min, counts.values())] : [];
+    return Promise.resolve(async (on, tables, unwritten) => {
+      const changed = await changeStates(on, tables, checks, unwritten?.monitors);
+      const counted = counts.size > 0 ? upsertInto(tables, monitorChecks15min, counts.values()) : [];
       return { ...changed, statements: [...counted, ...changed.statements] };
     });
   },

@@ -29,8 +29,8 @@ export const registryGroup = (): ProjectionGroup<RecordedEvent> => ({
       for (const change of events.flatMap((event) => rowChangeOf(kind, event) ?? [])) rows.add(change);
       return rows;
     });
-    return Promise.resolve((_, schema) =>
-      Promise.resolve({ statements: changes.flatMap((rows) => rows.statements(schema)) }),
+    return Promise.resolve((_, tables) =>
+      Promise.resolve({ statements: changes.flatMap((rows) => rows.statements(tables)) }),
     );
   },
   invalidateCaches: () => undefined,

@@ -15,7 +15,8 @@ import type { Pool } from 'pg';
 import { decidedHistory } from '@test/domain/decided-history';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
+import { compareVersions } from '@test/projector/compare-versions';
+import { tablesIn } from '../written-tables';
 import { registryGroup } from './registry-group';
 
 describe('the registry in Postgres', () => {
@@ -60,7 +61,7 @@ describe('the registry in Postgres', () => {
   async function deliver(version: number, events: readonly Recorded[]): Promise<void> {
     const recorded = events.map((event) => ({ ...event, metadata: {} }));
     const compute = await group.prepare(recorded as unknown as RecordedEvent[]); // only what projections read
-    const { statements } = await compute(pool, `registry_v${version}`);
+    const { statements } = await compute(pool, tablesIn(`registry_v${version}`));
     for (const statement of statements) await run(pool, statement);
   }
 

@@ -1,7 +1,8 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { mergeRolesOf, type Value } from '@ledgerline/platform/database/read-model-rows';
-import { deleteRows, updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
 import { countRows, type RowCount } from './row-count';
 
 type Columns = Readonly<Record<string, Value>>;
@@ -24,16 +25,18 @@ export class RowChanges {
     this.pending.set(key, earlier && 'set' in change ? setOn(earlier, change.set) : change);
   }
 
-  statements(schema: string): Sql[] {
+  statements(tables: WrittenTables): Sql[] {
     const changes = [...this.pending.values()];
     const removed = changes.flatMap((change) => ('remove' in change ? [change.remove] : []));
     const written = changes.flatMap((change) => ('write' in change ? [change.write] : []));
     const set = changes.flatMap((change) => ('set' in change ? [change.set] : []));
     return [
-      ...(this.count ? countRows(schema, this.model, this.count, { written, removed }) : []),
-      ...(removed.length > 0 ? [deleteRows(schema, this.model, removed)] : []),
-      ...(written.length > 0 ? [upsert(schema, this.model, written)] : []),
-      ...[...byColumns(set).values()].map((rows) => updateRows(schema, this.model, rows)),
+      ...(this.count ? countRows(tables, this.model, this.count, { written, removed }) : []),
+      ...(removed.length > 0 ? writeTo(tables, this.model, (schema, model) => deleteRows(schema, model, removed)) : []),
+      ...(written.length > 0 ? upsertInto(tables, this.model, written as readonly Row[]) : []),
+      ...[...byColumns(set).values()].flatMap((rows) =>
+        writeTo(tables, this.model, (schema, model) => updateRows(schema, model, rows)),
+      ),
     ];
   }
 }

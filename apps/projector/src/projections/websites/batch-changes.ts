@@ -12,6 +12,7 @@ import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
+import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
 import { DayChanges } from './day-changes';
 import { FactChanges } from './fact-changes';
 import { expandRows, targetsOf, type RollupInput } from './rollup';
@@ -63,21 +64,22 @@ export class BatchChanges {
     return { number, sessions: after };
   }
 
-  *statements(schema: string): Iterable<Sql> {
-    if (this.gone.length > 0) yield deleteRows(schema, sessionsModel, this.gone);
-    if (this.sessions.length > 0) yield upsert(schema, sessionsModel, this.sessions);
+  *statements(tables: WrittenTables): Iterable<Sql> {
+    if (this.gone.length > 0) yield deleteRows(tables.state, sessionsModel, this.gone);
+    if (this.sessions.length > 0) yield upsert(tables.state, sessionsModel, this.sessions);
     const { isClosed } = this.websites;
-    yield* this.websites.statements(schema);
-    yield* this.days.statements(schema);
-    yield* this.facts.statements(schema, isClosed);
+    yield* this.websites.statements(tables);
+    yield* this.days.statements(tables);
+    yield* this.facts.statements(tables, isClosed);
     for (const { rollup, before, after } of this.rollups) {
       const changed = difference(before, after);
       for (const target of targetsOf(rollup)) {
+        if (tables.targetsOf(target.builds).length === 0) continue;
         const rows = expandRows(target, changed, isClosed);
         if (rows.length === 0) continue;
-        yield upsert(schema, target.builds, rows);
-        const emptied = before.size > 0 ? deleteEmptied(schema, target.builds, rows) : undefined;
-        if (emptied) yield emptied;
+        yield* upsertInto(tables, target.builds, rows);
+        if (before.size > 0)
+          yield* writeTo(tables, target.builds, (schema, model) => deleteEmptied(schema, model, rows));
       }
     }
   }

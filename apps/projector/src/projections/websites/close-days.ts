@@ -3,6 +3,7 @@ import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-mo
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { resolution } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import { writeTo, type WrittenTables } from '../written-tables';
 import { FACT_SUMS } from './event-facts.projections';
 import { ROLLUPS } from './rollups';
 
@@ -21,12 +22,14 @@ const LONGER = SPANS.filter((span) => span > 1);
  * Adds the stored rows of these days, each of another website, to the longer blocks that they lie in, as `intoBlocks`
  * does with the rows of a batch.
  */
-export const closeDays = (schema: string, days: readonly WebsiteDay[]): readonly Sql[] =>
-  MODELS.map((model) => ({
-    name: `close ${schema}.${model.name}`,
-    text: closing(schema, model),
-    values: [days.map(({ website }) => website), days.map(({ day }) => day)],
-  }));
+export const closeDays = (tables: WrittenTables, days: readonly WebsiteDay[]): readonly Sql[] =>
+  MODELS.flatMap((each) =>
+    writeTo(tables, each, (schema, model) => ({
+      name: `close ${schema}.${model.name}`,
+      text: closing(schema, model),
+      values: [days.map(({ website }) => website), days.map(({ day }) => day)],
+    })),
+  );
 
 /** TRICKY: the offset keeps Postgres from joining in another way than by looking up each day in the index. */
 function closing(schema: string, model: ReadModel): string {

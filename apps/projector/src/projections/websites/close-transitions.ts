@@ -2,13 +2,17 @@ import { SPANS } from '@ledgerline/contracts/read-models/blocks';
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { resolution } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import { writeTo, type WrittenTables } from '../written-tables';
 import type { WebsiteDay } from './close-days';
 
 /**
  * Moves the steps of these days, each of another website, into the histograms of all blocks that they lie in. TRICKY: the
  * offset keeps Postgres from joining in another way than by looking up each day in the index.
  */
-export function closeTransitions(schema: string, days: readonly WebsiteDay[]): Sql {
+export const closeTransitions = (tables: WrittenTables, days: readonly WebsiteDay[]): readonly Sql[] =>
+  writeTo(tables, latestTransitions, (schema) => closing(schema, days));
+
+function closing(schema: string, days: readonly WebsiteDay[]): Sql {
   const [latest, blocks] = [latestTransitions, pageTransitions].map(({ name }) => identifier(schema, name).text);
   return {
     name: `close ${schema}.${latestTransitions.name}`,

@@ -1,10 +1,10 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import type { Queryable } from '@ledgerline/platform/database/pool';
 import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
-import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { yieldToEventLoop } from '@ledgerline/platform/log/yield-to-event-loop';
 import type { Changes, StoredVisitor } from '../projection-group';
+import { upsertInto, type WrittenTables } from '../written-tables';
 import { BatchChanges } from './batch-changes';
 import type { HrefDomains } from './href-domains';
 import { loadVisitors } from './session-rows';
@@ -24,14 +24,16 @@ interface Batch {
 /** Loads the sessions of all visitors in the batch, adds their hits, and returns what that changes in every table. */
 export async function computeChanges(
   on: Queryable,
-  schema: string,
+  tables: WrittenTables,
   { visits, domains, others }: Batch,
   unwritten: Changes | undefined,
 ): Promise<Changes> {
-  const written = others.filter(({ size }) => size > 0).map((rows) => upsert(schema, rows.model, rows.values()));
+  const written = others
+    .filter(({ size }) => size > 0)
+    .flatMap((rows) => upsertInto(tables, rows.model, rows.values()));
   if (visits.size === 0) return { statements: written };
-  const before = await visitorsBefore(on, schema, visits, unwritten?.visitors);
-  const websites = new WebsiteStates(await statesBefore(on, schema, visits.values(), unwritten?.websites));
+  const before = await visitorsBefore(on, tables.state, visits, unwritten?.visitors);
+  const websites = new WebsiteStates(await statesBefore(on, tables.state, visits.values(), unwritten?.websites));
   const changes = new BatchChanges(await resolveDomains(domains, visits, before), websites);
   const visitors = new Map<string, StoredVisitor>();
   const pause = yieldToEventLoop();
@@ -40,7 +42,7 @@ export async function computeChanges(
     await pause();
   }
   const statements: Sql[] = [];
-  for (const statement of changes.statements(schema)) {
+  for (const statement of changes.statements(tables)) {
     statements.push(statement);
     await pause();
   }

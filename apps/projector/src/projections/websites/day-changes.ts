@@ -2,8 +2,8 @@ import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { binaryArray } from '@ledgerline/platform/database/binary-array';
 import type { Row } from '@ledgerline/platform/database/read-model-rows';
-import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
+import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
 
 const DAY_MS = 86_400_000;
 
@@ -22,18 +22,18 @@ export class DayChanges {
    * TRICKY: in this order, and in two statements: the first one waits for a sealer that writes rows of the day, which
    * only a later statement sees.
    */
-  *statements(schema: string): Iterable<Sql> {
+  *statements(tables: WrittenTables): Iterable<Sql> {
     const changed = [...this.days].flatMap(([website, days]) => [...days].map((day) => ({ website, day })));
     if (changed.length === 0) return;
     const changed_at = Date.now();
     const rows = changed.map((day): Row => ({ ...day, changes: 1, changed_at, is_sealed: false }));
-    yield upsert(schema, sessionDayStates, rows);
+    yield* upsertInto(tables, sessionDayStates, rows);
     const websites = changed.map(({ website }) => website);
     const days = changed.map(({ day }) => day);
-    yield {
-      text: `delete from ${identifier(schema, sessionDays.name).text}
+    yield* writeTo(tables, sessionDays, (schema, { name }) => ({
+      text: `delete from ${identifier(schema, name).text}
         where (website, day) in (select * from unnest($1::integer[], $2::date[]))`,
       values: [binaryArray('integer', websites), binaryArray('date', days)],
-    };
+    }));
   }
 }

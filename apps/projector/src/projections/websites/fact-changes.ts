@@ -1,8 +1,9 @@
 import { SESSION_KIND } from '@ledgerline/contracts/read-models/sessions';
 import type { Session } from '@ledgerline/domain/sessions/session';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
-import { updateRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
+import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
+import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
 import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
 import { intoBlocks } from './into-blocks';
 import type { IsClosed } from './rollup';
@@ -45,12 +46,13 @@ export class FactChanges {
     }
   }
 
-  *statements(schema: string, isClosed: IsClosed): Iterable<Sql> {
+  *statements(tables: WrittenTables, isClosed: IsClosed): Iterable<Sql> {
     for (const { builds, added, moved } of this.tables) {
-      if (added.size > 0) yield upsert(schema, builds, added.values());
-      if (moved.length > 0) yield updateRows(schema, builds, moved);
+      if (added.size > 0) yield* upsertInto(tables, builds, added.values());
+      if (moved.length > 0) yield* writeTo(tables, builds, (schema, model) => updateRows(schema, model, moved));
     }
-    for (const [builds, days] of this.days) if (days.size > 0) yield upsert(schema, builds, inBlocks(days, isClosed));
+    for (const [builds, days] of this.days)
+      if (days.size > 0) yield* upsertInto(tables, builds, inBlocks(days, isClosed));
   }
 }
 

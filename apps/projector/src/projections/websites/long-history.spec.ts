@@ -7,7 +7,7 @@ import { MemoryLog } from '@test/projector/memory-log';
 import { customEvent, pageView } from '@test/events/observed-events';
 import { waitUntil } from '@test/wait-until';
 import { openProjectionPool } from '../../open-pool';
-import { compareVersions } from '../../rebuild/compare-versions';
+import { compareVersions } from '@test/projector/compare-versions';
 import { openLiveVersion, withVersionsLock } from '../../runner/live-version';
 import { createVersion } from '../../runner/version-tables';
 import { bind } from '../../runner/bound-group';

@@ -4,6 +4,7 @@ import type { Row } from '@ledgerline/platform/database/read-model-rows';
 import { upsert } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { WebsiteState } from '../projection-group';
+import type { WrittenTables } from '../written-tables';
 import { closeDays } from './close-days';
 import { closeTransitions } from './close-transitions';
 import type { IsClosed } from './rollup';
@@ -41,18 +42,18 @@ export class WebsiteStates {
     (day as number) < (this.later.get(website as number)?.latestDay ?? Infinity);
 
   /** Adds the days that are over to their blocks, as they were before the batch. */
-  *statements(schema: string): Iterable<Sql> {
+  *statements(tables: WrittenTables): Iterable<Sql> {
     const over = [...this.later].flatMap(([website, { latestDay }]) => {
       const day = this.before.get(website)?.latestDay;
       return day === undefined || day === latestDay ? [] : [{ website, day }];
     });
-    if (over.length > 0) yield* [...closeDays(schema, over), closeTransitions(schema, over)];
+    if (over.length > 0) yield* [...closeDays(tables, over), ...closeTransitions(tables, over)];
     const rows = [...this.later].flatMap(([website, { latestDay, visitors }]): Row[] => {
       const old = this.before.get(website);
       const isSame = old?.latestDay === latestDay && old.visitors === visitors;
       return isSame ? [] : [{ website, latest_day: latestDay, visitors }];
     });
-    if (rows.length > 0) yield upsert(schema, websiteDays, rows);
+    if (rows.length > 0) yield upsert(tables.state, websiteDays, rows);
   }
 
   private stateOf(website: number): WebsiteState {

@@ -5,6 +5,7 @@ import { identifications } from '@test/oracle/random-identifications';
 import { traffic } from '@test/oracle/random-traffic';
 import { MemoryLog } from '@test/projector/memory-log';
 import { IN_ONE_GO, IN_PIECES, openWebsiteVersions, type WebsiteVersions } from '@test/projector/website-versions';
+import { tablesIn } from '../written-tables';
 import { WebsitesGroup } from './websites-group';
 
 describe('the projections of a website', () => {
@@ -49,7 +50,7 @@ describe('the projections of a website', () => {
 
   it('ask the database nothing for a batch without hits of a website', async () => {
     const compute = await new WebsitesGroup(versions.pool).prepare([]);
-    expect(await compute(versions.pool, 'websites_nowhere')).toEqual({ statements: [] });
+    expect(await compute(versions.pool, tablesIn('websites_nowhere'))).toEqual({ statements: [] });
   });
 
   let versions: WebsiteVersions;

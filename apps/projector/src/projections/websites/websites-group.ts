@@ -1,13 +1,8 @@
 import type { VisitorIdentified, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
-import { COARSE, SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import { REFERRER_RULES_VERSION } from '@ledgerline/domain/referrers/known-sources';
-import { GAMMA } from '@ledgerline/domain/sessions/duration-bins';
-import { RANGE_STARTS } from '@ledgerline/domain/sessions/duration-ranges';
-import { REPORT_BASE } from '@ledgerline/domain/sessions/page-report';
-import { SCROLL_RANGE_STARTS } from '@ledgerline/domain/sessions/scroll-ranges';
 import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
@@ -33,19 +28,14 @@ import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
+  readonly state = [sessionsModel, websiteDays, sessionDays, sessionDayStates];
+  readonly together = [latestTransitions, pageTransitions];
   readonly builds = [
-    sessionsModel,
-    websiteDays,
-    sessionDays,
-    sessionDayStates,
+    ...this.state,
     ...ROLLUPS.flatMap(targetsOf).map(({ builds }) => builds),
     ...EVENT_FACTS.map(({ builds }) => builds),
     ...FACT_SUMS,
     ...PROFILE_MODELS,
-  ];
-  readonly schemaVersion = [
-    ...[8, REFERRER_RULES_VERSION, COARSE, GAMMA, REPORT_BASE],
-    ...[...SPANS, ...RANGE_STARTS, ...SCROLL_RANGE_STARTS],
   ];
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   private readonly dictionary: Dictionary;
@@ -78,7 +68,7 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
       if (event) addToVisitorHits(visits, hit, event);
     }
     const batch = { visits, others: await this.readProfiles(logged), domains: this.domains };
-    return (on, schema, unwritten) => computeChanges(on, schema, batch, unwritten);
+    return (on, tables, unwritten) => computeChanges(on, tables, batch, unwritten);
   }
 
   private async readProfiles(logged: readonly LoggedHit[]): Promise<readonly FoldedRows[]> {

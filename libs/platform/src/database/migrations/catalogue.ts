@@ -16,6 +16,7 @@ import { SealedHeads1764000000960 } from './1764000000960-sealed-heads';
 import { CheckpointDigests1764000000970 } from './1764000000970-checkpoint-digests';
 import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
+import { TableVersions1764000001000 } from './1764000001000-table-versions';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
 import { HitTraces1764000001050 } from './1764000001050-hit-traces';
 
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   CheckpointDigests1764000000970,
   CopiedTopics1764000000980,
   MonitorSchedule1764000000990,
+  TableVersions1764000001000,
   ParkedEvents1764000001010,
   HitTraces1764000001050,
 ];
@@ -47,5 +49,6 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   ReadModels1764000000100,
   Dictionary1764000000600,
   CheckpointDigests1764000000970,
+  TableVersions1764000001000,
   ParkedEvents1764000001010,
 ];

@@ -1,4 +1,5 @@
 import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
+import { SCROLL_RANGE_STARTS } from '@ledgerline/contracts/read-models/encodings';
 import {
   ENGAGED,
   engagedSessions,
@@ -7,12 +8,7 @@ import {
 } from '@ledgerline/contracts/read-models/website-engagement';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { percentage } from '@ledgerline/domain/query/rows';
-import {
-  SCROLL_RANGE_NAMES,
-  SCROLL_RANGE_STARTS,
-  scrollRange,
-  scrollRangeName,
-} from '@ledgerline/domain/sessions/scroll-ranges';
+import { SCROLL_RANGE_NAMES, scrollRange, scrollRangeName } from '@ledgerline/domain/sessions/scroll-ranges';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, numberOrNull, oneOf, orNull, percent, text, textIn, type SqlRow } from '../../fields';
 import { beside, counted, rowsOf } from '../../counting/counted';

@@ -1,0 +1,77 @@
+import { readStoredTables } from '@ledgerline/platform/database/table-declaration';
+import { pause } from '@ledgerline/platform/log/backoff';
+import type { Logger } from '@ledgerline/platform/logging/logger';
+import { OutageLog } from '@ledgerline/platform/logging/outage-log';
+import { pendingVersion, readLayout, type GroupLayout } from '@ledgerline/platform/table-versions/group-layout';
+import type { BoundGroup } from '../runner/bound-group';
+import { changeLayout } from '../runner/change-layout';
+import { withVersionsLock } from '../runner/live-version';
+import { isOwn } from '../runner/resolve-tables';
+import { NotRebuilt } from './catch-up';
+import { describeDifferences } from './describe-differences';
+import { keepPrevious } from './previous-version';
+import { rebuild } from './rebuild';
+
+interface Keeping {
+  readonly group: BoundGroup;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** How long after a pass the next one begins. */
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 5_000;
+/** The batches of those that answer wait for one of these at most. */
+const BATCH = 4_000;
+
+/** Fills what is pending in a group, and keeps the version before current, until the signal. */
+export async function keepVersions({ group, logger, signal, everyMs = EVERY_MS }: Keeping): Promise<void> {
+  const outage = new OutageLog(logger, {
+    began: 'tables cannot be filled; trying again',
+    ended: 'tables are filled again',
+  });
+  while (!signal.aborted) {
+    try {
+      await fillPending(group, logger, signal);
+      await keepPrevious(group, signal);
+      outage.succeeded();
+    } catch (error) {
+      if (!signal.aborted) outage.failed(error);
+    }
+    await pause(everyMs, signal);
+  }
+}
+
+async function fillPending(group: BoundGroup, logger: Logger, signal: AbortSignal): Promise<void> {
+  const layout = await readLayout(group.pool, group.name);
+  const version = layout && pendingVersion(layout);
+  if (!layout || version === undefined || hasDifferences(layout)) return;
+  if (!isOwn(group, version, await readStoredTables(group.pool, group.name))) return; // another program fills it
+  const tables = group.builds.filter(({ name }) => layout.tables[name]?.pending === version);
+  logger.info({ version, tables: tables.map(({ name }) => name) }, 'filling tables beside those that answer');
+  try {
+    const { differences = [], flipped } = await rebuild({ group, tables, version, signal, flip: true, batch: BATCH });
+    if (flipped) {
+      logger.info({ version }, 'the tables are filled and answer');
+      return;
+    }
+    await withVersionsLock(group.pool, (client) => changeLayout(client, group.name, withDifferences));
+    logger.error(
+      `The tables of ${group.name} that were filled after an upgrade differ from those that answer, which stay; to accept them: npm run projections -- rebuild ${group.name} --accept\n${describeDifferences(differences)}`,
+    );
+  } catch (error) {
+    if (!(error instanceof NotRebuilt)) throw error; // another process fills it, or hits arrive faster
+  }
+}
+
+const hasDifferences = ({ tables }: GroupLayout): boolean => Object.values(tables).some(({ differs }) => differs);
+
+const withDifferences = (layout: GroupLayout): GroupLayout => ({
+  ...layout,
+  tables: Object.fromEntries(
+    Object.entries(layout.tables).map(([name, place]) => [
+      name,
+      place.pending === undefined ? place : { ...place, differs: true as const },
+    ]),
+  ),
+});

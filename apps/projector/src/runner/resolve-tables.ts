@@ -1,0 +1,117 @@
+import { schemaOf, type GroupSchema } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+import {
+  covers,
+  declarationOf,
+  isSame,
+  readStoredTables,
+  type StoredTable,
+  type TableDeclaration,
+} from '@ledgerline/platform/database/table-declaration';
+import { readLayout, versionOf, type GroupLayout } from '@ledgerline/platform/table-versions/group-layout';
+import type { WrittenTables } from '../projections/written-tables';
+
+/** The tables that this program writes of a version, and the layout in which that is so. */
+export interface ResolvedTables {
+  readonly version: number;
+  readonly layout: string;
+  readonly tables: WrittenTables;
+}
+
+/** This program cannot write tables that answer: they mean something else, or have columns that it does not know. */
+export class TablesOfAnotherProgram extends Error {
+  constructor(group: string, version: number) {
+    super(`Another program made tables of ${group} version ${version}; this one does not write them.`);
+    this.name = 'TablesOfAnotherProgram';
+  }
+}
+
+type Set = Pick<GroupLayout, 'version' | 'tables'>;
+
+/**
+ * The tables of a version: of the live one or the one before those of its layout, of another one those in its schema.
+ * @throws TablesOfAnotherProgram where it is the live one, and another program is to write it
+ */
+export async function resolveTables(
+  on: Queryable,
+  group: GroupSchema,
+  wanted: number | 'live',
+): Promise<ResolvedTables> {
+  const layout = await readLayout(on, group.name);
+  if (!layout)
+    throw new RangeError(`The group ${group.name} has no version yet; the projector makes it on its first start.`);
+  const set = setOf(layout, wanted === 'live' ? layout.version : wanted);
+  const stored = await readStoredTables(on, group.name);
+  const answers = set.version === layout.version || set.version === layout.previous?.version;
+  if (!(answers ? isWritable(group, set, stored) : isOwn(group, set.version, stored)))
+    throw new TablesOfAnotherProgram(group.name, set.version);
+  const targets = new Map(group.builds.map((model) => [model.name, targetsOf(group, model, set, stored)]));
+  const tables = {
+    state: schemaOf(group.name, set.version),
+    targetsOf: ({ name }: ReadModel) => targets.get(name) ?? [],
+  };
+  return { version: set.version, layout: layout.id, tables };
+}
+
+const setOf = (layout: GroupLayout, version: number): Set => {
+  const known = [layout, ...(layout.previous ? [layout.previous] : [])].find((set) => set.version === version);
+  return known ?? { version, tables: {} };
+};
+
+/** Whether this program can go on with all tables that answer in a set, so that none of them lacks an event. */
+export function isWritable(group: GroupSchema, set: Set, stored: readonly StoredTable[]): boolean {
+  const own = new Map(group.builds.map((model) => [model.name, declarationOf(model)]));
+  const state = group.state.map(({ name }) => name);
+  const answering = stored.filter(({ name, version }) => version === versionOf(set, name));
+  const found = new Map(answering.map((table) => [table.name, table.declaration]));
+  const hasState = state.every((name) => isSameTable(found.get(name), own.get(name)));
+  return (
+    hasState &&
+    answering.every(({ name, declaration }) => {
+      if (declaration === undefined || set.tables[name]?.isFrozen) return true;
+      const its = own.get(name);
+      return its !== undefined && covers(its, declaration);
+    })
+  );
+}
+
+/** Whether all tables in the schema of a version are those that this program declares. */
+export const isOwn = (
+  { builds }: Pick<GroupSchema, 'builds'>,
+  version: number,
+  stored: readonly StoredTable[],
+): boolean =>
+  stored.every(({ name, version: its, declaration }) => {
+    const model = builds.find((each) => each.name === name);
+    return (
+      its !== version || declaration === undefined || (model !== undefined && isSame(declarationOf(model), declaration))
+    );
+  });
+
+export const isSameTable = (a: TableDeclaration | undefined, b: TableDeclaration | undefined): boolean =>
+  a !== undefined && b !== undefined && isSame(a, b);
+
+/** The one that answers first. */
+function targetsOf({ name: group }: GroupSchema, model: ReadModel, set: Set, stored: readonly StoredTable[]) {
+  const place = set.tables[model.name];
+  if (place?.isFrozen) return [];
+  const versions = [place?.version ?? set.version, ...(place?.previous === undefined ? [] : [place.previous])];
+  return versions.flatMap((version) => {
+    const table = stored.find((each) => each.version === version && each.name === model.name);
+    if (!table?.declaration || !covers(declarationOf(model), table.declaration)) return [];
+    return [{ schema: schemaOf(group, version), model: withColumnsOf(model, table.declaration) }];
+  });
+}
+
+const trimmed = new WeakMap<TableDeclaration, ReadModel>();
+
+function withColumnsOf(model: ReadModel, declaration: TableDeclaration): ReadModel {
+  if (isSame(declarationOf(model), declaration)) return model;
+  let known = trimmed.get(declaration);
+  if (!known) {
+    const columns = Object.entries(model.columns).filter(([name]) => name in declaration.columns);
+    trimmed.set(declaration, (known = { ...model, columns: Object.fromEntries(columns), indexes: [] }));
+  }
+  return known;
+}

@@ -1,0 +1,130 @@
+import { RebuildingProblem } from '@ledgerline/contracts/errors/error-codes';
+import { schemaOf, type Group } from '@ledgerline/contracts/read-models/groups';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { LRUCache } from 'lru-cache';
+import { run, type Queryable } from '../database/pool';
+import { identifier, sql, type Sql } from '../database/sql';
+import { covers, declarationOf, isAlike, readStoredTables, type TableDeclaration } from '../database/table-declaration';
+import { pendingVersion, readLayout, versionOf, type GroupLayout } from './group-layout';
+
+/** A table that this program declares cannot be read: it is being filled, or is of another program. */
+export class TableRebuilding extends Error {
+  constructor(
+    readonly group: Group,
+    /** That is being filled; undefined = none is yet. */
+    readonly version: number | undefined,
+    table: string,
+  ) {
+    super(`The table ${table} of ${group} is being rebuilt.`);
+    this.name = 'TableRebuilding';
+  }
+}
+
+/** The tables of a group that answer, as a transaction sees them. */
+export interface LiveTables {
+  /** Whose checkpoints are their position. */
+  readonly version: number;
+  /** Changes with every change of what tables answer. */
+  readonly layout: string;
+  /** A table that may lack columns of its model. @throws TableRebuilding */
+  table(model: ReadModel): Sql;
+  /** One that has every column of its model. @throws TableRebuilding */
+  wholeTable(model: ReadModel): Sql;
+  /** Why a statement found a column missing that this program declares; undefined = no table that was named lacks any. */
+  readonly lacking: TableRebuilding | undefined;
+}
+
+interface Resolved {
+  readonly layout: GroupLayout;
+  /** Declarations of the tables that answer; a table that is missing or frozen is left out. */
+  readonly declared: ReadonlyMap<string, TableDeclaration>;
+}
+
+/** By the id of a layout, which is never used again. */
+const resolved = new LRUCache<string, Resolved>({ max: 100 });
+
+/**
+ * Every reader of tables finds them by this. A layout that was read in the same transaction may be given by its id.
+ * Undefined before there is a version.
+ */
+export async function liveTables(on: Queryable, group: Group, id?: string): Promise<LiveTables | undefined> {
+  const found = (id === undefined ? undefined : resolved.get(id)) ?? (await resolve(on, group));
+  return found && new ResolvedTables(group, found);
+}
+
+async function resolve(on: Queryable, group: Group): Promise<Resolved | undefined> {
+  const layout = await readLayout(on, group);
+  if (!layout) return undefined;
+  const known = resolved.get(layout.id);
+  if (known) return known;
+  const declared = new Map<string, TableDeclaration>();
+  for (const { name, version, declaration } of await readStoredTables(on, group)) {
+    const answers = version === versionOf(layout, name) && !layout.tables[name]?.isFrozen;
+    if (answers && declaration) declared.set(name, declaration);
+  }
+  const found = { layout, declared };
+  resolved.set(layout.id, found);
+  return found;
+}
+
+class ResolvedTables implements LiveTables {
+  lacking: TableRebuilding | undefined;
+
+  constructor(
+    private readonly group: Group,
+    private readonly of: Resolved,
+  ) {}
+
+  get version(): number {
+    return this.of.layout.version;
+  }
+
+  get layout(): string {
+    return this.of.layout.id;
+  }
+
+  table(model: ReadModel): Sql {
+    const stored = this.of.declared.get(model.name);
+    if (!stored || !isAlike(stored, declarationOf(model))) throw this.rebuilding(model);
+    if (!covers(stored, declarationOf(model))) this.lacking = this.rebuilding(model);
+    return identifier(schemaOf(this.group, versionOf(this.of.layout, model.name)), model.name);
+  }
+
+  wholeTable(model: ReadModel): Sql {
+    const stored = this.of.declared.get(model.name);
+    if (!stored || !covers(stored, declarationOf(model))) throw this.rebuilding(model);
+    return this.table(model);
+  }
+
+  private rebuilding({ name }: ReadModel): TableRebuilding {
+    const { layout } = this.of;
+    return new TableRebuilding(this.group, layout.tables[name]?.pending ?? pendingVersion(layout), name);
+  }
+}
+
+/** @throws RebuildingProblem instead of TableRebuilding, which says how much is filled by now */
+export async function orRebuilding<T>(on: Queryable, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TableRebuilding ? await rebuildingProblem(on, error) : error;
+  }
+}
+
+export const rebuildingProblem = async (
+  on: Queryable,
+  { group, version }: TableRebuilding,
+): Promise<RebuildingProblem> => new RebuildingProblem(await progressOf(on, group, version));
+
+/** How much of a version is filled, from 0 to 1. */
+export async function progressOf(on: Queryable, group: Group, version: number | undefined): Promise<number> {
+  const [row] = await run<{ filled: number; wanted: number }>(
+    on,
+    sql`select coalesce(sum(greatest(c.events, c.filled)) filter (where c.version = ${version ?? null}::integer), 0)::float8 as filled,
+        coalesce(sum(c.events) filter (where c.version = g.live_version), 0)::float8 as wanted
+      from projection_groups g left join projection_checkpoints c on c.projection_group = g.name
+      where g.name = ${group} group by g.name`,
+  );
+  if (!row || version === undefined) return 0;
+  return row.wanted === 0 ? 1 : Math.min(1, row.filled / row.wanted);
+}

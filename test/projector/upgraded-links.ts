@@ -1,0 +1,47 @@
+import { key, meaning, readModel, sum, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { linkCities, linkDevices } from '@ledgerline/contracts/read-models/links';
+import { LINK_PROJECTIONS, type LinkProjection } from '../../apps/projector/src/projections/links/link.projections';
+import { linksGroup } from '../../apps/projector/src/projections/links/links-group';
+
+/** With a column more: twice the clicks. */
+export const citiesWithMore = readModel('link_cities', { ...linkCities.columns, more: sum() });
+/** The same columns, of which the values are upper case. */
+export const otherDevices = meaning(linkDevices, 2);
+/** One row for each link. */
+export const linkNews = readModel('link_news', { link_id: key('text'), clicks: sum() });
+
+type Rows = ReturnType<LinkProjection['rowsOf']>;
+const [CITIES, DEVICES] = [linkCities, linkDevices].map(({ name }) =>
+  LINK_PROJECTIONS.find(({ builds }) => builds.name === name)!,
+);
+
+const UPGRADED: ReadonlyMap<string, LinkProjection> = new Map([
+  [
+    'link_cities',
+    {
+      builds: citiesWithMore,
+      rowsOf: (click) => CITIES!.rowsOf(click).map((row) => ({ ...row, more: 2 })) as Rows,
+    },
+  ],
+  [
+    'link_devices',
+    {
+      builds: otherDevices,
+      rowsOf: (click) => DEVICES!.rowsOf(click).map((row) => ({ ...row, value: String(row['value']).toUpperCase() })),
+    },
+  ],
+]);
+
+/** The group of a program that adds a column and a table, and changes what a table means. */
+export const upgradedLinks = () =>
+  linksGroup([
+    ...LINK_PROJECTIONS.map((projection) => UPGRADED.get(projection.builds.name) ?? projection),
+    { builds: linkNews, rowsOf: ({ data }) => [{ link_id: data.linkId, clicks: 1 }] },
+  ]);
+
+/** The group of a program to which the table of clicks, which computing reads, means something else. */
+export const linksWithOtherState = () => {
+  const links = linksGroup();
+  const change = (model: ReadModel) => (model.name === 'link_clicks' ? meaning(model, 7) : model);
+  return { ...links, builds: links.builds.map(change), state: links.state.map(change) };
+};

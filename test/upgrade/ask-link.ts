@@ -1,0 +1,54 @@
+import { readTransaction } from '@ledgerline/platform/database/pool';
+import { createLogger } from '@ledgerline/platform/logging/logger';
+import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
+import type { Pool } from 'pg';
+import { answerRequests } from '../../apps/api/src/query/execution/answer-request';
+import { Deadline } from '../../apps/api/src/query/execution/deadline';
+import { beginSnapshot, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import type { QueryType } from '../../apps/api/src/query/query-type';
+import { readRequests } from '../../apps/api/src/query/request/read-requests';
+
+/** What an entry of an answer says. */
+export interface Entry {
+  readonly name: string;
+  /** Of the clicks in all of its rows. */
+  readonly sum?: number;
+  /** The names of its rows. */
+  readonly values?: readonly unknown[];
+  readonly code?: string;
+  readonly progress?: number;
+}
+
+const PARTITIONS = 2;
+
+/** Asks for types of a link in one snapshot, as the api does; types may be those of another program. */
+export const askLink = (pool: Pool, id: string, types: readonly QueryType[]): Promise<readonly Entry[]> =>
+  readTransaction(pool, beginSnapshot(30_000), async (client) => {
+    const subject = { about: 'link' as const, id, zone: 'UTC', visitorIdentity: 'daily', publicOnly: false };
+    const now = Date.now();
+    const body = { parameters: types.map(({ name }) => name), preset: 'last_7d', limit: 100 };
+    const [request] = readRequests(body, undefined, subject, now);
+    const parameters = request!.parameters.map((parameter, at) => ({ ...parameter, type: types[at]! }));
+    const snapshot = await readSnapshot({ client, main: pool, partition: partitionOf(id, PARTITIONS) }, subject, now);
+    const signal = new AbortController().signal;
+    const counter = { run: () => Promise.reject(new Error('nothing is counted')) } as never;
+    const logger = createLogger('api', 'silent');
+    const transaction = { client, main: pool, snapshot, deadline: new Deadline(), signal, counter, logger };
+    const [answer] = await answerRequests(
+      [{ ...request!, parameters }],
+      { ...transaction, requestId: undefined, onPlan: () => undefined },
+      [],
+    );
+    return answer!.data.map((entry): Entry => {
+      if (!entry.success) {
+        const { parameter: name, code = entry.error, progress } = entry;
+        return { name, code, ...(progress === undefined ? {} : { progress }) };
+      }
+      const clicks = entry.data.map((row) => Number(row['clicks'] ?? row['total'] ?? 0));
+      return {
+        name: entry.parameter,
+        sum: clicks.reduce((sum, each) => sum + each, 0),
+        values: entry.data.map((row) => row['name'] ?? row['value']),
+      };
+    });
+  });
