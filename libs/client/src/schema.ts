@@ -2123,7 +2123,7 @@ export interface components {
             /** @description Message for people, if it was not */
             error?: string;
             /** @enum {string} */
-            code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "INTERNAL";
+            code?: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
             /** @description Wrong fields of this link */
             details?: components["schemas"]["FieldError"][];
         };
@@ -2983,7 +2983,7 @@ export interface components {
             /** @description From 0 in the hash chain of the organization; null for the second or so until it is sealed */
             position: number | null;
             /** @enum {string} */
-            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "subject.erased" | "unknown";
+            action: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
             /**
              * Format: date-time
              * @description When the command was handled, which the hash covers; for events of early versions `recordedAt`
@@ -3279,6 +3279,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SummaryMetricsRow"][];
         };
@@ -3299,6 +3306,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TodayMetricsRow"][];
         };
@@ -3318,6 +3332,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ActiveStatsRow"][];
         };
@@ -3364,6 +3385,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["EventsByDateRow"][];
         };
@@ -3399,6 +3427,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TopPagesRow"][];
         };
@@ -3434,6 +3469,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["EntryPagesRow"][];
         };
@@ -3469,6 +3511,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ExitPagesRow"][];
         };
@@ -3499,6 +3548,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["PagePerformanceRow"][];
         };
@@ -3538,6 +3594,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TopReferrersRow"][];
         };
@@ -3577,6 +3640,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TrafficSourcesRow"][];
         };
@@ -3612,6 +3682,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmSourcesRow"][];
         };
@@ -3647,6 +3724,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmMediumsRow"][];
         };
@@ -3682,6 +3766,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmCampaignsRow"][];
         };
@@ -3717,6 +3808,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmTermsRow"][];
         };
@@ -3752,6 +3850,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UtmContentRow"][];
         };
@@ -3787,6 +3892,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["BrowserNameRow"][];
         };
@@ -3823,6 +3935,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["BrowserVersionsRow"][];
         };
@@ -3858,6 +3977,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["OsNameRow"][];
         };
@@ -3893,6 +4019,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["DeviceTypesRow"][];
         };
@@ -3923,6 +4056,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ScreenResolutionsRow"][];
         };
@@ -3958,6 +4098,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LanguageRow"][];
         };
@@ -3993,6 +4140,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["TimezoneRow"][];
         };
@@ -4030,6 +4184,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CountryRow"][];
         };
@@ -4068,6 +4229,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RegionRow"][];
         };
@@ -4106,6 +4274,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CityRow"][];
         };
@@ -4151,6 +4326,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionMetricsRow"][];
         };
@@ -4192,6 +4374,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionListRow"][];
         };
@@ -4222,6 +4411,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionsTimeSeriesRow"][];
         };
@@ -4252,6 +4448,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionsByDeviceRow"][];
         };
@@ -4282,6 +4485,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionsByBrowserRow"][];
         };
@@ -4313,6 +4523,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionDurationDistributionRow"][];
         };
@@ -4344,6 +4561,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionFlowRow"][];
         };
@@ -4370,6 +4594,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["SessionEventsRow"][];
         };
@@ -4404,6 +4635,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ProfileListRow"][];
         };
@@ -4440,6 +4678,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ProfileDetailRow"][];
         };
@@ -4481,6 +4726,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ProfileSessionsRow"][];
         };
@@ -4526,6 +4778,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsRow"][];
         };
@@ -4559,6 +4818,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsTrendsRow"][];
         };
@@ -4592,6 +4858,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsByPathRow"][];
         };
@@ -4621,6 +4894,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventPropertiesRow"][];
         };
@@ -4648,6 +4928,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["CustomEventsRecentRow"][];
         };
@@ -4689,6 +4976,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["OutboundLinksRow"][];
         };
@@ -4727,6 +5021,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["OutboundDomainsRow"][];
         };
@@ -4747,6 +5048,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimePagesRow"][];
         };
@@ -4767,6 +5075,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeReferrersRow"][];
         };
@@ -4787,6 +5102,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeCountriesRow"][];
         };
@@ -4810,6 +5132,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeFeedRow"][];
         };
@@ -4832,6 +5161,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RealtimeVelocityRow"][];
         };
@@ -4864,6 +5200,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["RecentErrorsRow"][];
         };
@@ -4904,6 +5247,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorSummaryRow"][];
         };
@@ -4936,6 +5286,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorTypesRow"][];
         };
@@ -4966,6 +5323,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorsByPageRow"][];
         };
@@ -4996,6 +5360,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ErrorTrendsRow"][];
         };
@@ -5041,6 +5412,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["VitalsOverviewRow"][];
         };
@@ -5084,6 +5462,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["VitalsByPageRow"][];
         };
@@ -5127,6 +5512,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["VitalsTimeSeriesRow"][];
         };
@@ -5167,6 +5559,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["PageTimeAnalysisRow"][];
         };
@@ -5201,6 +5600,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ScrollDepthSummaryRow"][];
         };
@@ -5237,6 +5643,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ScrollDepthDistributionRow"][];
         };
@@ -5275,6 +5688,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["PageScrollPerformanceRow"][];
         };
@@ -5312,6 +5732,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["InteractionSummaryRow"][];
         };
@@ -5359,6 +5786,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FrustrationByPageRow"][];
         };
@@ -5395,6 +5829,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["FormAbandonmentByPageRow"][];
         };
@@ -5448,6 +5889,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["EngagementQualityByPageRow"][];
         };
@@ -5474,6 +5922,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTotalClicksRow"][];
         };
@@ -5503,6 +5958,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkUniqueClicksRow"][];
         };
@@ -5530,6 +5992,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkClicksByDayRow"][];
         };
@@ -5557,6 +6026,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkReferrersByDayRow"][];
         };
@@ -5584,6 +6060,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkCountriesByDayRow"][];
         };
@@ -5612,6 +6095,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopReferrersRow"][];
         };
@@ -5641,6 +6131,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopCountriesRow"][];
         };
@@ -5670,6 +6167,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopRegionsRow"][];
         };
@@ -5699,6 +6203,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopCitiesRow"][];
         };
@@ -5726,6 +6237,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopDevicesRow"][];
         };
@@ -5753,6 +6271,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["LinkTopBrowsersRow"][];
         };
@@ -5795,6 +6320,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UptimeSummaryRow"][];
         };
@@ -5827,6 +6359,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["UptimeByDayRow"][];
         };
@@ -5871,6 +6410,13 @@ export interface components {
             success: boolean;
             /** @description Why this parameter alone could not be answered */
             error?: string;
+            /**
+             * @description While its tables are filled after an upgrade
+             * @constant
+             */
+            code?: "REBUILDING";
+            /** @description With `code`: how much of them is filled, from 0 to 1 */
+            progress?: number;
             /** @description Empty without success */
             data: components["schemas"]["ResponseTimesRow"][];
         };
@@ -5929,7 +6475,7 @@ export interface components {
             /** @description Message for people */
             error: string;
             /** @enum {string} */
-            code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "INTERNAL";
+            code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
             /** @description As in `X-Request-ID` */
             requestId: string;
             /** @description Every wrong field */
@@ -7673,7 +8219,7 @@ export interface operations {
                         /** @description Message for people */
                         error: string;
                         /** @enum {string} */
-                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "INTERNAL";
+                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field */
@@ -7756,7 +8302,7 @@ export interface operations {
                         /** @description Message for people */
                         error: string;
                         /** @enum {string} */
-                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "INTERNAL";
+                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field */
@@ -7781,7 +8327,7 @@ export interface operations {
                         /** @description Message for people */
                         error: string;
                         /** @enum {string} */
-                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "INTERNAL";
+                        code: "AUTH_REQUIRED" | "FORBIDDEN" | "VALIDATION_ERROR" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE" | "REBUILDING" | "INTERNAL";
                         /** @description As in `X-Request-ID` */
                         requestId: string;
                         /** @description Every wrong field */
@@ -9287,7 +9833,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "monitor" | "status_page" | "incident" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
@@ -9329,7 +9875,7 @@ export interface operations {
                  * @example org_01KAJ4Q7ZJ8M3V5T9X2C6D0B1E
                  */
                 organizationId: string;
-                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "subject.erased" | "unknown";
+                action?: "organization.created" | "organization.updated" | "organization.deleted" | "member.invited" | "member.invitation_revoked" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "website.created" | "website.updated" | "website.deleted" | "link.created" | "link.updated" | "link.deleted" | "flag.created" | "flag.updated" | "flag.deleted" | "monitor.created" | "monitor.updated" | "monitor.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "incident.created" | "incident.updated" | "incident.deleted" | "api_key.created" | "api_key.updated" | "api_key.rotated" | "api_key.revoked" | "api_key.deleted" | "oauth_grant.created" | "oauth_grant.revoked" | "audit_log.exported" | "audit_log.resealed" | "read_models.replaced" | "subject.erased" | "unknown";
                 /** @description The person or key who did it, or `system` */
                 actorId?: string;
                 targetType?: "organization" | "member" | "invitation" | "website" | "link" | "flag" | "monitor" | "status_page" | "incident" | "api_key" | "oauth_grant" | "audit_log" | "person" | "profile" | "unknown";
@@ -10144,7 +10690,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description degraded: websites and links of a read store that is not ok are refused, or `degradations` says what is missing
+                         * @description degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
@@ -10163,12 +10709,17 @@ export interface operations {
                             /** @description The place of its read store; absent for the registry */
                             store?: number;
                             version: number;
-                            /** @enum {string} */
-                            status: "ok" | "stopped";
+                            /**
+                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted
+                             * @enum {string}
+                             */
+                            status: "ok" | "stopped" | "rebuilding" | "differs";
                             reason?: string;
                             events: number;
-                            /** @description How many of the events are in the version that a rebuild fills */
+                            /** @description How many of the events are in the version that is filled beside it */
                             rebuilt?: number;
+                            /** @description Tables that are filled after an upgrade; absent when there are none */
+                            pending?: string[];
                             /** Format: date-time */
                             asOf: string | null;
                             lagMs: number;
@@ -10224,7 +10775,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description degraded: websites and links of a read store that is not ok are refused, or `degradations` says what is missing
+                         * @description degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing
                          * @enum {string}
                          */
                         status: "ok" | "degraded" | "unavailable";
@@ -10243,12 +10794,17 @@ export interface operations {
                             /** @description The place of its read store; absent for the registry */
                             store?: number;
                             version: number;
-                            /** @enum {string} */
-                            status: "ok" | "stopped";
+                            /**
+                             * @description rebuilding: tables are filled beside those that answer · differs: they are filled, and wait to be accepted
+                             * @enum {string}
+                             */
+                            status: "ok" | "stopped" | "rebuilding" | "differs";
                             reason?: string;
                             events: number;
-                            /** @description How many of the events are in the version that a rebuild fills */
+                            /** @description How many of the events are in the version that is filled beside it */
                             rebuilt?: number;
+                            /** @description Tables that are filled after an upgrade; absent when there are none */
+                            pending?: string[];
                             /** Format: date-time */
                             asOf: string | null;
                             lagMs: number;

@@ -53,7 +53,7 @@ const REPORT = object(
       ...text,
       enum: ['ok', 'degraded', 'unavailable'],
       description:
-          'degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing',
+        'degraded: websites and links of a read store that is not ok are refused, or query types whose tables are being rebuilt, or `degradations` says what is missing',
     },
     reason: text,
     eventStore: { ...text, enum: ['ok', 'down'] },

@@ -216,7 +216,15 @@ export class PartitionRunner<Event> implements Runner {
     const { cursor, digest, stopped, parkedRevision } = checkpoint;
     const parked = await readParkedSet(pool, this.place(version), epoch);
     const written = { version, tables, layout };
-    return { ...written, cursor, digest: digest ?? undefined, epoch, isStopped: stopped !== null, parked, parkedRevision };
+    return {
+      ...written,
+      cursor,
+      digest: digest ?? undefined,
+      epoch,
+      isStopped: stopped !== null,
+      parked,
+      parkedRevision,
+    };
   }
 
   private resolve(): Promise<ResolvedTables> {
