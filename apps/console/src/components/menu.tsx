@@ -1,5 +1,6 @@
-import { Content, Item, Root, Trigger } from '@radix-ui/react-dropdown-menu';
-import type { ReactNode } from 'react';
+import type * as Radix from '@radix-ui/react-dropdown-menu';
+import { createContext, use, type ReactNode } from 'react';
+import { useLoaded } from './use-loaded';
 
 interface MenuProps {
   /** What the button says to screen readers, before what it shows. */
@@ -8,22 +9,53 @@ interface MenuProps {
   readonly children: ReactNode;
 }
 
-/** A button that opens a menu of `MenuItem`s. Not modal: locking the page inserts style elements, which our policy forbids. */
-export const Menu = ({ label, shown, children }: MenuProps) => (
-  <Root modal={false}>
-    <Trigger className="button menu-button">
+const load = () => import('@radix-ui/react-dropdown-menu');
+const Parts = createContext<typeof Radix | undefined>(undefined);
+
+/**
+ * A button that opens a menu of `MenuItem`s, whose code is loaded when it is first opened. Not modal: locking the page
+ * inserts style elements, which our policy forbids.
+ */
+export function Menu({ label, shown, children }: MenuProps) {
+  const [parts, open] = useLoaded(load);
+  const face = (
+    <>
       <span className="visually-hidden">{label}: </span>
       <span className="menu-text">{shown}</span>
       <span aria-hidden="true">▾</span>
-    </Trigger>
-    <Content className="menu" align="start" sideOffset={4} collisionPadding={8}>
-      {children}
-    </Content>
-  </Root>
-);
+    </>
+  );
+  if (!parts)
+    return (
+      <button type="button" className="button menu-button" aria-haspopup="menu" aria-expanded={false} onClick={open}>
+        {face}
+      </button>
+    );
+  const { Root, Trigger, Content } = parts;
+  return (
+    <Parts value={parts}>
+      <Root modal={false} defaultOpen>
+        <Trigger className="button menu-button">{face}</Trigger>
+        <Content className="menu" align="start" sideOffset={4} collisionPadding={8}>
+          {children}
+        </Content>
+      </Root>
+    </Parts>
+  );
+}
 
-export const MenuItem = ({ onSelect, children }: { readonly onSelect: () => void; readonly children: ReactNode }) => (
-  <Item className="menu-item" onSelect={onSelect}>
-    {children}
-  </Item>
-);
+/** What a menu consists of. @throws Error outside of an opened one */
+export function useMenuParts(): typeof Radix {
+  const parts = use(Parts);
+  if (!parts) throw new Error('Items are shown in a Menu only.');
+  return parts;
+}
+
+export function MenuItem({ onSelect, children }: { readonly onSelect: () => void; readonly children: ReactNode }) {
+  const { Item } = useMenuParts();
+  return (
+    <Item className="menu-item" onSelect={onSelect}>
+      {children}
+    </Item>
+  );
+}

@@ -1,11 +1,12 @@
-import { ItemIndicator, Label, RadioGroup, RadioItem, Separator } from '@radix-ui/react-dropdown-menu';
 import { useState } from 'react';
+import { useMenuParts } from '../components/menu';
 import { chooseTheme, storedTheme, THEMES, type Theme } from './theme';
 
 const TEXTS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' };
 
 /** The choice of a theme, as a part of a menu. */
 export function ThemeItems() {
+  const { ItemIndicator, Label, RadioGroup, RadioItem, Separator } = useMenuParts();
   const [theme, setTheme] = useState(storedTheme);
   const choose = (next: Theme) => {
     chooseTheme(next);
