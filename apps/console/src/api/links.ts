@@ -1,8 +1,11 @@
 import { dataOf, type operations, type NewLinkDto, type UpdateLinkDto } from '@ledgerline/client';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from './client';
 
-export type LinkFilter = Omit<operations['links_list']['parameters']['query'], 'organizationId' | 'page'>;
+export type LinkFilter = Omit<
+  operations['links_list']['parameters']['query'],
+  'organizationId' | 'page' | 'cursor' | 'limit'
+>;
 
 type LinkSort = NonNullable<LinkFilter['sort']>;
 
@@ -15,12 +18,19 @@ export const LINK_SORTS = [
   '-name',
 ] as const satisfies readonly LinkSort[];
 
-/** A page of the links of an organization. */
+/** Of one request. */
+const PAGE = 100;
+
+/** The links of an organization, page after page. */
 export const linksQuery = (organizationId: string, filter: LinkFilter) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['links', organizationId, filter],
-    queryFn: ({ signal }) =>
-      dataOf(client.GET('/v1/links', { params: { query: { organizationId, ...filter } }, signal })),
+    queryFn: ({ signal, pageParam: cursor }) =>
+      dataOf(
+        client.GET('/v1/links', { params: { query: { organizationId, ...filter, limit: PAGE, cursor } }, signal }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
 export const linkQuery = (id: string) =>

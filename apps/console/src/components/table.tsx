@@ -12,19 +12,31 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
 }
 
-interface TableProps<Row> {
+/** The rows of a longer table that are in the page. */
+interface TablePart {
+  /** The place of the first one, from 0. */
+  readonly first: number;
+  readonly total: number;
+  /** Heights of the rows that are not in the page, in pixels. */
+  readonly before: number;
+  readonly after: number;
+  readonly measure: (row: HTMLTableRowElement | null) => void;
+}
+
+export interface TableProps<Row> {
   /** What the rows are, for screen readers. */
   readonly caption: string;
   /** The first one names its row. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  readonly part?: TablePart;
 }
 
 /** A table that scrolls in itself where it is too wide. */
-export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) => (
+export const Table = <Row,>({ caption, columns, rows, keyOf, part }: TableProps<Row>) => (
   <div className="table" role="region" aria-label={caption} tabIndex={0}>
-    <table>
+    <table aria-rowcount={part && part.total + 1}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
@@ -36,8 +48,14 @@ export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) 
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
+        <Gap height={part?.before} />
+        {rows.map((row, at) => (
+          <tr
+            key={keyOf(row)}
+            ref={part?.measure}
+            data-index={part && part.first + at}
+            aria-rowindex={part && part.first + at + 2}
+          >
             {columns.map(({ header, cell, isNumber }, index) =>
               index === 0 ? (
                 <th key={header} scope="row">
@@ -51,7 +69,12 @@ export const Table = <Row,>({ caption, columns, rows, keyOf }: TableProps<Row>) 
             )}
           </tr>
         ))}
+        <Gap height={part?.after} />
       </tbody>
     </table>
   </div>
 );
+
+/** In the place of rows that are not in the page. */
+const Gap = ({ height = 0 }: { readonly height: number | undefined }) =>
+  height > 0 && <tr aria-hidden="true" className="gap" style={{ height }} />;

@@ -7,7 +7,7 @@ import { Skeleton } from '../../components/skeleton';
 import { Time } from '../../components/time';
 import { Tooltip } from '../../components/tooltip';
 import { clickRange } from './click-range';
-import { ClickBars } from './click-bars';
+import { ClickChart } from './click-chart';
 import { RangeSelect } from './range-select';
 import { TopList } from './top-list';
 
@@ -35,6 +35,7 @@ interface AnswerProps {
 }
 
 function Answer({ answer: { data, meta } }: AnswerProps) {
+  const navigate = route.useNavigate();
   const [totals, series, referrers, countries, regions, cities, devices, browsers] = data;
   const { total = 0, unique = 0 } = totals.data[0] ?? {};
   return (
@@ -51,7 +52,10 @@ function Answer({ answer: { data, meta } }: AnswerProps) {
           explanation="A visitor is counted once a day: the same person on two days counts twice."
         />
       </dl>
-      <ClickBars rows={series.data} />
+      <ClickChart
+        rows={series.data}
+        onSelect={(startDate, endDate) => void navigate({ search: { startDate, endDate } })}
+      />
       <div className="tiles">
         <TopList title="Referrers" entry={referrers} />
         <TopList title="Countries" entry={countries} />

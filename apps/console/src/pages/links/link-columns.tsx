@@ -9,34 +9,44 @@ import { Time } from '../../components/time';
 export const linkColumns = (organizationId: string): readonly Column<LinkDto>[] => [
   {
     header: 'Name',
-    cell: ({ id, name }) => (
-      <Link
-        className="clip"
-        to="/organizations/$organizationId/links/$linkId"
-        params={{ organizationId, linkId: id }}
-        title={name}
-      >
-        {name}
-      </Link>
+    cell: ({ id, name, externalId }) => (
+      <>
+        <Link
+          className="clip"
+          to="/organizations/$organizationId/links/$linkId"
+          params={{ organizationId, linkId: id }}
+          title={name}
+        >
+          {name}
+        </Link>
+        {externalId !== null && <Clipped className="soft" text={externalId} />}
+      </>
     ),
   },
   {
     header: 'Short address',
     cell: ({ shortUrl, slug }) => (
       <span className="with-copy">
-        <span title={shortUrl}>/{slug}</span>
+        <Clipped text={`/${slug}`} />
         <CopyButton text={shortUrl} label={shortUrl} />
       </span>
     ),
   },
   { header: 'Destination', cell: ({ targetUrl }) => <Clipped text={targetUrl} /> },
-  { header: 'External id', cell: ({ externalId }) => <Clipped text={externalId ?? '–'} /> },
-  { header: 'Expires', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
-  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    header: 'Expires',
+    cell: ({ expiresAt }) => <Expiry at={expiresAt} isDay />,
+  },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} isDay /> },
 ];
 
-const Clipped = ({ text }: { readonly text: string }) => (
-  <span className="clip" title={text}>
+interface ClippedProps {
+  readonly text: string;
+  readonly className?: string;
+}
+
+const Clipped = ({ text, className = '' }: ClippedProps) => (
+  <span className={`clip ${className}`} title={text}>
     {text}
   </span>
 );

@@ -1,32 +1,29 @@
-import type { LinkDto } from '@ledgerline/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback, useMemo } from 'react';
 import { linksQuery, LINK_SORTS, type LinkFilter } from '../../api/links';
-import { CursorPages } from '../../components/cursor-pages';
 import { EmptyState } from '../../components/empty-state';
+import { EndlessTable } from '../../components/endless-table';
 import { ErrorState } from '../../components/error-state';
 import { PageHeader } from '../../components/page-header';
 import { SearchInput } from '../../components/search-input';
 import { Select } from '../../components/select';
 import { Skeleton } from '../../components/skeleton';
-import { Table } from '../../components/table';
 import { linkColumns } from './link-columns';
 
 const route = getRouteApi('/signed-in/organizations/$organizationId/links');
 
-/** The short links of an organization, however many, in pages. */
+/** The short links of an organization, however many. */
 export function LinksPage() {
   const { organizationId } = route.useParams();
   const filter = route.useSearch();
-  const { data, error, refetch } = useQuery({
-    ...linksQuery(organizationId, filter),
-    placeholderData: keepPreviousData,
-  });
+  const links = useLinks(organizationId, filter);
+  const { data, error, refetch } = links;
   return (
     <div className="page">
       <PageHeader
         title="Links"
-        description={data && countOf(data)}
+        description={data?.pages[0] && countOf(data.pages[0])}
         actions={
           <>
             <Link className="button" to="/organizations/$organizationId/links/paste" params={{ organizationId }}>
@@ -41,17 +38,15 @@ export function LinksPage() {
       <Filters filter={filter} />
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={8} label="links" />}
-      {data && !error && <Rows links={data.data} filter={filter} organizationId={organizationId} />}
-      {data && !error && <CursorPages cursor={filter.cursor} nextCursor={data.nextCursor} />}
+      {data && <Rows links={links} filter={filter} organizationId={organizationId} />}
     </div>
   );
 }
 
-/** Each change leads to the first page of what is asked for then. */
 function Filters({ filter: { search = '', externalId = '', sort } }: { readonly filter: LinkFilter }) {
   const navigate = route.useNavigate();
   const change = (changed: LinkFilter) =>
-    void navigate({ search: (others) => ({ ...others, cursor: undefined, ...changed }), replace: true });
+    void navigate({ search: (others) => ({ ...others, ...changed }), replace: true });
   return (
     <div className="filters">
       <SearchInput
@@ -76,15 +71,32 @@ function Filters({ filter: { search = '', externalId = '', sort } }: { readonly 
   );
 }
 
+const useLinks = (organizationId: string, filter: LinkFilter) =>
+  useInfiniteQuery({ ...linksQuery(organizationId, filter), placeholderData: keepPreviousData });
+
 interface RowsProps {
-  readonly links: readonly LinkDto[];
+  readonly links: ReturnType<typeof useLinks>;
   readonly filter: LinkFilter;
   readonly organizationId: string;
 }
 
 function Rows({ links, filter, organizationId }: RowsProps) {
-  if (links.length > 0)
-    return <Table caption="Links" columns={linkColumns(organizationId)} rows={links} keyOf={({ id }) => id} />;
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = links;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  const columns = useMemo(() => linkColumns(organizationId), [organizationId]);
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  if (rows.length > 0)
+    return (
+      <EndlessTable
+        caption="Links"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        total={data?.pages[0]?.total ?? rows.length}
+        hasMore={hasNextPage && !isFetching && !isError}
+        onMore={loadMore}
+      />
+    );
   if (filter.search !== undefined || filter.externalId !== undefined)
     return (
       <EmptyState title="No link matches">
@@ -92,7 +104,7 @@ function Rows({ links, filter, organizationId }: RowsProps) {
       </EmptyState>
     );
   return (
-    <EmptyState title={filter.cursor === undefined ? 'No links yet' : 'No further links'}>
+    <EmptyState title="No links yet">
       <p>A short link leads to its destination, and counts who follows it.</p>
     </EmptyState>
   );

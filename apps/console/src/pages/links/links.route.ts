@@ -8,11 +8,11 @@ import { rangeOf, type RangeSearch } from './click-range';
 const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'links',
-  /** What the list is filtered and sorted by, and its page. */
+  /** What the list is filtered and sorted by. */
   validateSearch: (search): LinkFilter => {
     const sort = LINK_SORTS.find((each) => each === search['sort']);
-    const texts = (['search', 'externalId', 'cursor'] as const).map((name) => optionalText(search, name));
-    return Object.assign({}, ...texts, sort === undefined ? {} : { sort }) as LinkFilter; // of these four names
+    const texts = (['search', 'externalId'] as const).map((name) => optionalText(search, name));
+    return Object.assign({}, ...texts, sort === undefined ? {} : { sort }) as LinkFilter; // of these three names
   },
   component: lazyRouteComponent(() => import('./links.page'), 'LinksPage'),
 });
