@@ -64,5 +64,6 @@ export const useChangeMonitor = (id: string) =>
 export const useDeleteMonitor = (id: string) =>
   useMutation({
     mutationFn: () => dataOf(client.DELETE('/v1/monitors/{id}', { params: { path: { id } } })),
-    onSuccess: (_data, _nothing, _result, { client: queryClient }) => reload(queryClient),
+    // not awaited: its own page has to be left before the monitor is gone from what it shows
+    onSuccess: (_data, _nothing, _result, { client: queryClient }) => void reload(queryClient),
   });

@@ -25,7 +25,12 @@ export function FlagsPage() {
   const found = flags.filter((flag) => hasStatus(flag, status) && matches(flag, search));
   const nameOf = (id: string | null) =>
     id === null ? 'All websites' : (websites.find((website) => website.id === id)?.name ?? 'A deleted website');
-  const where: Column<FlagDto> = { header: 'Website', cell: ({ websiteId }) => nameOf(websiteId) };
+  const where: Column<FlagDto> = {
+    header: 'Where',
+    cell: ({ websiteId, environment }) => (
+      <span className="clip">{[nameOf(websiteId), ...(environment === null ? [] : [environment])].join(', ')}</span>
+    ),
+  };
   return (
     <div className="page">
       <PageHeader
@@ -100,17 +105,21 @@ const COLUMNS: readonly Column<FlagDto>[] = [
   {
     header: 'Name',
     cell: ({ id, name, organizationId }) => (
-      <Link to="/organizations/$organizationId/flags/$flagId" params={{ organizationId, flagId: id }}>
+      <Link
+        className="clip"
+        to="/organizations/$organizationId/flags/$flagId"
+        params={{ organizationId, flagId: id }}
+        title={name}
+      >
         {name}
       </Link>
     ),
   },
-  { header: 'Key', cell: ({ key }) => <code>{key}</code> },
+  { header: 'Key', cell: ({ key }) => <code className="clip">{key}</code> },
   {
     header: 'Status',
     cell: ({ status }) => <Badge tone={STATUS_BADGES[status][0]}>{STATUS_BADGES[status][1]}</Badge>,
   },
   { header: 'Is', cell: summaryOf },
-  { header: 'Environment', cell: ({ environment }) => environment ?? 'All' },
-  { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+  { header: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} isDay /> },
 ];
