@@ -1,11 +1,11 @@
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
-import { source as axeSource } from 'axe-core';
 import { ownerWithWebsite, type Owner } from '../api/people';
 import { startTestApi, type TestApi } from '../api/test-api';
 import { build } from '../journeys/product';
 import { freePort } from '../oauth/oauth-api';
+import { overflowOf, RULES_OF_LOOKS, violationsIn } from './accessibility';
 import { openChromium } from './chromium';
-import type { Colours } from './screens';
+import { SCREENS, type Colours } from './screens';
 
 /** A folder for pictures of the pages. */
 const PICTURES = process.env['PICTURES'];
@@ -41,6 +41,11 @@ export class ConsoleScene {
     await this.page.goto(`${this.api.settings.publicApiUrl}/console${path}`);
   }
 
+  /** Opens an address of the console as its own links do: without loading it anew. */
+  async follow(path: string): Promise<void> {
+    await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
+  }
+
   /** Until the page with this heading is shown. */
   async shows(heading: string): Promise<void> {
     await this.page.waitForSelector(`xpath/.//h1[normalize-space()=${JSON.stringify(heading)}]`);
@@ -74,20 +79,22 @@ export class ConsoleScene {
     };
   }
 
-  /** Every violation of WCAG 2.2 AA and of good practice, as axe finds them: the rule and the element. */
-  async violations(): Promise<string[]> {
-    await this.page.evaluate(axeSource);
-    const found = await this.page.evaluate(
-      "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => [id, target, failureSummary].join(' '))))",
-    );
-    return found as string[];
+  /** Every violation of WCAG 2.2 AA and of good practice, as axe finds them. */
+  violations(): Promise<string[]> {
+    return violationsIn(this.page);
   }
 
-  /** How far the page is wider than its window, in pixels. */
-  async overflow(): Promise<number> {
-    return Number(
-      await this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-    );
+  /** What is wrong with the page on each screen: violations, and what does not fit; takes pictures of this name. */
+  async faults(name: string): Promise<string[]> {
+    const faults: string[] = [];
+    for (const [index, [width, colours]] of SCREENS.entries()) {
+      await this.as(width, colours);
+      faults.push(...(await violationsIn(this.page, index === 0 ? {} : { rules: RULES_OF_LOOKS })));
+      const overflow = await overflowOf(this.page);
+      if (overflow !== 0) faults.push(`wider than ${width} px by ${overflow} px`);
+      await this.picture(`${name}-${width}-${colours}`);
+    }
+    return faults;
   }
 
   async picture(name: string): Promise<void> {
