@@ -5,7 +5,7 @@ import { Api } from './pictures/api';
 import { Camera } from './pictures/camera';
 import { CHROMIUM } from './pictures/chromium';
 import { createContents, untilShown } from './pictures/contents';
-import { pagesOf } from './pictures/pages';
+import { pagesOf, PUBLIC_PAGES, type PicturedPage } from './pictures/pages';
 import { Product } from './pictures/product';
 
 const USAGE = `Usage: npm run pictures
@@ -37,12 +37,17 @@ async function takeAll(product: Product, chromium: string): Promise<void> {
   await untilShown(api, contents);
   const camera = await Camera.open(chromium, demo, FOLDER);
   try {
+    await takeEach(camera, PUBLIC_PAGES);
     await camera.signIn(demo.owner);
-    for (const page of pagesOf(contents)) {
-      await camera.take(page);
-      process.stdout.write(`${page.name}\n`);
-    }
+    await takeEach(camera, pagesOf(contents));
   } finally {
     await camera.close();
+  }
+}
+
+async function takeEach(camera: Camera, pages: readonly PicturedPage[]): Promise<void> {
+  for (const page of pages) {
+    await camera.take(page);
+    process.stdout.write(`${page.name}\n`);
   }
 }

@@ -24,9 +24,9 @@ export class Camera {
     return new Camera(browser, await browser.newPage(), `${apiUrl}/console`, folder);
   }
 
-  /** Takes the sign-in on the way. */
   async signIn({ email, password }: FirstRun['owner']): Promise<void> {
-    await this.take({ name: 'sign-in', path: '/sign-in' });
+    await this.page.goto(`${this.consoleUrl}/sign-in`);
+    await this.page.waitForSelector('input[name=email]');
     await this.page.type('input[name=email]', email);
     await this.page.type('input[name=password]', password);
     await this.page.click('button[type=submit]');

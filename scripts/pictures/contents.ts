@@ -6,6 +6,7 @@ export interface Contents extends Pick<FirstRun, 'organizationId' | 'websiteId' 
   readonly flagId: string;
   readonly monitorId: string;
   readonly statusPageId: string;
+  readonly invitationId: string;
 }
 
 interface Created {
@@ -58,8 +59,9 @@ export async function createContents(api: Api, demo: FirstRun): Promise<Contents
   const page = { slug: 'example-shop', name: 'Example Shop', monitorIds: [shop.id, script.id], isPublic: true };
   const statusPage = await create('/v1/status-pages', page);
   await report(api, statusPage.id, shop.id);
-  await api.ask(`/v1/organizations/${organizationId}/invitations`, { email: 'grace@shop.example', role: 'admin' });
-  const ids = { flagId: flag.id, monitorId: shop.id, statusPageId: statusPage.id };
+  const grace = { email: 'grace@shop.example', role: 'admin' };
+  const invitation = await api.ask<Created>(`/v1/organizations/${organizationId}/invitations`, grace);
+  const ids = { flagId: flag.id, monitorId: shop.id, statusPageId: statusPage.id, invitationId: invitation.id };
   return { organizationId, websiteId, linkId, ...ids };
 }
 

@@ -25,6 +25,13 @@ export const USUAL: Look = { name: '', width: 1_280, colours: 'light' };
 const DARK: Look = { name: '-dark', width: 1_280, colours: 'dark' };
 const SMALL: Look = { name: '-small', width: 360, colours: 'light' };
 
+/** Before the sign-in. */
+export const PUBLIC_PAGES: readonly PicturedPage[] = [
+  { name: 'sign-in', path: '/sign-in' },
+  { name: 'sign-up', path: '/sign-up' },
+  { name: 'reset-password', path: '/reset-password#token=of-a-mail' },
+];
+
 /** Every page that docs/console.md shows, after the sign-in. */
 export function pagesOf(contents: Contents): readonly PicturedPage[] {
   const { websiteId, linkId, flagId, monitorId, statusPageId } = contents;
@@ -53,5 +60,6 @@ export function pagesOf(contents: Contents): readonly PicturedPage[] {
     { name: 'audit', path: `${organization}/audit` },
     { name: 'projections', path: `${organization}/projections` },
     { name: 'account', path: '/account' },
+    { name: 'invitation', path: `/accept-invitation#invitation=${contents.invitationId}` },
   ];
 }
