@@ -8,7 +8,7 @@ export const USAGE = `Usage: npm run bench [-- ${PART_NAMES.join('|')} …] [--e
 
 Measures this machine against the targets of docs/benchmarks.md and prints one table. --json writes all figures to a file,
 --profile writes CPU profiles of the apps to a folder. With --log kafka, the part intake sends events to KAFKA_BROKERS.
---data keeps the installation that disk, query, dashboards, raw, together and rebuild share, and opens it again next time.`;
+--data keeps the installation that disk, query, dashboards, console, raw, together and rebuild share, and opens it again next time.`;
 const LEAST = 10_000;
 
 export function readArguments(args: readonly string[]): { parts: readonly PartName[] } & Pick<

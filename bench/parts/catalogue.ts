@@ -1,6 +1,7 @@
 import { append } from './append';
 import { raw } from './raw';
 import { commands } from './commands';
+import { consoleDashboard } from './console';
 import { dashboards } from './dashboards';
 import { disk } from './disk';
 import { flags } from './flags';
@@ -29,6 +30,7 @@ export const PARTS = {
   disk,
   query,
   dashboards,
+  console: consoleDashboard,
   raw,
   together,
   rebuild,
