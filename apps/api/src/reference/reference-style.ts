@@ -4,7 +4,7 @@ export const STYLE = `:root { --ink: #16202e; --soft: #4a5869; --line: #dfe5ec; 
 html { scroll-behavior: smooth; scroll-padding-top: 4.5rem; }
 body { margin: 0; background: var(--paper); color: var(--ink); font-family: system-ui, sans-serif; }
 header { position: sticky; top: 0; z-index: 10; display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 2rem; padding: .7rem max(1.5rem, calc((100vw - 1200px) / 2)); background: #16202e; }
-header a { color: #cfd9e4; text-decoration: none; font-size: .95rem; }
+header a { display: inline-block; color: #cfd9e4; text-decoration: none; font-size: .95rem; line-height: 24px; }
 header a:hover, header a:focus-visible { color: #fff; text-decoration: underline; }
 header .name { color: #fff; font-weight: 700; font-size: 1.15rem; letter-spacing: .01em; }
 nav { display: flex; flex-wrap: wrap; gap: .3rem 1.3rem; }
