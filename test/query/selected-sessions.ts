@@ -1,5 +1,6 @@
 import { SESSION_FLAG, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Table } from '../../apps/api/src/query/counting/tables';
+import { isSessionField } from '../../apps/api/src/query/counting/items';
 import type { LookedUp, Question, QueryType } from '../../apps/api/src/query/query-type';
 import type { SelectedSessions } from '../../apps/api/src/query/counting/selected-sessions';
 
@@ -17,32 +18,41 @@ export type SomeUnit = Readonly<Record<string, number>> & { readonly isOut?: 1; 
 
 /** These sessions as columns. */
 export function selectedSessions(sessions: readonly SomeSession[]): SelectedSessions {
-  const countsOf = (...names: readonly Unit[]) =>
-    Int32Array.from(sessions, ({ units = {} }) => names.reduce((sum, name) => sum + (units[name]?.length ?? 0), 0));
+  const fieldOf = (name: SessionField) =>
+    Float64Array.from(sessions, ({ fields = {}, isSingle }) =>
+      name === 'flags' && isSingle ? SESSION_FLAG.single : (fields[name] ?? 0),
+    );
   const unitsOf = (name: Unit, isIn: (unit: SomeUnit) => boolean) => {
     const all = sessions.flatMap(({ units = {} }, place) =>
       (units[name] ?? []).filter(isIn).map((unit) => ({ unit, place })),
     );
     return {
       size: all.length,
+      counts: Int32Array.from(sessions, (_, nth) => all.filter(({ place }) => place === nth).length),
       places: Int32Array.from(all, ({ place }) => place),
-      at: Float64Array.from(all, ({ unit }) => unit['at'] ?? 0),
-      field: (field: string) => Float64Array.from(all, ({ unit }) => unit[field] ?? 0),
-      isSelected: Uint8Array.from(all, ({ unit }) => (unit.isUnselected ? 0 : 1)),
+      field: (field: string) =>
+        isSessionField(field)
+          ? Float64Array.from(all, ({ place }) => fieldOf(field)[place] ?? 0)
+          : Float64Array.from(all, ({ unit }) => unit[field] ?? 0),
     };
   };
+  const allUnits = (name: Unit) => ({
+    ...unitsOf(name, () => true),
+    isSelected: Uint8Array.from(
+      sessions.flatMap(({ units = {} }) => units[name] ?? []),
+      ({ isUnselected }) => (isUnselected ? 0 : 1),
+    ),
+    first: (field: string) => Float64Array.from(sessions, ({ units = {} }) => units[name]?.[0]?.[field] ?? 0),
+    last: (field: string) => Float64Array.from(sessions, ({ units = {} }) => units[name]?.at(-1)?.[field] ?? 0),
+  });
   return {
     size: sessions.length,
     visitors: Int32Array.from(sessions, ({ visitor = -1 }) => visitor),
     visitorCount: 1 + Math.max(-1, ...sessions.map(({ visitor = -1 }) => visitor)),
     isCounted: Uint8Array.from(sessions, ({ isCounted }) => (isCounted ? 1 : 0)),
-    field: (name) =>
-      Float64Array.from(sessions, ({ fields = {}, isSingle }) =>
-        name === 'flags' && isSingle ? SESSION_FLAG.single : (fields[name] ?? 0),
-      ),
-    totals: { views: countsOf('views'), actions: countsOf('custom_events', 'outgoing_links') },
+    field: fieldOf,
     units: (name) => unitsOf(name, ({ isOut, isUnselected }) => !isOut && !isUnselected),
-    allUnits: (name) => unitsOf(name, () => true),
+    allUnits,
   };
 }
 

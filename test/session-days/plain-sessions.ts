@@ -1,7 +1,8 @@
 import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
 import { ALL_ZERO } from '@ledgerline/domain/session-days/integer-column';
 import type { SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
-import { decodeSessions, type PackedColumn } from '@ledgerline/domain/session-days/session-day';
+import { decodeSessions } from '@ledgerline/domain/session-days/decode-sessions';
+import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { emptySql, identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -12,18 +13,18 @@ export type PlainSession = Readonly<Record<string, unknown>>;
 export const PACKED_COLUMNS: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
 
 /** Each session as one object. */
-export function rowsOf({ size, fields, units }: SessionChunk): readonly PlainSession[] {
+export function rowsOf({ size, field, unit: unitOf }: SessionChunk): readonly PlainSession[] {
   const starts = new Map(UNITS.map((unit) => [unit, 0]));
   return Array.from({ length: size }, (_, place) => {
     const own = UNITS.map((unit) => {
-      const columns = units.get(unit);
+      const columns = unitOf(unit);
       const start = starts.get(unit) ?? 0;
-      const count = columns?.counts[place] ?? 0;
+      const count = columns.counts[place] ?? 0;
       starts.set(unit, start + count);
-      const rowAt = (at: number) => UNIT_FIELDS[unit].map((name) => columns?.fields.get(name)?.[at]);
+      const rowAt = (at: number) => UNIT_FIELDS[unit].map((name) => columns.field(name)[at]);
       return [unit, Array.from({ length: count }, (__, nth) => rowAt(start + nth))] as const;
     });
-    const values = EVERY_COLUMN.fields.map((name) => [name, fields.get(name)?.[place]] as const);
+    const values = EVERY_COLUMN.fields.map((name) => [name, field(name)[place]] as const);
     return Object.fromEntries([...values, ...own]) as PlainSession;
   });
 }
@@ -51,7 +52,7 @@ export function decodeRow(row: Row, bytes: (name: PackedColumn) => Uint8Array | 
     device_type: Int32Array.of(device_type),
   };
   const columns = new Map(PACKED_COLUMNS.map((name) => [name, bytes(name) ?? ALL_ZERO]));
-  return decodeSessions(rows, [{ from: 0, to: 1, columns }], PACKED_COLUMNS);
+  return decodeSessions(rows, [{ from: 0, to: 1, columns }]);
 }
 
 /** The sessions of a website from its sealed days, and from the tables where a day is open. */

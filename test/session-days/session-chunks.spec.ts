@@ -50,7 +50,7 @@ it('reads sessions from the tables, and the same from the bytes of their days', 
 const withoutKeys = (row: Readonly<Record<string, unknown>>) => ({ ...row, country: 0, device_type: 0 });
 
 function packedAndRead(chunk: SessionChunk): SessionChunk {
-  const day = Math.floor((chunk.fields.get('first_at')?.[0] ?? 0) / DAY_MS);
+  const day = Math.floor((chunk.field('first_at')[0] ?? 0) / DAY_MS);
   const bytes = new Map(encodeSessions(chunk, day));
   return decodeRow({ size: chunk.size, day, country: 0, device_type: 0 }, (name) => bytes.get(name));
 }

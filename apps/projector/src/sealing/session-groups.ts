@@ -1,5 +1,11 @@
 import { UNIT_FIELDS, UNITS, type SessionField, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import {
+  chunkOfColumns,
+  unitOfColumns,
+  type Numbers,
+  type SessionChunk,
+  type UnitColumns,
+} from '@ledgerline/contracts/read-models/session-chunk';
 
 /** Sessions of a chunk that belong to one row of `session_days`. */
 interface Part {
@@ -22,7 +28,7 @@ export class SessionGroups {
   private readonly groups = new Map<string, SessionGroup & { size: number; readonly parts: Part[] }>();
 
   add(chunk: SessionChunk): void {
-    const [countries, devices] = [fieldOf(chunk, 'country'), fieldOf(chunk, 'device_type')];
+    const [countries, devices] = [chunk.field('country'), chunk.field('device_type')];
     const places = new Map<string, number[]>();
     for (let place = 0; place < chunk.size; place++) {
       const key = `${countries[place]} ${devices[place]}`;
@@ -30,7 +36,7 @@ export class SessionGroups {
       if (own) own.push(place);
       else places.set(key, [place]);
     }
-    const starts = new Map(UNITS.map((unit) => [unit, startsOf(unitOf(chunk, unit).counts)]));
+    const starts = new Map(UNITS.map((unit) => [unit, startsOf(chunk.unit(unit).counts)]));
     for (const [key, own] of places) {
       const [country, device_type] = key.split(' ').map(Number) as [number, number];
       const group = this.groups.get(key) ?? { country, device_type, size: 0, parts: [] };
@@ -53,23 +59,23 @@ export async function gatherSessions(
 ): Promise<SessionChunk> {
   const fields = new Map<SessionField, Numbers>();
   for (const name of names) {
-    fields.set(name, gather(parts.map(({ chunk, places }) => [fieldOf(chunk, name), places] as const)));
+    fields.set(name, gather(parts.map(({ chunk, places }) => [chunk.field(name), places] as const)));
     await pause();
   }
   const units = new Map<Unit, UnitColumns>();
   for (const unit of UNITS) units.set(unit, await gatherUnit(unit, parts, pause));
-  return { size, fields, units };
+  return chunkOfColumns(size, fields, units);
 }
 
 async function gatherUnit(unit: Unit, parts: readonly Part[], pause: () => Promise<void>): Promise<UnitColumns> {
-  const counts = gather(parts.map(({ chunk, places }) => [unitOf(chunk, unit).counts, places] as const));
+  const counts = gather(parts.map(({ chunk, places }) => [chunk.unit(unit).counts, places] as const));
   const rows = parts.map((part) => rowsOf(unit, part));
   const fields = new Map<string, Numbers>();
   for (const name of UNIT_FIELDS[unit]) {
-    fields.set(name, gather(parts.map(({ chunk }, at) => [unitFieldOf(chunk, unit, name), rows[at] ?? []] as const)));
+    fields.set(name, gather(parts.map(({ chunk }, at) => [chunk.unit(unit).field(name), rows[at] ?? []] as const)));
     await pause();
   }
-  return { counts: Int32Array.from(counts), fields };
+  return unitOfColumns(Int32Array.from(counts), fields);
 }
 
 /** The values at these places, part after part. */
@@ -87,7 +93,7 @@ function gather(parts: readonly (readonly [values: Numbers, places: ArrayLike<nu
 
 /** The places of all units of the sessions of a part. */
 function rowsOf(unit: Unit, { chunk, places, starts }: Part): readonly number[] {
-  const { counts } = unitOf(chunk, unit);
+  const { counts } = chunk.unit(unit);
   const firsts = starts.get(unit);
   const rows: number[] = [];
   for (const place of places) {
@@ -105,14 +111,4 @@ function startsOf(counts: Int32Array): Int32Array {
     end += count;
   }
   return starts;
-}
-
-const fieldOf = ({ fields }: SessionChunk, name: SessionField): Numbers => found(fields.get(name), name);
-const unitOf = ({ units }: SessionChunk, unit: Unit): UnitColumns => found(units.get(unit), unit);
-const unitFieldOf = (chunk: SessionChunk, unit: Unit, name: string): Numbers =>
-  found(unitOf(chunk, unit).fields.get(name), `${unit}.${name}`);
-
-function found<Column>(column: Column | undefined, name: string): Column {
-  if (column === undefined) throw new RangeError(`The sessions lack ${name}.`);
-  return column;
 }

@@ -51,7 +51,6 @@ export function encodeIntegers(values: Numbers): Uint8Array {
 
 /** Reads columns that lie end to end. */
 export class ColumnReader {
-  private at = 0;
   /** Of the column that is read. */
   private width = 0;
   private length = 0;
@@ -60,7 +59,21 @@ export class ColumnReader {
   private isLarge = false;
   private readonly palette: number[] = [];
 
-  constructor(private readonly bytes: Uint8Array) {}
+  /** @param at where the next column begins */
+  constructor(
+    private readonly bytes: Uint8Array,
+    private at = 0,
+  ) {}
+
+  /** Where the next column begins. */
+  get place(): number {
+    return this.at;
+  }
+
+  /** Goes to where a column begins. */
+  seek(place: number): void {
+    this.at = place;
+  }
 
   /** The next column, which has so many numbers. */
   read(count: number): Numbers {
@@ -72,16 +85,15 @@ export class ColumnReader {
     if (!this.readHead()) return values;
     if (this.length !== count) throw new RangeError(`A column has ${this.length} numbers instead of ${count}.`);
     const target = this.isLarge && values instanceof Int32Array ? new Float64Array(values) : values;
-    this.readEntries(target, from, from + count);
-    if (this.hasPalette) for (let at = from; at < from + count; at++) target[at] = this.palette[target[at] ?? 0] ?? 0;
+    if (this.hasPalette) this.readPlaces(target, from, from + count);
+    else this.readEntries(target, from, from + count);
     this.at += this.width * count;
     return target;
   }
 
   /** TRICKY: a loop for each width is several times faster than a function for each entry. */
   private readEntries(target: Numbers, from: number, to: number): void {
-    const { bytes, width } = this;
-    const least = this.hasPalette ? 0 : this.least;
+    const { bytes, width, least } = this;
     let at = this.at;
     if (width === 0) target.fill(least, from, to);
     else if (width === 1) for (let place = from; place < to; place++) target[place] = least + (bytes[at++] ?? 0);
@@ -94,6 +106,18 @@ export class ColumnReader {
         target[place] = least + low + (width === 4 ? (bytes[at + 3] ?? 0) * BYTE ** 3 : 0);
       }
     } else for (let place = from; place < to; place++, at += width) target[place] = least + entryOf(bytes, at, width);
+  }
+
+  /** The same of places in the palette, which have two bytes at most. */
+  private readPlaces(target: Numbers, from: number, to: number): void {
+    const { bytes, width, palette } = this;
+    let at = this.at;
+    if (width === 0) target.fill(palette[0] ?? 0, from, to);
+    else if (width === 1) for (let place = from; place < to; place++) target[place] = palette[bytes[at++] ?? 0] ?? 0;
+    else {
+      for (let place = from; place < to; place++, at += 2)
+        target[place] = palette[(bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)] ?? 0;
+    }
   }
 
   /** Leaves out the next column. */

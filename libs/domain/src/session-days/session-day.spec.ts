@@ -1,8 +1,14 @@
-import { SESSION_FIELDS, UNIT_FIELDS, UNITS } from '@ledgerline/contracts/read-models/session-days';
+import { SESSION_FIELDS, UNIT_FIELDS, UNITS, type SessionField } from '@ledgerline/contracts/read-models/session-days';
 import * as fc from 'fast-check';
 import { ALL_ZERO, ColumnReader, encodeIntegers } from './integer-column';
-import type { Numbers, SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
-import { decodeSessions, encodeSessions, type PackedColumn } from './session-day';
+import {
+  chunkOfColumns,
+  unitOfColumns,
+  type Numbers,
+  type SessionChunk,
+} from '@ledgerline/contracts/read-models/session-chunk';
+import { decodeSessions } from './decode-sessions';
+import { encodeSessions, type PackedColumn } from './session-day';
 
 const SEED = 28;
 const integer = fc.oneof(
@@ -44,6 +50,8 @@ describe('a column of integers', () => {
 
 const DAY = 20_000;
 const BEGIN = DAY * 86_400_000;
+const KEYS = ['country', 'device_type'] as const;
+const DEVICE = 8;
 
 /** So many sessions with random fields and units. */
 const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
@@ -59,40 +67,35 @@ const sessions = (size: number): fc.Arbitrary<SessionChunk> =>
         ),
       ),
     })
-    .map(({ fields, units }) => ({
-      size,
-      fields: new Map(
-        SESSION_FIELDS.map((name, at) => {
-          const values = fields[at] ?? [];
-          return [
-            name,
-            name === 'first_at' ? Float64Array.from(values, (_, place) => BEGIN + 1000 * place) : numbers(values),
-          ];
-        }),
-      ),
-      units: new Map(
-        UNITS.map((unit, at) => {
-          const each = units[at] ?? [];
-          const columns = UNIT_FIELDS[unit].map(
-            (name, field) => [name, numbers(each.flatMap((of) => of.map((row) => row[field] ?? 0)))] as const,
-          );
-          return [unit, { counts: Int32Array.from(each, ({ length }) => length), fields: new Map(columns) }];
-        }),
-      ),
-    }));
+    .map(({ fields, units }) => {
+      const columns = SESSION_FIELDS.map((name, at) => {
+        const firstAt = Float64Array.from({ length: size }, (_, place) => BEGIN + 1000 * place);
+        return [name, name === 'first_at' ? firstAt : numbers(fields[at] ?? [])] as const;
+      });
+      const parts = UNITS.map((unit, at) => {
+        const each = units[at] ?? [];
+        const counts = Int32Array.from(each, ({ length }) => length);
+        const valuesOf = (field: number) => numbers(each.flatMap((of) => of.map((row) => row[field] ?? 0)));
+        const named = UNIT_FIELDS[unit].map((name, field) => [name, valuesOf(field)] as const);
+        return [unit, unitOfColumns(counts, new Map(named))] as const;
+      });
+      const keys = KEYS.map((name) => [name, new Int32Array(size).fill(name === 'country' ? size : DEVICE)] as const);
+      return chunkOfColumns(size, new Map<SessionField, Numbers>([...columns, ...keys]), new Map(parts));
+    });
 
 const numbers = (values: readonly number[]): Numbers => Float64Array.from(values);
 
 describe('the sessions of a day', () => {
-  it('are read as they were written, rows of several pieces together', () => {
+  it('are read as they were written, rows of several pieces together, and other chunks after them', () => {
+    const some = fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(fc.array(fc.nat(4).chain(sessions), { minLength: 1, maxLength: 5 }), fc.nat(5), (all, cut) => {
+      fc.property(some, fc.nat(5), fc.nat(5), (all, a, b) => {
+        const [cut = 0, packed = 0] = [a, b].map((place) => Math.min(place, all.length)).sort();
         const encoded = all.map((row, at) => new Map(encodeSessions(row, DAY + at)));
         const names: readonly PackedColumn[] = [...SESSION_FIELDS, ...UNITS];
-        const end = Math.min(cut, all.length);
         const parts = [
-          { from: 0, to: end },
-          { from: end, to: all.length },
+          { from: 0, to: cut },
+          { from: cut, to: packed },
         ].map(({ from, to }) => {
           const bytes = (name: PackedColumn) =>
             Buffer.concat(encoded.slice(from, to).map((row) => row.get(name) ?? ALL_ZERO));
@@ -101,30 +104,24 @@ describe('the sessions of a day', () => {
         const rows = {
           size: Int32Array.from(all, ({ size }) => size),
           day: Int32Array.from(all, (_, at) => DAY + at),
-          country: Int32Array.from(all, (_, at) => at),
-          device_type: Int32Array.from(all, () => 8),
+          country: Int32Array.from(all, ({ size }) => size),
+          device_type: Int32Array.from(all, () => DEVICE),
         };
-        const each = all.map((row, at) => ({ ...plain(row), ...keysOf(row.size, at) }));
-        expect(plain(decodeSessions(rows, parts, names))).toEqual(joined(each));
+        expect(plain(decodeSessions(rows, parts, all.slice(packed)))).toEqual(joined(all.map(plain)));
       }),
       { seed: SEED, numRuns: 100 },
     );
   });
 });
 
-const keysOf = (size: number, country: number): Record<string, number[]> => ({
-  country: new Array<number>(size).fill(country),
-  device_type: new Array<number>(size).fill(8),
-});
-
 const joined = (all: readonly Record<string, number[]>[]): Record<string, number[]> =>
   Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, all.flatMap((each) => each[name] ?? [])]));
 
-function plain({ fields, units }: SessionChunk) {
-  const columns = [...fields].map(([name, values]) => [name, [...values]]);
-  const parts = [...units].flatMap(([unit, { counts, fields: of }]) => [
-    [`${unit} counts`, [...counts]],
-    ...[...of].map(([name, values]) => [`${unit} ${name}`, [...values]]),
+function plain({ field, unit }: SessionChunk) {
+  const columns = [...SESSION_FIELDS, ...KEYS].map((name) => [name, [...field(name)]]);
+  const parts = UNITS.flatMap((name) => [
+    [`${name} counts`, [...unit(name).counts]],
+    ...UNIT_FIELDS[name].map((of) => [`${name} ${of}`, [...unit(name).field(of)]]),
   ]);
   return Object.fromEntries([...columns, ...parts]) as Record<string, number[]>;
 }

@@ -5,7 +5,13 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import {
+  chunkOfColumns,
+  unitOfColumns,
+  type Numbers,
+  type SessionChunk,
+  type UnitColumns,
+} from '@ledgerline/contracts/read-models/session-chunk';
 import { readBigints, readIntegers, readTimestamps, type Columns } from '../database/binary-columns';
 import { run, type Queryable } from '../database/pool';
 import { readHits } from './hit-columns';
@@ -64,7 +70,7 @@ export function chunkOf(
     for (const [unit, columns] of unitsOfHits(readHits(sessions), flags, ofHits, visitsOf)) parts.set(unit, columns);
   }
   for (const unit of units.filter(isFact)) parts.set(unit, factsOf(facts[unit] ?? {}, unit, places));
-  return { size: places.length, fields: values, units: parts };
+  return chunkOfColumns(places.length, values, parts);
 }
 
 function fieldOf(row: Columns, name: SessionField): Numbers {
@@ -93,8 +99,8 @@ function factsOf(row: Columns, unit: FactUnit, places: Int32Array): UnitColumns 
     return name === 'micros' ? readBigints(row[name]) : readIntegers(row[name]);
   };
   const sorted = (values: Numbers) => Float64Array.from(order, (at) => values[at] ?? 0);
-  return {
-    counts: places.map((place) => counts[place % SLICE_SIZE] ?? 0),
-    fields: new Map(UNIT_FIELDS[unit].map((name) => [name, sorted(read(name))])),
-  };
+  return unitOfColumns(
+    places.map((place) => counts[place % SLICE_SIZE] ?? 0),
+    new Map(UNIT_FIELDS[unit].map((name) => [name, sorted(read(name))])),
+  );
 }

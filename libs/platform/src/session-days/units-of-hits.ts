@@ -1,6 +1,6 @@
 import { HIT } from '@ledgerline/contracts/read-models/sessions';
 import { SESSION_FLAG, UNIT_FIELDS, type Unit } from '@ledgerline/contracts/read-models/session-days';
-import type { UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import { unitOfColumns, type UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
 import type { HitColumns } from './hit-columns';
 
 /** The numbers of a unit for one hit, in the order of `UNIT_FIELDS` after its time and path. */
@@ -80,6 +80,6 @@ class UnitRows {
     const size = values.length / names.length;
     const column = (field: number) =>
       Float64Array.from({ length: size }, (_, row) => values[row * names.length + field] ?? 0);
-    return { counts, fields: new Map(names.map((name, field) => [name, column(field)])) };
+    return unitOfColumns(counts, new Map(names.map((name, field) => [name, column(field)])));
   }
 }

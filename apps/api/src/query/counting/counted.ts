@@ -2,7 +2,8 @@ import type { SessionField, Unit } from '@ledgerline/contracts/read-models/sessi
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import type { Question, SessionCounting } from '../query-type';
 import { firstsOf } from './groups';
-import { each, gathered, isSessionField, perSession, type Asked, type Items, type ItemSource } from './items';
+import { gathered } from './columns';
+import { each, isSessionField, perSession, type Asked, type Items, type ItemSource } from './items';
 import { COUNT, SESSIONS, VISITORS, type Condition, type Measure } from './measures';
 import { numberedTogether } from './numbered';
 import { joined, leftJoined, rowsAt, type Table } from './tables';

@@ -1,4 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { floats, integers } from '@ledgerline/domain/session-days/scratch';
 import type { Numbered } from './numbered';
 
 /** Items by what they have in common: the number of each one's group, from 0; -1 = in none. */
@@ -6,14 +7,15 @@ export type Groups = Numbered;
 
 /** The same groups with only the items that have a mark; some may be empty. */
 export function withMark({ numbers, count }: Groups, isMarked: Uint8Array): Groups {
-  const left = numbers.slice();
+  const left = integers(numbers.length);
+  left.set(numbers);
   for (let at = 0; at < left.length; at++) if (isMarked[at] !== 1) left[at] = -1;
   return { numbers: left, count };
 }
 
 /** The first item of each group that has any. */
 export function firstsOf({ numbers, count }: Groups): Int32Array {
-  const firsts = new Int32Array(count).fill(-1);
+  const firsts = integers(count).fill(-1);
   for (let at = numbers.length - 1; at >= 0; at--) {
     const group = numbers[at] ?? -1;
     if (group >= 0) firsts[group] = at;
@@ -21,19 +23,35 @@ export function firstsOf({ numbers, count }: Groups): Int32Array {
   return firsts;
 }
 
-/** How many different numbers the items of each group have; -1 is none. */
-export function distinctOf(groups: Groups, { numbers, count }: Numbered): Float64Array {
-  const { starts, order } = inOrder(groups);
-  const [found, seenIn] = [new Float64Array(groups.count), new Int32Array(count).fill(-1)];
-  for (let group = 0; group < groups.count; group++) {
-    let distinct = 0;
-    for (let nth = starts[group] ?? 0; nth < (starts[group + 1] ?? 0); nth++) {
-      const number = numbers[order[nth] ?? 0] ?? -1;
-      if (number < 0 || seenIn[number] === group) continue;
-      seenIn[number] = group;
-      distinct++;
+/**
+ * How many different numbers the items of each group have; -1 is none. `places` = where the number of each item is.
+ * TRICKY: in the order of the numbers, of which there are more than groups: what is written to at random is short.
+ */
+export function distinctOf({ numbers: groups, count }: Groups, numbered: Numbered, places?: Int32Array): Float64Array {
+  const { numbers } = numbered;
+  const ends = integers(numbered.count + 1);
+  for (let at = 0; at < groups.length; at++) {
+    const number = numbers[places ? (places[at] ?? 0) : at] ?? -1;
+    if (number >= 0) ends[number + 1] = (ends[number + 1] ?? 0) + 1;
+  }
+  for (let number = 1; number < ends.length; number++) ends[number] = (ends[number] ?? 0) + (ends[number - 1] ?? 0);
+  const ordered = integers(ends[numbered.count] ?? 0);
+  for (let at = 0; at < groups.length; at++) {
+    const number = numbers[places ? (places[at] ?? 0) : at] ?? -1;
+    if (number < 0) continue;
+    const place = ends[number] ?? 0; // so far where the groups of the number begin
+    ordered[place] = groups[at] ?? -1;
+    ends[number] = place + 1;
+  }
+  const [found, latest] = [floats(count), integers(count).fill(-1)];
+  let place = 0;
+  for (let number = 0; number < numbered.count; number++) {
+    for (const end = ends[number] ?? 0; place < end; place++) {
+      const group = ordered[place] ?? -1;
+      if (group < 0 || latest[group] === number) continue;
+      latest[group] = number;
+      found[group] = (found[group] ?? 0) + 1;
     }
-    found[group] = distinct;
   }
   return found;
 }
@@ -41,7 +59,7 @@ export function distinctOf(groups: Groups, { numbers, count }: Numbered): Float6
 /** What a column has for the items of each group, to be moved at will. */
 export function valuesOfEach(groups: Groups, column: Numbers): Float64Array[] {
   const { starts, order } = inOrder(groups);
-  const values = new Float64Array(order.length);
+  const values = floats(order.length);
   for (let nth = 0; nth < order.length; nth++) values[nth] = column[order[nth] ?? 0] ?? 0;
   return Array.from({ length: groups.count }, (_, group) => values.subarray(starts[group], starts[group + 1]));
 }
@@ -59,14 +77,14 @@ function inOrder(groups: Groups): Ordered {
   const before = known.get(groups);
   if (before) return before;
   const { numbers, count } = groups;
-  const starts = new Int32Array(count + 1);
+  const starts = integers(count + 1);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
     if (group >= 0) starts[group + 1] = (starts[group + 1] ?? 0) + 1;
   }
   for (let group = 0; group < count; group++) starts[group + 1] = (starts[group + 1] ?? 0) + (starts[group] ?? 0);
-  const next = starts.slice();
-  const order = new Int32Array(starts[count] ?? 0);
+  const [next, order] = [integers(starts.length), integers(starts[count] ?? 0)];
+  next.set(starts);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
     if (group < 0) continue;

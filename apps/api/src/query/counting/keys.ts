@@ -1,5 +1,6 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 import { boundsOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
+import { integers } from '@ledgerline/domain/session-days/scratch';
 import type { Key } from './counted';
 import { isSessionField, type Items } from './items';
 
@@ -19,24 +20,20 @@ export const BUCKET: Key = {
   },
 };
 
-/** Bucket n lies between bounds n and n + 1. Times of one session mostly lie in the same one: the last one is tried first. */
+/**
+ * Bucket n lies between bounds n and n + 1, the first and the last of which are infinite. TRICKY: as they are at nearly equal
+ * distances, the right one is beside the one that it would be if they were.
+ */
 function bucketsIn(times: Numbers, bounds: Float64Array, buckets: Int32Array): Int32Array {
-  const found = new Int32Array(times.length);
-  let stretch = 0;
+  const [first = 0, last = 0] = [bounds[1], bounds[bounds.length - 2]];
+  const perMs = (bounds.length - 3) / Math.max(last - first, 1);
+  const found = integers(times.length);
   for (let place = 0; place < times.length; place++) {
     const at = times[place] ?? 0;
-    if (at < (bounds[stretch] ?? 0) || at >= (bounds[stretch + 1] ?? 0)) stretch = stretchIn(bounds, at);
-    found[place] = buckets[stretch] ?? -1;
+    let nth = Math.min(Math.max(Math.floor((at - first) * perMs) + 1, 0), bounds.length - 2);
+    while (at < (bounds[nth] ?? 0)) nth--;
+    while (at >= (bounds[nth + 1] ?? Infinity)) nth++;
+    found[place] = buckets[nth] ?? -1;
   }
   return found;
-}
-
-function stretchIn(bounds: Float64Array, at: number): number {
-  let [low, high] = [0, bounds.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((bounds[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

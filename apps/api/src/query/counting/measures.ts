@@ -1,6 +1,7 @@
 import { SESSION_FLAG, type SessionField } from '@ledgerline/contracts/read-models/session-days';
+import { bytes, floats, integers } from '@ledgerline/domain/session-days/scratch';
 import { distinctOf, valuesOfEach, withMark, type Groups } from './groups';
-import { gathered, inSession, isSessionField, type Items } from './items';
+import { inSession, isSessionField, type Items } from './items';
 import { numbered } from './numbered';
 import { valuesAtRanks } from './ranks';
 
@@ -28,7 +29,7 @@ export const COUNT: Measure = {
 export const VISITORS: Measure = {
   fields: [],
   of: (groups, { places, sessions: { visitors, visitorCount } }) =>
-    distinctOf(groups, { numbers: gathered(visitors, places), count: visitorCount }),
+    distinctOf(groups, { numbers: visitors, count: visitorCount }, places),
 };
 
 /** How many different sessions; items in none have none. Those of a session come together. */
@@ -36,7 +37,7 @@ export const SESSIONS: Measure = {
   fields: ['flags'],
   of({ numbers, count }, { places, sessions }) {
     const flags = sessions.field('flags');
-    const [found, latest] = [new Float64Array(count), new Int32Array(count).fill(-1)];
+    const [found, latest] = [floats(count), integers(count).fill(-1)];
     for (let at = 0; at < numbers.length; at++) {
       const [group, place] = [numbers[at] ?? -1, places[at] ?? 0];
       if (group < 0 || latest[group] === place || (flags[place] ?? 0) & SESSION_FLAG.single) continue;
@@ -106,7 +107,7 @@ function markedBy(condition: Condition, groups: Groups, items: Items): Groups {
 export const atLeast = (name: string, bound: number): Condition => ({
   fields: fieldsOf(name),
   of({ size, field }) {
-    const [column, marks] = [field(name), new Uint8Array(size)];
+    const [column, marks] = [field(name), bytes(size)];
     for (let at = 0; at < size; at++) marks[at] = (column[at] ?? -1) >= bound ? 1 : 0;
     return marks;
   },
@@ -119,7 +120,7 @@ export const IN_SESSION: Condition = { fields: ['flags'], of: inSession };
 export const all = (...conditions: readonly Condition[]): Condition => ({
   fields: conditions.flatMap(({ fields }) => fields),
   of(items) {
-    const marks = new Uint8Array(items.size).fill(1);
+    const marks = bytes(items.size).fill(1);
     for (const others of conditions.map((condition) => condition.of(items))) {
       for (let at = 0; at < marks.length; at++) if (others[at] !== 1) marks[at] = 0;
     }
@@ -129,7 +130,11 @@ export const all = (...conditions: readonly Condition[]): Condition => ({
 
 export const not = ({ fields, of: marksOf }: Condition): Condition => ({
   fields,
-  of: (items) => marksOf(items).map((mark) => 1 - mark),
+  of(items) {
+    const [others, marks] = [marksOf(items), bytes(items.size)];
+    for (let at = 0; at < marks.length; at++) marks[at] = 1 - (others[at] ?? 0);
+    return marks;
+  },
 });
 
 type Column = ReturnType<Items['field']>;
@@ -141,7 +146,7 @@ const ofField = (name: string, figures: (groups: Groups, column: Column) => Floa
 
 /** TRICKY: items are read in their order, which is several times faster than group by group. */
 function sumsOf({ numbers, count }: Groups, column: Column): Float64Array {
-  const sums = new Float64Array(count);
+  const sums = floats(count);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
     if (group >= 0) sums[group] = (sums[group] ?? 0) + (column[at] ?? 0);
@@ -150,7 +155,7 @@ function sumsOf({ numbers, count }: Groups, column: Column): Float64Array {
 }
 
 function countsOf({ numbers, count }: Groups): Float64Array {
-  const counts = new Float64Array(count);
+  const counts = floats(count);
   for (let at = 0; at < numbers.length; at++) {
     const group = numbers[at] ?? -1;
     if (group >= 0) counts[group] = (counts[group] ?? 0) + 1;
@@ -161,7 +166,7 @@ function countsOf({ numbers, count }: Groups): Float64Array {
 /** The least, or with sign -1 the greatest. */
 const extreme = (name: string, sign: 1 | -1): Measure =>
   ofField(name, ({ numbers, count }, column) => {
-    const best = new Float64Array(count).fill(NaN);
+    const best = floats(count).fill(NaN);
     for (let at = 0; at < numbers.length; at++) {
       const [group, value] = [numbers[at] ?? -1, sign * (column[at] ?? 0)];
       if (group >= 0 && !((best[group] ?? NaN) * sign <= value)) best[group] = sign * value;
@@ -171,7 +176,7 @@ const extreme = (name: string, sign: 1 | -1): Measure =>
 
 /** Of n sorted values the p-th percentile is the one at rank ⌈p · n⌉ (from 1). */
 function percentilesOf(groups: Groups, column: Column, percents: readonly number[]): readonly Float64Array[] {
-  const found = percents.map(() => new Float64Array(groups.count));
+  const found = percents.map(() => floats(groups.count));
   for (const [group, values] of valuesOfEach(groups, column).entries()) {
     const ranks = percents.map((percent) => Math.ceil((percent / 100) * values.length) - 1);
     for (const [nth, value] of valuesAtRanks(values, ranks).entries()) (found[nth] as Float64Array)[group] = value;

@@ -1,4 +1,5 @@
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
+import { floats, integers } from '@ledgerline/domain/session-days/scratch';
 
 /** What different values are numbered by, from 0 in the order in which they come; -1 = none. */
 export interface Numbered {
@@ -17,7 +18,7 @@ export function numbered(column: Numbers, isIn?: Uint8Array): Numbered {
     if (value > most) most = value;
   }
   const slots = most < DIRECT ? new DirectSlots(most) : new HashedSlots(column.length);
-  const numbers = new Int32Array(column.length).fill(-1);
+  const numbers = integers(column.length).fill(-1);
   for (let at = 0; at < column.length; at++) {
     const value = column[at] ?? 0;
     if (value >= 0 && isIn?.[at] !== 0) numbers[at] = slots.numberOf(value);
@@ -28,13 +29,19 @@ export function numbered(column: Numbers, isIn?: Uint8Array): Numbered {
 /** The different combinations of the values of some columns of equal length; of no columns there is one. */
 export function numberedTogether(columns: readonly Numbers[], size: number, isIn?: Uint8Array): Numbered {
   const [first, ...others] = columns;
-  if (first === undefined)
-    return { numbers: new Int32Array(size).map((_, at) => (isIn?.[at] === 0 ? -1 : 0)), count: 1 };
+  if (first === undefined) return { numbers: isIn ? numbersOf(isIn) : integers(size), count: 1 };
   return others.reduce((before, column) => numberedPairs(before, numbered(column, isIn)), numbered(first, isIn));
 }
 
+/** One number for all of them. */
+function numbersOf(isIn: Uint8Array): Int32Array {
+  const numbers = integers(isIn.length);
+  for (let at = 0; at < isIn.length; at++) numbers[at] = isIn[at] === 0 ? -1 : 0;
+  return numbers;
+}
+
 function numberedPairs(a: Numbered, b: Numbered): Numbered {
-  const pairs = new Float64Array(a.numbers.length);
+  const pairs = floats(a.numbers.length);
   for (let at = 0; at < pairs.length; at++) {
     const [first, second] = [a.numbers[at] ?? -1, b.numbers[at] ?? -1];
     pairs[at] = first < 0 || second < 0 ? -1 : first * b.count + second;
@@ -48,7 +55,7 @@ class DirectSlots {
   private readonly numbers: Int32Array;
 
   constructor(most: number) {
-    this.numbers = new Int32Array(most + 1).fill(-1);
+    this.numbers = integers(most + 1).fill(-1);
   }
 
   numberOf(value: number): number {
@@ -65,8 +72,8 @@ class HashedSlots {
 
   constructor(most: number) {
     const slots = 2 ** Math.ceil(Math.log2(2 * most + 2));
-    this.values = new Float64Array(slots);
-    this.numbers = new Int32Array(slots).fill(-1);
+    this.values = floats(slots);
+    this.numbers = integers(slots).fill(-1);
   }
 
   numberOf(value: number): number {

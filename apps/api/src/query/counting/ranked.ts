@@ -1,6 +1,6 @@
 import { wantsEveryRow, type Question, type SessionCounting } from '../query-type';
 import { distinctNeeds, type Count } from './counted';
-import { gathered, placesWith } from './items';
+import { gathered, placesWith } from './columns';
 import { valueAtRank } from './ranks';
 import { columnOf, rowsAt, sumOf, type Table } from './tables';
 

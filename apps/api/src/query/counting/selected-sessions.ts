@@ -2,33 +2,38 @@ import type { SessionField, Unit } from '@ledgerline/contracts/read-models/sessi
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
 
 /**
- * The sessions that the filters of a question on attributes select and that have an event in its range (or perhaps, if
- * they only touch it: they add nothing then), as columns: each place holds one session.
+ * The sessions that the filters of a question on attributes select, as columns: each place holds one session. Those
+ * without an event in its range may be among them; they add nothing.
  */
 export interface SelectedSessions {
   readonly size: number;
-  /** The number of each session's visitor; -1 = none. */
+  /** The visitor of each session, numbered from 0 in the order in which they come; -1 = none. */
   readonly visitors: Int32Array;
-  /** More than every number of a visitor. */
   readonly visitorCount: number;
   /** 1 = a session whose first page view lies in the range and of which filters on pages select at least one page view. */
   readonly isCounted: Uint8Array;
   readonly field: (name: SessionField) => Numbers;
-  /** How many page views, custom events and outgoing links each session has in all, whatever lies in the range. */
-  readonly totals: { readonly views: Int32Array; readonly actions: Int32Array };
   /** The units in the range that filters on pages select. */
   readonly units: (name: Unit) => SelectedUnits;
-  /** All units of these sessions, in or out of the range; 1 in `isSelected` = filters on pages select it. */
-  readonly allUnits: (name: Unit) => SelectedUnits & { readonly isSelected: Uint8Array };
+  /** All units of these sessions, in or out of the range. */
+  readonly allUnits: (name: Unit) => AllUnits;
 }
 
 /** Units of sessions, those of one session together and in order. */
 export interface SelectedUnits {
   readonly size: number;
-  /** The place of each one's session. */
+  /** How many each session has. */
+  readonly counts: Int32Array;
+  /** The place of each one's session, ascending. */
   readonly places: Int32Array;
-  /** Epoch ms. */
-  readonly at: Float64Array;
-  /** A field of `UNIT_FIELDS`. */
+  /** A field of `UNIT_FIELDS`, or of its session. */
   readonly field: (name: string) => Numbers;
+}
+
+export interface AllUnits extends SelectedUnits {
+  /** 1 = filters on pages select it. */
+  readonly isSelected: Uint8Array;
+  /** A field of the first unit of each session; 0 without any. */
+  readonly first: (name: string) => Numbers;
+  readonly last: (name: string) => Numbers;
 }

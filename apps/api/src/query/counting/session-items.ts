@@ -1,7 +1,9 @@
 import { SESSION_FLAG } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers } from '@ledgerline/contracts/read-models/session-chunk';
-import type { SelectedSessions, SelectedUnits } from './selected-sessions';
-import { gathered, isSessionField, itemsOf, placesWith, unknownField, type Asked, type ItemSource } from './items';
+import { bytes, rememberOf } from '@ledgerline/domain/session-days/scratch';
+import { gathered, placesWith } from './columns';
+import { itemsAt, unknownField, type Asked, type ItemSource } from './items';
+import type { AllUnits, SelectedSessions } from './selected-sessions';
 
 /**
  * The counted sessions, with what they have as a whole, whatever lies in the range: `at` and `entry_path` of the first page
@@ -11,15 +13,14 @@ export const COUNTED_SESSIONS: ItemSource = {
   units: ['views'],
   fields: ['flags'],
   of(asked) {
-    const { sessions } = asked;
-    const places = placesWith(sessions.isCounted);
-    return itemsOf(asked, {
-      size: places.length,
-      places,
-      field: (name) => gathered(ofSessions(name, sessions), places),
-    });
+    return { ...asked, ...countedSessions(asked.sessions) };
   },
 };
+
+/** Several types of a request count the same. */
+const countedSessions = rememberOf((sessions: SelectedSessions) =>
+  itemsAt(sessions, placesWith(sessions.isCounted), (name) => ofSessions(name, sessions)),
+);
 
 /** The same with `events`: how many page views, custom events and outgoing links. */
 export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = {
@@ -27,30 +28,27 @@ export const COUNTED_SESSIONS_WITH_EVENTS: ItemSource = {
   units: ['views', 'custom_events', 'outgoing_links'],
 };
 
-function ofSessions(name: string, sessions: SelectedSessions): Numbers {
+function ofSessions(name: string, { field, allUnits }: SelectedSessions): Numbers | undefined {
   switch (name) {
     case 'at':
+      return allUnits('views').first('at');
     case 'entry_path':
+      return allUnits('views').first('path');
     case 'exit_path':
-      return ofViews(name, sessions);
+      return allUnits('views').last('path');
     case 'events':
-      return sessions.totals.views.map((views, place) => views + (sessions.totals.actions[place] ?? 0));
+      return sumOf((['views', 'custom_events', 'outgoing_links'] as const).map((unit) => allUnits(unit).counts));
     case 'bounced':
-      return sessions.field('flags').map((flags) => (flags & SESSION_FLAG.bounced ? 1 : 0));
+      return field('flags').map((flags) => flags & SESSION_FLAG.bounced);
     default:
-      return isSessionField(name) ? sessions.field(name) : unknownField(name);
+      return undefined;
   }
 }
 
-/** Of the first or the last page view of each session. */
-function ofViews(name: 'at' | 'entry_path' | 'exit_path', { size, allUnits }: SelectedSessions): Numbers {
-  const views = allUnits('views');
-  const column = name === 'at' ? views.at : views.field('path');
-  const found = new Float64Array(size);
-  const { places } = views;
-  if (name === 'exit_path') for (let at = 0; at < places.length; at++) found[places[at] ?? 0] = column[at] ?? 0;
-  else for (let at = places.length - 1; at >= 0; at--) found[places[at] ?? 0] = column[at] ?? 0;
-  return found;
+function sumOf([first = new Int32Array(), ...others]: readonly Int32Array[]): Int32Array {
+  const sums = first.slice();
+  for (const column of others) for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (column[at] ?? 0);
+  return sums;
 }
 
 /**
@@ -63,23 +61,22 @@ export const STEPS: ItemSource = {
     const { sessions } = asked;
     const views = sessions.allUnits('views');
     const targets = placesWith(isTarget(views, sessions.isCounted));
-    const from = targets.map((at) => at - 1);
     const paths = views.field('path');
     const columns: Readonly<Record<string, Numbers>> = {
-      from_path: gathered(paths, from),
+      from_path: gathered(
+        paths,
+        targets.map((at) => at - 1),
+      ),
       to_path: gathered(paths, targets),
     };
     const field = (name: string) => columns[name] ?? unknownField(name);
-    return itemsOf(asked, { size: targets.length, places: gathered(views.places, targets), field });
+    return { ...asked, size: targets.length, places: gathered(views.places, targets), field };
   },
 };
 
 /** 1 = a step leads to this page view. */
-function isTarget(
-  { size, places, isSelected }: SelectedUnits & { isSelected: Uint8Array },
-  isCounted: Uint8Array,
-): Uint8Array {
-  const marks = new Uint8Array(size);
+function isTarget({ size, places, isSelected }: AllUnits, isCounted: Uint8Array): Uint8Array {
+  const marks = bytes(size);
   for (let at = 1; at < size; at++) {
     const place = places[at] ?? 0;
     if (place !== places[at - 1] || isCounted[place] !== 1) continue;

@@ -9,7 +9,7 @@ import type { Table } from './tables';
  */
 export const singles = (unit: Unit): SessionCounting => ({
   units: [unit],
-  count: (sessions, question) => timesOfPage(sessions.units(unit).at, question),
+  count: (sessions, question) => timesOfPage(Float64Array.from(sessions.units(unit).field('at')), question),
 });
 
 function timesOfPage(at: Float64Array, { page: { page, limit }, sort }: Question): Table {

@@ -43,6 +43,12 @@ export const rowsAt = ({ columns }: Table, places: Int32Array): Table => ({
   columns: mapped(columns, (column) => new Float64Array(places.length).map((_, at) => column[places[at] ?? 0] ?? NaN)),
 });
 
+/** The same in memory of its own. */
+export const copied = ({ columns, ...table }: Table): Table => ({
+  ...table,
+  columns: mapped(columns, (column) => column.slice()),
+});
+
 /** One table after the other; both have the same columns. */
 export const appended = (first: Table, second: Table): Table => ({
   size: first.size + second.size,

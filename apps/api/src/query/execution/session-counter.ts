@@ -9,19 +9,25 @@ import type work from './counting-worker';
 import { ColumnCache } from '../session-columns/column-cache';
 import type { CountedColumns, CountingTask, TaskCounter } from '../session-columns/count-sessions';
 
+const THREADS = Math.max(1, availableParallelism() - 1);
+const MIB = 1024 * 1024;
+
 /** Counts types in worker threads, and keeps what they are counted from. */
 @Injectable()
 export class SessionCounter implements TaskCounter, OnApplicationShutdown {
   readonly cache: ColumnCache;
+  /** All threads together keep as much working memory as the cache may hold. */
+  private readonly scratchBytes: number;
   private readonly threads = new Piscina<Parameters<typeof work>[0], readonly CountedColumns[]>({
     filename: require.resolve('./counting-worker'),
     minThreads: 0, // the first questions start them, and they stay
-    maxThreads: Math.max(1, availableParallelism() - 1),
+    maxThreads: THREADS,
     idleTimeout: Infinity,
   });
 
   constructor(@Inject(SETTINGS) { queryCacheMb }: Pick<Settings, 'queryCacheMb'>, metrics: Metrics) {
     this.cache = new ColumnCache(queryCacheMb);
+    this.scratchBytes = Math.floor((queryCacheMb * MIB) / THREADS);
     observeCache(metrics, this.cache);
   }
 
@@ -33,7 +39,7 @@ export class SessionCounter implements TaskCounter, OnApplicationShutdown {
     const drop = () => void Atomics.store(isDropped, 0, 1);
     signal.addEventListener('abort', drop, { once: true });
     try {
-      const counted = await this.threads.run({ ...task, isDropped }, { signal: late });
+      const counted = await this.threads.run({ ...task, isDropped, scratchBytes: this.scratchBytes }, { signal: late });
       signal.throwIfAborted();
       return counted;
     } finally {

@@ -1,12 +1,9 @@
-import {
-  decodeSessions,
-  type PackedColumn,
-  type PackedRows,
-  type SessionDayRows,
-} from '@ledgerline/domain/session-days/session-day';
+import { decodeSessions, type PackedRows, type SessionDayRows } from '@ledgerline/domain/session-days/decode-sessions';
+import { inScratch, inStep } from '@ledgerline/domain/session-days/scratch';
+import type { PackedColumn } from '@ledgerline/domain/session-days/session-day';
 import { visitsIn } from '@ledgerline/domain/sessions/page-visits';
 import { chunkOf, type SessionSlice, type WantedColumns } from '@ledgerline/platform/session-days/session-chunks';
-import type { Table } from '../counting/tables';
+import { copied, type Table } from '../counting/tables';
 import type { LookedUp, Question, QueryType } from '../query-type';
 import type { ColumnCache } from './column-cache';
 import { selectSessions } from './select-sessions';
@@ -19,6 +16,8 @@ export interface CountingTask {
   /** Of days that are not sealed. */
   readonly slices: readonly SessionSlice[];
   readonly types: readonly CountedType[];
+  /** Of working memory that the thread keeps for its next task; none by default. */
+  readonly scratchBytes?: number;
   /** A shared word: 1 = the answer is not wanted any more. */
   readonly isDropped: Int32Array;
 }
@@ -47,24 +46,25 @@ export interface TaskCounter {
 }
 
 /** Counts all types of a task, in their order. A pure function; the failure of a type is its own. */
-export function countSessions(
+export const countSessions = (task: CountingTask, typeNamed: TypeNamed): CountedColumns[] =>
+  inScratch(task.scratchBytes ?? 0, () => countTypes(task, typeNamed));
+
+type TypeNamed = (name: string) => Pick<QueryType, 'sessionColumns'> | undefined;
+
+function countTypes(
   { wanted, rows, pieces, slices, types, isDropped }: CountingTask,
-  typeNamed: (name: string) => Pick<QueryType, 'sessionColumns'> | undefined,
+  typeNamed: TypeNamed,
 ): CountedColumns[] {
   const [first] = types;
   if (!first || Atomics.load(isDropped, 0) === 1) return [];
-  const columns = packedColumns(wanted);
-  const sealed = pieces.length === 0 ? [] : [decodeSessions(rows, pieces, columns)];
-  const sessions = selectSessions(
-    [...sealed, ...slices.map((slice) => chunkOf(slice, wanted, visitsIn))],
-    first.question,
-  );
+  const open = slices.map((slice) => chunkOf(slice, wanted, visitsIn));
+  const sessions = selectSessions(decodeSessions(rows, pieces, open), first.question);
   return types.map(({ name, question, lookup }) => {
     try {
       if (Atomics.load(isDropped, 0) === 1) throw new Error('The answer is not wanted any more.');
       const counting = typeNamed(name)?.sessionColumns;
       if (!counting) throw new Error(`There is no way to count ${name} from columns.`);
-      return counting.count(sessions, question, lookup);
+      return inStep(() => copied(counting.count(sessions, question, lookup)));
     } catch (error) {
       return { failure: error instanceof Error ? error : new Error(String(error)) };
     }

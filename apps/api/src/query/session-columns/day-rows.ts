@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
-import type { SessionDayRows } from '@ledgerline/domain/session-days/session-day';
+import type { SessionDayRows } from '@ledgerline/domain/session-days/decode-sessions';
 import { integers, readIntegers, readWords, bigints, type Columns } from '@ledgerline/platform/database/binary-columns';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';

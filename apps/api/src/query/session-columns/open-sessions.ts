@@ -8,7 +8,7 @@ import {
 import { instant, type Span } from '../sql/series';
 import { matches } from '../sql/sessions';
 import type { SealedDays, Selecting } from './day-rows';
-import { isAboutPages } from './select-sessions';
+import { isAboutPages } from './select-units';
 
 const DAY_MS = 86_400_000;
 

@@ -15,7 +15,7 @@ import { CountedTexts } from './counted-texts';
 import { listSealedDays } from './day-rows';
 import { readOpenSessions } from './open-sessions';
 import { readColumns } from './read-columns';
-import { isAboutPages } from './select-sessions';
+import { isAboutPages } from './select-units';
 
 /** A type of a request, and what it is answered from. */
 export type AskedType = readonly [QueryType, QueryContext];

@@ -6,7 +6,14 @@ import {
   type SessionField,
   type Unit,
 } from '@ledgerline/contracts/read-models/session-days';
-import type { Numbers, SessionChunk } from '@ledgerline/contracts/read-models/session-chunk';
+import {
+  chunkOfColumns,
+  unitOfColumns,
+  type Numbers,
+  type SessionChunk,
+} from '@ledgerline/contracts/read-models/session-chunk';
+import { decodeSessions } from '@ledgerline/domain/session-days/decode-sessions';
+import { inScratch } from '@ledgerline/domain/session-days/scratch';
 import fc from 'fast-check';
 import type { ValueFilter } from '../query-type';
 import { selectSessions } from './select-sessions';
@@ -63,38 +70,44 @@ const question = fc
   .map(({ filters, from, days }) => ({ filters, from, to: from + days }));
 
 describe('the sessions that a question selects', () => {
-  it('are what plain loops select, however they are cut into chunks', () => {
+  it('are what plain loops select, in memory that was used before, too', () => {
     fc.assert(
       fc.property(fc.array(fc.array(plainSession, { maxLength: 6 }), { maxLength: 3 }), question, (parts, asked) => {
-        const selected = selectSessions(parts.map(chunkOf), asked);
-        const plain = parts
-          .flat()
-          .filter((session) => isIn(session, asked) && passesAttributes(session, asked.filters));
-        const isSelected = (name: Unit) => (each: PlainUnit) => passesPages(name, each, asked.filters);
-        const inRange = ({ at }: PlainUnit) => at >= asked.from && at < asked.to;
-        expect([...selected.visitors]).toEqual(plain.map(({ visitor }) => visitor));
-        expect(selected.visitorCount).toBe(Math.max(-1, ...plain.map(({ visitor }) => visitor)) + 1);
-        expect([...selected.field('os_name')]).toEqual(plain.map((session) => session.os_name));
-        expect([...selected.isCounted]).toEqual(
-          plain.map(({ isSingle, units: { views } }) =>
-            Number(!isSingle && views.some(isSelected('views')) && inRange(views[0]!)),
-          ),
-        );
-        expect([...selected.totals.views]).toEqual(plain.map(({ units: { views } }) => views.length));
-        expect([...selected.totals.actions]).toEqual(
-          plain.map(({ units: each }) => each.custom_events.length + each.outgoing_links.length),
-        );
-        for (const name of ['views', 'custom_events'] as const) {
-          const all = plain.flatMap((session, place) => session.units[name].map((each) => ({ ...each, place })));
-          const wanted = all.filter((each) => inRange(each) && isSelected(name)(each));
-          const [found, whole] = [selected.units(name), selected.allUnits(name)];
-          expect([found.size, whole.size]).toEqual([wanted.length, all.length]);
-          expect([...found.places]).toEqual(wanted.map(({ place }) => place));
-          expect([...found.at]).toEqual(wanted.map(({ at }) => at));
-          expect([...found.field('path')]).toEqual(wanted.map(({ path }) => path));
-          expect([...whole.at]).toEqual(all.map(({ at }) => at));
-          expect([...whole.isSelected]).toEqual(all.map((each) => Number(isSelected(name)(each))));
-        }
+        inScratch(1_000_000, () => {
+          const selected = selectSessions(decodeSessions(NO_ROWS, [], parts.map(chunkOf)), asked);
+          const plain = parts.flat().filter((session) => passesAttributes(session, asked.filters));
+          const isSelected = (name: Unit) => (each: PlainUnit) => passesPages(name, each, asked.filters);
+          const inRange = ({ at }: PlainUnit) => at >= asked.from && at < asked.to;
+          const visitors = [...new Set(plain.map(({ visitor }) => visitor).filter((visitor) => visitor >= 0))];
+          expect([...selected.visitors]).toEqual(plain.map(({ visitor }) => visitors.indexOf(visitor)));
+          expect(selected.visitorCount).toBe(visitors.length);
+          expect([...selected.field('os_name')]).toEqual(plain.map((session) => session.os_name));
+          expect([...selected.isCounted]).toEqual(
+            plain.map(({ isSingle, units: { views } }) =>
+              Number(!isSingle && views.some(isSelected('views')) && inRange(views[0]!)),
+            ),
+          );
+          for (const name of ['views', 'custom_events'] as const) {
+            const all = plain.flatMap((session, place) =>
+              session.units[name].map((each) => ({ ...each, place, os: session.os_name })),
+            );
+            const wanted = all.filter((each) => inRange(each) && isSelected(name)(each));
+            const [found, whole] = [selected.units(name), selected.allUnits(name)];
+            expect([found.size, whole.size]).toEqual([wanted.length, all.length]);
+            expect([...found.places]).toEqual(wanted.map(({ place }) => place));
+            expect([...found.counts]).toEqual(
+              plain.map((_, nth) => wanted.filter(({ place }) => place === nth).length),
+            );
+            expect([...found.field('at')]).toEqual(wanted.map(({ at }) => at));
+            expect([...found.field('path')]).toEqual(wanted.map(({ path }) => path));
+            expect([...found.field('os_name')]).toEqual(wanted.map(({ os }) => os));
+            expect([...whole.counts]).toEqual(plain.map(({ units: each }) => each[name].length));
+            expect([...whole.field('at')]).toEqual(all.map(({ at }) => at));
+            expect([...whole.isSelected]).toEqual(all.map((each) => Number(isSelected(name)(each))));
+            expect([...whole.first('at')]).toEqual(plain.map(({ units: each }) => each[name][0]?.at ?? 0));
+            expect([...whole.last('path')]).toEqual(plain.map(({ units: each }) => each[name].at(-1)?.path ?? 0));
+          }
+        });
       }),
       { seed: 28, numRuns: 500 },
     );
@@ -115,7 +128,7 @@ describe('the sessions that a question selects', () => {
     }));
     const chunk = chunkOf([sessionWith({ views, visits })]);
     const visited = (values: number[], negated = false) => [
-      ...selectSessions([chunk], { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 })
+      ...selectSessions(chunk, { filters: [{ field: 'query_string', values, negated }], from: 0, to: 10 })
         .units('visits')
         .field('time_ms'),
     ];
@@ -126,14 +139,12 @@ describe('the sessions that a question selects', () => {
   });
 
   it('fail to give what was not read', () => {
-    const { fields, ...chunk } = chunkOf([sessionWith({})]);
-    const without = new Map([...fields].filter(([name]) => name !== 'city'));
-    const selected = selectSessions([{ ...chunk, fields: without, units: new Map() }], {
+    const selected = selectSessions(chunkOfColumns(1, new Map([['visitor', new Int32Array(1)]]), new Map()), {
       filters: [],
       from: 0,
       to: 10,
     });
-    expect(() => selected.field('city')).toThrow('The field city of sessions was not read.');
+    expect(() => selected.field('city')).toThrow('The city of sessions were not read.');
     expect(() => selected.units('spans')).toThrow('The spans of sessions were not read.');
   });
 });
@@ -142,11 +153,6 @@ function sessionWith(given: Partial<Record<Unit, readonly PlainUnit[]>>): PlainS
   const none = Object.fromEntries(UNITS.map((name) => [name, []])) as unknown as PlainSession['units']; // all, by name
   return { visitor: 0, first_at: 0, isSingle: false, country: 0, os_name: 0, units: { ...none, ...given } };
 }
-
-function isIn({ first_at }: PlainSession, { from, to }: { from: number; to: number }): boolean {
-  return first_at < to && first_at + DURATION >= from;
-}
-const DURATION = 6;
 
 function passesAttributes(
   { isSingle, units: { views }, ...session }: PlainSession,
@@ -163,10 +169,16 @@ const passesPages = (name: Unit, { path, query_string = 0 }: PlainUnit, filters:
     return field !== 'query_string' || values.includes(name === 'views' ? query_string : 0) !== negated;
   });
 
+const NO_ROWS = {
+  size: new Int32Array(),
+  day: new Int32Array(),
+  country: new Int32Array(),
+  device_type: new Int32Array(),
+};
+
 function chunkOf(sessions: readonly PlainSession[]): SessionChunk {
   const numbers: Readonly<Record<string, (session: PlainSession) => number>> = {
     visitor: ({ visitor }) => visitor,
-    duration_ms: () => DURATION,
     flags: ({ isSingle }) => (isSingle ? SESSION_FLAG.single : 0),
     country: ({ country }) => country,
     os_name: (session) => session.os_name,
@@ -174,22 +186,22 @@ function chunkOf(sessions: readonly PlainSession[]): SessionChunk {
   const columns = [...SESSION_FIELDS, 'country', 'device_type'] as const;
   const fields = columns.map((name) => [name, Int32Array.from(sessions, numbers[name] ?? (() => 0))] as const);
   const times = ['first_at', Float64Array.from(sessions, (session) => session.first_at)] as const;
-  return {
-    size: sessions.length,
-    fields: new Map<SessionField, Numbers>([...fields, times]),
-    units: new Map(UNITS.map((name) => [name, unitColumns(name, sessions)])),
-  };
+  return chunkOfColumns(
+    sessions.length,
+    new Map<SessionField, Numbers>([...fields, times]),
+    new Map(UNITS.map((name) => [name, unitColumns(name, sessions)])),
+  );
 }
 
 function unitColumns(name: Unit, sessions: readonly PlainSession[]) {
   const all = sessions.flatMap((session) => session.units[name]);
-  return {
-    counts: Int32Array.from(sessions, (session) => session.units[name].length),
-    fields: new Map(
+  return unitOfColumns(
+    Int32Array.from(sessions, (session) => session.units[name].length),
+    new Map(
       UNIT_FIELDS[name].map((field) => {
         const values = all.map((each) => each[field] ?? 0);
         return [field, field === 'at' ? Float64Array.from(values) : Int32Array.from(values)] as const;
       }),
     ),
-  };
+  );
 }

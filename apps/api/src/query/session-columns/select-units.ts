@@ -1,115 +1,143 @@
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
-import type { Unit } from '@ledgerline/contracts/read-models/session-days';
+import type { SessionField, Unit } from '@ledgerline/contracts/read-models/session-days';
 import type { Numbers, SessionChunk, UnitColumns } from '@ledgerline/contracts/read-models/session-chunk';
+import { bytes, floats, integers, remember } from '@ledgerline/domain/session-days/scratch';
+import { dropUnmatched, gathered, picked } from '../counting/columns';
+import { isSessionField } from '../counting/items';
+import type { AllUnits, SelectedUnits } from '../counting/selected-sessions';
 import type { ValueFilter } from '../query-type';
-import { asIntegers, dropUnmatched, joined, pick, remember } from './numbers';
-import type { SelectedUnits } from '../counting/selected-sessions';
 
-/** Some sessions of a chunk, by their places in it, in order. */
+/** Some sessions of a chunk. */
 export interface ChosenSessions {
   readonly chunk: SessionChunk;
+  /** Their places in it, in the order that is wanted. */
   readonly places: Int32Array;
-}
-
-/** The units of a chunk that are wanted. */
-interface WantedUnits {
-  readonly columns: UnitColumns;
-  /** Their places in the chunk. */
-  readonly places: Int32Array;
-  /** The places of their sessions in the selection. */
-  readonly sessions: Int32Array;
+  /** What they have of a field. */
+  readonly field: (name: SessionField) => Numbers;
+  /** Where the units of each session of the chunk begin. */
+  readonly starts: (name: Unit) => Int32Array;
   /** Of all units of the chunk: 1 = filters on pages select it; undefined = there are no such filters. */
-  readonly isSelected: Int32Array | undefined;
+  readonly isPassing: (name: Unit) => Uint8Array | undefined;
 }
 
-interface Wanted {
-  readonly name: Unit;
-  /** Filters on pages. */
-  readonly pages: readonly ValueFilter[];
-  /** With a range, only units in it that the filters select; without one all. */
-  readonly range?: { readonly from: number; readonly to: number };
+interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** The units of these sessions, one session after the other; 1 in `isSelected` = filters on pages select it. */
-export function selectUnits(
-  chosen: readonly ChosenSessions[],
-  wanted: Wanted,
-): SelectedUnits & { readonly isSelected: Uint8Array } {
-  let first = 0;
-  const parts = chosen.map((sessions) => {
-    const part = wantedUnits(sessions, first, wanted);
-    first += sessions.places.length;
-    return part;
+/** The units of these sessions in a range that filters on pages select. */
+export function selectUnits(chosen: ChosenSessions, name: Unit, range: Range): SelectedUnits {
+  const at = chosen.chunk.unit(name).field('at');
+  return unitsAt(chosen, name, findUnits(chosen, name, { range, at, isPassing: chosen.isPassing(name) }));
+}
+
+export function selectAllUnits(chosen: ChosenSessions, name: Unit): AllUnits {
+  const { chunk, places, starts } = chosen;
+  const { counts: ofChunk, field: column } = chunk.unit(name);
+  const found = remember(() => findUnits(chosen, name));
+  const all = remember(() => unitsAt(chosen, name, found(name)));
+  const isSelected = remember(() => {
+    const isPassing = chosen.isPassing(name);
+    const { units } = found(name);
+    return isPassing ? picked(isPassing, units) : bytes(units.length).fill(1);
   });
-  const places = joined(parts.map(({ sessions }) => sessions));
-  const field = remember((of: string) =>
-    pick(parts.map(({ columns, places: own }) => [unitFieldOf(columns, wanted.name, of), own])),
-  );
+  const counts = picked(ofChunk, places);
+  const ofEach = (values: Numbers, nthOf: (count: number) => number) => {
+    const [firsts, picked] = [starts(name), floats(places.length)];
+    for (let nth = 0; nth < places.length; nth++) {
+      const count = counts[nth] ?? 0;
+      if (count > 0) picked[nth] = values[(firsts[places[nth] ?? 0] ?? 0) + nthOf(count)] ?? 0;
+    }
+    return picked;
+  };
   return {
-    size: places.length,
-    places,
-    get at() {
-      const at = field('at');
-      return at instanceof Float64Array ? at : new Float64Array(at);
+    counts,
+    get size() {
+      return all(name).size;
     },
-    field,
+    get places() {
+      return all(name).places;
+    },
+    field: (of) => all(name).field(of),
     get isSelected() {
-      const marks = parts.map(({ isSelected, places: own }) => isSelected && asIntegers(pick([[isSelected, own]])));
-      return new Uint8Array(joined(marks.map((mark, nth) => mark ?? ones(parts[nth]?.places.length ?? 0))));
+      return isSelected(name);
     },
+    first: (of) => ofEach(column(of), () => 0),
+    last: (of) => ofEach(column(of), (count) => count - 1),
   };
 }
 
-const ones = (size: number): Int32Array => new Int32Array(size).fill(1);
-
-/** TRICKY: one loop over the units, of which there are several times as many as sessions. */
-function wantedUnits({ chunk, places }: ChosenSessions, first: number, wanted: Wanted): WantedUnits {
-  const { name, pages, range } = wanted;
-  const columns = unitsOf(chunk, name);
-  const { counts } = columns;
-  const isSelected = selectedBy(chunk, name, pages);
-  const [size, at] = [sizeOf(columns), unitFieldOf(columns, name, 'at')];
-  const [found, sessions] = [new Int32Array(size), new Int32Array(size)];
-  const { from, to } = range ?? { from: -Infinity, to: Infinity };
-  let [kept, unit, previous] = [0, 0, 0];
-  for (let nth = 0; nth < places.length; nth++) {
-    const place = places[nth] ?? 0;
-    for (; previous < place; previous++) unit += counts[previous] ?? 0;
-    previous = place + 1;
-    for (const end = unit + (counts[place] ?? 0); unit < end; unit++) {
-      const when = at[unit] ?? 0;
-      if (when < from || when >= to || (range && isSelected?.[unit] === 0)) continue;
-      found[kept] = unit;
-      sessions[kept++] = first + nth;
-    }
-  }
-  return { columns, places: found.subarray(0, kept), sessions: sessions.subarray(0, kept), isSelected };
+/** Units by their places in the chunk, with the places of their sessions and how many each of these has. */
+interface FoundUnits {
+  readonly units: Int32Array;
+  readonly sessions: Int32Array;
+  readonly counts: Int32Array;
 }
 
+interface Wanted {
+  readonly range: Range;
+  /** Of all units of the chunk. */
+  readonly at: Numbers;
+  readonly isPassing: Uint8Array | undefined;
+}
+
+/** TRICKY: one loop over the units, of which there are several times as many as sessions. */
+function findUnits({ chunk, places, starts }: ChosenSessions, name: Unit, wanted?: Wanted): FoundUnits {
+  const { counts: ofChunk } = chunk.unit(name);
+  const firsts = starts(name);
+  const { range: { from, to } = { from: 0, to: 0 }, at, isPassing } = wanted ?? {};
+  let most = 0;
+  for (let nth = 0; nth < places.length; nth++) most += ofChunk[places[nth] ?? 0] ?? 0;
+  const [units, sessions, counts] = [integers(most), integers(most), integers(places.length)];
+  let size = 0;
+  for (let nth = 0; nth < places.length; nth++) {
+    const place = places[nth] ?? 0;
+    const before = size;
+    let unit = firsts[place] ?? 0;
+    for (const end = unit + (ofChunk[place] ?? 0); unit < end; unit++) {
+      if (at) {
+        const when = at[unit] ?? 0;
+        if (when < from || when >= to || isPassing?.[unit] === 0) continue;
+      }
+      units[size] = unit;
+      sessions[size++] = nth;
+    }
+    counts[nth] = size - before;
+  }
+  return { units: units.subarray(0, size), sessions: sessions.subarray(0, size), counts };
+}
+
+function unitsAt({ chunk, field: ofSession }: ChosenSessions, name: Unit, found: FoundUnits): SelectedUnits {
+  const { units, sessions, counts } = found;
+  const columns = chunk.unit(name);
+  const field = (of: string) =>
+    isSessionField(of) ? gathered(ofSession(of), sessions) : picked(columns.field(of), units);
+  return { size: units.length, counts, places: sessions, field: remember(field) };
+}
+
+/** Filters on these select units; all others select sessions by a field of the filter's name. */
+export const isAboutPages = ({ field }: ValueFilter): boolean => field === 'path' || field === 'query_string';
+
 /** 1 for each unit that filters on pages select; undefined without such filters. */
-export function selectedBy(chunk: SessionChunk, name: Unit, pages: readonly ValueFilter[]): Int32Array | undefined {
+export function unitsPassing(chunk: SessionChunk, name: Unit, pages: readonly ValueFilter[]): Uint8Array | undefined {
   if (pages.length === 0) return undefined;
-  const isSelected = ones(sizeOf(unitsOf(chunk, name)));
-  for (const filter of pages) dropUnmatched(pageField(chunk, name, filter), filter, isSelected);
-  return isSelected;
+  const isPassing = bytes(chunk.unit(name).size).fill(1);
+  for (const filter of pages) dropUnmatched(pageField(chunk, name, filter), filter, isPassing);
+  return isPassing;
 }
 
 /** What a filter on pages is about: page views and their visits have a query string, all others none. */
 function pageField(chunk: SessionChunk, name: Unit, { field }: ValueFilter): Numbers {
-  const columns = unitsOf(chunk, name);
-  if (field === 'path' || name === 'views') return unitFieldOf(columns, name, field);
-  return name === 'visits'
-    ? queriesOfVisits(columns, unitsOf(chunk, 'views'))
-    : new Int32Array(sizeOf(columns)).fill(NO_TEXT);
+  const columns = chunk.unit(name);
+  if (field === 'path' || name === 'views') return columns.field(field);
+  return name === 'visits' ? queriesOfVisits(columns, chunk.unit('views')) : integers(columns.size).fill(NO_TEXT);
 }
 
 /** A visit that a page view begins has its path and time; one without a page view has no query string. */
 function queriesOfVisits(visits: UnitColumns, views: UnitColumns): Int32Array {
-  const [paths, at] = ['path', 'at'].map((name) => unitFieldOf(visits, 'visits', name)) as [Numbers, Numbers];
-  const [viewPaths, viewAt, queries] = ['path', 'at', 'query_string'].map((name) =>
-    unitFieldOf(views, 'views', name),
-  ) as [Numbers, Numbers, Numbers];
-  const found = new Int32Array(sizeOf(visits)).fill(NO_TEXT);
+  const [paths, at] = [visits.field('path'), visits.field('at')];
+  const [viewPaths, viewAt, queries] = [views.field('path'), views.field('at'), views.field('query_string')];
+  const found = integers(visits.size).fill(NO_TEXT);
   let [visit, view] = [0, 0];
   for (let place = 0; place < visits.counts.length; place++) {
     const [lastVisit, lastView] = [visit + (visits.counts[place] ?? 0), view + (views.counts[place] ?? 0)];
@@ -124,21 +152,12 @@ function queriesOfVisits(visits: UnitColumns, views: UnitColumns): Int32Array {
   return found;
 }
 
-const sizeOf = ({ counts }: UnitColumns): number => {
-  let size = 0;
-  for (let place = 0; place < counts.length; place++) size += counts[place] ?? 0;
-  return size;
-};
-
-/** @throws Error for units that were not read for the question */
-export function unitsOf({ units }: SessionChunk, name: Unit): UnitColumns {
-  const columns = units.get(name);
-  if (!columns) throw new Error(`The ${name} of sessions were not read.`);
-  return columns;
-}
-
-export function unitFieldOf({ fields }: UnitColumns, name: Unit, field: string): Numbers {
-  const numbers = fields.get(field);
-  if (!numbers) throw new Error(`The ${name} of sessions have no field ${field}.`);
-  return numbers;
+export function startsOf(counts: Int32Array): Int32Array {
+  const starts = integers(counts.length);
+  let end = 0;
+  for (let place = 0; place < counts.length; place++) {
+    starts[place] = end;
+    end += counts[place] ?? 0;
+  }
+  return starts;
 }

@@ -1,0 +1,102 @@
+/**
+ * Memory for columns that the next task of a thread uses again. TRICKY: fresh pages of memory cost several times what is
+ * done with the numbers in them.
+ */
+class Arena {
+  private block = new ArrayBuffer(0);
+  private used = 0;
+  private wanted = 0;
+
+  /** Zeros; beyond what is kept in memory of their own. */
+  take<Column extends Int32Array | Float64Array | Uint8Array>(kind: ColumnKind<Column>, size: number): Column {
+    const bytes = 8 * Math.ceil((size * kind.BYTES_PER_ELEMENT) / 8);
+    const from = this.used;
+    this.wanted += bytes;
+    if (from + bytes > this.block.byteLength) return new kind(size);
+    this.used += bytes;
+    return new kind(this.block, from, size).fill(0) as Column;
+  }
+
+  /** Nothing that was taken may be used any more; up to so many bytes are kept. */
+  reset(most: number): void {
+    const { byteLength } = this.block;
+    const kept = Math.min(Math.max(this.wanted, byteLength), most);
+    if (kept !== byteLength) this.block = new ArrayBuffer(kept);
+    this.used = 0;
+    this.wanted = 0;
+  }
+}
+
+interface ColumnKind<Column> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (size: number): Column;
+  new (buffer: ArrayBuffer, from: number, size: number): Column;
+}
+
+/** What a whole task needs, and what a step of it needs: about a fifth of that. */
+const [OF_TASK, OF_STEP] = [new Arena(), new Arena()];
+const SHARE_OF_STEPS = 1 / 6;
+let current: Arena | undefined;
+let bytesOfSteps = 0;
+
+/**
+ * Columns that are made meanwhile are only valid until it is done.
+ * @param bytes that are kept for the next task
+ */
+export function inScratch<Result>(bytes: number, task: () => Result): Result {
+  bytesOfSteps = Math.floor(bytes * SHARE_OF_STEPS);
+  try {
+    return within(OF_TASK, task);
+  } finally {
+    OF_TASK.reset(bytes - bytesOfSteps);
+  }
+}
+
+/** A step of a task: columns that are made meanwhile are only valid until it is done, but for those that are remembered. */
+export function inStep<Result>(step: () => Result): Result {
+  if (current === undefined) return step();
+  try {
+    return within(OF_STEP, step);
+  } finally {
+    OF_STEP.reset(bytesOfSteps);
+  }
+}
+
+/** The same function, which makes each thing once; it is valid for the whole task. */
+export function remember<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
+  const made = new Map<Name, Made>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const fresh = inTask(() => make(name));
+    made.set(name, fresh);
+    return fresh;
+  };
+}
+
+/** The same of things that come and go. */
+export function rememberOf<Thing extends object, Made>(make: (thing: Thing) => Made): (thing: Thing) => Made {
+  const made = new WeakMap<Thing, Made>();
+  return (thing) => {
+    const known = made.get(thing) ?? inTask(() => make(thing));
+    made.set(thing, known);
+    return known;
+  };
+}
+
+const inTask = <Made>(make: () => Made): Made => (current ? within(OF_TASK, make) : make());
+
+function within<Result>(arena: Arena, work: () => Result): Result {
+  const before = current;
+  current = arena;
+  try {
+    return work();
+  } finally {
+    current = before;
+  }
+}
+
+/** Columns of zeros. */
+export const integers = (size: number): Int32Array => current?.take(Int32Array, size) ?? new Int32Array(size);
+export const floats = (size: number): Float64Array => current?.take(Float64Array, size) ?? new Float64Array(size);
+export const bytes = (size: number): Uint8Array => current?.take(Uint8Array, size) ?? new Uint8Array(size);
