@@ -21,6 +21,7 @@ const MATRICES: readonly Matrix[] = [
       RELIABILITY_OUTAGE_MS: '60000',
       RELIABILITY_CUTS: '20',
       RELIABILITY_CHANGES: '5',
+      RELIABILITY_FAULTS: '1',
     },
   },
   { path: 'apps/projector/src/runner/parking', sizes: { PARKING_RUNS: '100' } },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A TCP proxy to a server whose connections a spec can break. */
 export interface BreakableProxy {
@@ -12,6 +13,8 @@ export interface BreakableProxy {
   swallow(): void;
   /** Holds back all data of the present connections without closing any, as a firewall that dropped their state. */
   strand(): void;
+  /** Delays every packet by so many ms, in both directions; 0 = not at all. */
+  slow(delayMs: number): void;
   /** Ends `refuse`, `swallow` and `strand`; what was sent meanwhile arrives now. */
   mend(): Promise<void>;
   close(): Promise<void>;
@@ -28,6 +31,7 @@ class TcpProxy implements BreakableProxy {
   private readonly pairs = new Set<SocketPair>();
   private readonly server: Server;
   private isSwallowing = false;
+  private delayMs = 0;
 
   constructor(
     private readonly farHost: string,
@@ -58,6 +62,10 @@ class TcpProxy implements BreakableProxy {
     this.strand();
   }
 
+  slow(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
   strand(): void {
     for (const pair of this.pairs) pair.disconnect();
   }
@@ -74,11 +82,21 @@ class TcpProxy implements BreakableProxy {
   }
 
   private accept(near: Socket): void {
-    const pair = new SocketPair(near, connect(this.farPort, this.farHost), () => this.pairs.delete(pair));
+    const ways = [delayed(() => this.delayMs), delayed(() => this.delayMs)] as const;
+    const pair = new SocketPair(near, connect(this.farPort, this.farHost), ways, () => this.pairs.delete(pair));
     this.pairs.add(pair);
     if (!this.isSwallowing) pair.connect();
   }
 }
+
+/** Passes data on, one packet after another. */
+const delayed = (delayMs: () => number): Transform =>
+  new Transform({
+    transform(packet: Buffer, _encoding, pass) {
+      if (delayMs() === 0) pass(null, packet);
+      else setTimeout(() => pass(null, packet), delayMs());
+    },
+  });
 
 /** One connection from end to end. */
 class SocketPair {
@@ -87,8 +105,11 @@ class SocketPair {
   constructor(
     private readonly near: Socket,
     private readonly far: Socket,
+    private readonly ways: readonly [toFar: Transform, toNear: Transform],
     onClose: () => void,
   ) {
+    ways[0].pipe(far);
+    ways[1].pipe(near);
     for (const socket of [near, far]) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
@@ -103,14 +124,14 @@ class SocketPair {
   connect(): void {
     if (this.isConnected) return;
     this.isConnected = true;
-    this.near.pipe(this.far);
-    this.far.pipe(this.near);
+    this.near.pipe(this.ways[0]);
+    this.far.pipe(this.ways[1]);
   }
 
   disconnect(): void {
     this.isConnected = false;
-    this.near.unpipe(this.far).pause();
-    this.far.unpipe(this.near).pause();
+    this.near.unpipe(this.ways[0]).pause();
+    this.far.unpipe(this.ways[1]).pause();
   }
 
   reset(): void {

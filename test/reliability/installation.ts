@@ -31,8 +31,18 @@ export interface Running {
   readonly service: Service;
 }
 
+const BUILD = join(root, 'dist');
+
 /** A process that is killed is soon started again, however often. */
 const PATIENT: RestartPolicy = { delaysMs: [100], attemptsBeforeFirstReady: 3 };
+
+/** What stands between the apps, their database and its disk. */
+export interface Surroundings {
+  /** Called with the folder of a cluster that does not run yet. */
+  readonly prepareCluster?: (directory: string) => void;
+  /** The address by which the apps reach a database. */
+  readonly through?: (databaseUrl: string) => Promise<string>;
+}
 
 /** The built product in a throw-away folder: the embedded Postgres with its flags of production, and many of each app. */
 export class Installation {
@@ -46,7 +56,11 @@ export class Installation {
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  static async open(numbers: Numbers, variables: NodeJS.ProcessEnv = {}): Promise<Installation> {
+  static async open(
+    numbers: Numbers,
+    variables: NodeJS.ProcessEnv = {},
+    { prepareCluster, through = (url) => Promise.resolve(url) }: Surroundings = {},
+  ): Promise<Installation> {
     await build();
     const folder = mkdtempSync(join(tmpdir(), 'ledgerline-reliability-'));
     const given = { ...BASE, DATA_DIR: folder, ...variables };
@@ -54,6 +68,7 @@ export class Installation {
     openDataDirectory(folder);
     const secrets = loadSecrets(folder);
     const cluster = await openCluster(folder, secrets.postgresPassword, () => undefined);
+    prepareCluster?.(cluster.directory);
     const port = await choosePort(folder);
     const url = embeddedUrl(port, secrets.postgresPassword);
     const host = join(root, 'dist', 'scripts', 'supervisor', 'postgres', 'host.js');
@@ -61,7 +76,7 @@ export class Installation {
     const postgres: EmbeddedPostgres = { cluster, port, url, host, log, dataDir: folder, policy: PATIENT };
     const server = await ready(postgresService(postgres));
     await migrate(url);
-    const env = appVariables(given, settings, embeddedVariables(url, secrets));
+    const env = appVariables(given, settings, embeddedVariables(await through(url), secrets));
     const place = new Installation(folder, postgres, server, env);
     for (const name of ['projector', 'tracker', 'api'] as const)
       for (let at = 0; at < numbers[name]; at++) await place.startAnother(name);
@@ -82,9 +97,23 @@ export class Installation {
 
   /** One more process of an app, beside those that run. */
   async startAnother(name: AppName): Promise<Running> {
-    const running = await this.start(name);
+    const running = await this.start(name, await freePort());
     this.apps.push(running);
     return running;
+  }
+
+  /** Ends every process in order and starts it under its address from another build: half of each app, then the rest. */
+  async replaceAll(dist = BUILD): Promise<void> {
+    const replace = async ({ name, url, service }: Running): Promise<Running> => {
+      await service.stop();
+      return this.start(name, Number(new URL(url).port), dist);
+    };
+    for (const half of [0, 1])
+      await Promise.all(
+        this.apps.map(async (app, at) => {
+          if (at % 2 === half) this.apps[at] = await replace(app);
+        }),
+      );
   }
 
   /** SIGKILL without a restart. */
@@ -134,14 +163,13 @@ export class Installation {
     return new LogFile(join(this.folder, 'logs'), `${name}-${new URL(url).port}`);
   }
 
-  private async start(name: AppName): Promise<Running> {
-    const port = await freePort();
+  private async start(name: AppName, port: number, dist = BUILD): Promise<Running> {
     const ports = { API_PORT: String(name === 'api' ? port : 1), TRACKER_PORT: String(name === 'tracker' ? port : 2) };
     const url = `http://127.0.0.1:${port}`;
     const service = appService({
       name,
       dataDir: this.folder,
-      entry: join(root, 'dist', 'apps', name, 'src', 'main.js'),
+      entry: join(dist, 'apps', name, 'src', 'main.js'),
       env: { ...this.env, ...ports },
       log: this.logOf({ name, url }),
       preload: join(root, 'dist', 'scripts', 'supervisor', 'leave-with-parent.js'),
