@@ -10,7 +10,6 @@ export const otherDevices = meaning(linkDevices, 2);
 /** One row for each link. */
 export const linkNews = readModel('link_news', { link_id: key('text'), clicks: sum() });
 
-type Rows = ReturnType<LinkProjection['rowsOf']>;
 const [CITIES, DEVICES] = [linkCities, linkDevices].map(({ name }) =>
   LINK_PROJECTIONS.find(({ builds }) => builds.name === name)!,
 );
@@ -20,7 +19,7 @@ const UPGRADED: ReadonlyMap<string, LinkProjection> = new Map([
     'link_cities',
     {
       builds: citiesWithMore,
-      rowsOf: (click) => CITIES!.rowsOf(click).map((row) => ({ ...row, more: 2 })) as Rows,
+      rowsOf: (click) => CITIES!.rowsOf(click).map((row) => ({ ...row, more: 2 })),
     },
   ],
   [

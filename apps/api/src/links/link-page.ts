@@ -58,7 +58,7 @@ export async function readLinkPage(on: Queryable, wanted: WantedLinks, limits = 
 async function linkTables(on: Queryable): Promise<{ readonly links: Sql; readonly counts: Sql }> {
   const tables = await liveTables(on, 'registry');
   if (!tables) throw unavailable();
-  return orRebuilding(on, async () => ({ links: tables.wholeTable(links), counts: tables.wholeTable(linkCounts) }));
+  return orRebuilding(on, () => ({ links: tables.wholeTable(links), counts: tables.wholeTable(linkCounts) }));
 }
 
 /** Estimates only decide whether to walk first: a walk that does not soon fill the page contradicts them. */

@@ -30,13 +30,16 @@ export async function keepVersions({ group, logger, signal, everyMs = EVERY_MS }
     began: 'tables cannot be filled; trying again',
     ended: 'tables are filled again',
   });
+  const failed = (error: unknown) => {
+    if (!signal.aborted) outage.failed(error);
+  };
   while (!signal.aborted) {
     try {
       await fillPending(group, logger, signal);
       await keepPrevious(group, signal);
       outage.succeeded();
     } catch (error) {
-      if (!signal.aborted) outage.failed(error);
+      failed(error);
     }
     await pause(everyMs, signal);
   }

@@ -45,8 +45,8 @@ function withoutDefaults(
   live: number,
 ): Readonly<Record<string, TablePlace>> {
   const places = Object.entries(tables).map(([name, { version, ...place }]) => {
-    const stated = { ...place, ...(version === live ? {} : { version }) };
-    return [name, Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined))] as const;
+    const stated = JSON.stringify({ ...place, ...(version === live ? {} : { version }) }); // leaves out what is undefined
+    return [name, JSON.parse(stated) as TablePlace] as const;
   });
   return Object.fromEntries(places.filter(([, place]) => Object.keys(place).length > 0));
 }

@@ -48,7 +48,7 @@ async function settleTables(client: PoolClient, group: PlacedGroup, log: LogRead
 const withoutPending = (tables: GroupLayout['tables']): GroupLayout['tables'] =>
   Object.fromEntries(
     Object.entries(tables).map(([name, { version, previous, isFrozen }]) => [name, { version, previous, isFrozen }]),
-  ) as GroupLayout['tables'];
+  );
 
 /** An earlier program's goes on where it was left, also the one that answered before, but not for some of its tables. */
 const isLeftBy =

@@ -103,7 +103,7 @@ class ResolvedTables implements LiveTables {
 }
 
 /** @throws RebuildingProblem instead of TableRebuilding, which says how much is filled by now */
-export async function orRebuilding<T>(on: Queryable, work: () => Promise<T>): Promise<T> {
+export async function orRebuilding<T>(on: Queryable, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

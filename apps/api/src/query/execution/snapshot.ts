@@ -122,7 +122,7 @@ function lagBehind(main: Queryable, cursor: LogCursor, now: number): Promise<num
 }
 
 async function latestDayOf(on: Queryable, tables: LiveTables, website: number): Promise<number> {
-  const table = await orRebuilding(on, async () => tables.table(websiteDays));
+  const table = await orRebuilding(on, () => tables.table(websiteDays));
   const lookup = sql`select latest_day - '1970-01-01'::date as day from ${table} where website = ${website}`;
   const [latest] = await runPrepared<{ day: number }>(on, `latest day ${tables.layout}`, lookup);
   return latest?.day ?? -Infinity;

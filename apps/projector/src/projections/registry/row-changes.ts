@@ -1,5 +1,5 @@
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
-import { mergeRolesOf, type Row, type Value } from '@ledgerline/platform/database/read-model-rows';
+import { mergeRolesOf, type Value } from '@ledgerline/platform/database/read-model-rows';
 import { deleteRows, updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
@@ -33,7 +33,7 @@ export class RowChanges {
     return [
       ...(this.count ? countRows(tables, this.model, this.count, { written, removed }) : []),
       ...(removed.length > 0 ? writeTo(tables, this.model, (schema, model) => deleteRows(schema, model, removed)) : []),
-      ...(written.length > 0 ? upsertInto(tables, this.model, written as readonly Row[]) : []),
+      ...(written.length > 0 ? upsertInto(tables, this.model, written) : []),
       ...[...byColumns(set).values()].flatMap((rows) =>
         writeTo(tables, this.model, (schema, model) => updateRows(schema, model, rows)),
       ),
