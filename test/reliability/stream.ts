@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../scripts/traffic/random';
 import { waitUntil } from '../wait-until';
-import { send, untilTaken } from './send';
+import { send, untilTaken, type Reply } from './send';
 import { AS_BROWSER, type Tenant } from './tenant';
 
 const CLIENTS = 6;
@@ -143,6 +143,9 @@ export class Stream {
     const answer = await send(url, { redirect: 'manual', headers: AS_BROWSER });
     const at = Date.now();
     if (answer?.status === 302) this.followed.push({ id: `c${id}`, asked, at, tracker });
-    else if (answer) this.unexpected.push(`redirect: ${answer.status} ${answer.text}`);
+    else if (answer && !isStopping(answer)) this.unexpected.push(`redirect: ${answer.status} ${answer.text}`);
   }
 }
+
+/** A tracker that is being replaced still answers on open connections. */
+const isStopping = ({ status, text }: Reply): boolean => status === 503 && text.includes('The service is stopping');
