@@ -10,13 +10,14 @@ const SENTENCES = [LogTampered, EpochChanged, StartFailure, TablesOfAnotherProgr
 export class StopLog {
   private reason: string | undefined;
 
-  constructor(private readonly logger: Pick<Logger, 'error' | 'info'>) {}
+  constructor(private readonly logger: Pick<Logger, 'error' | 'warn' | 'info'>) {}
 
   stopped(why: string, err: unknown): void {
     if (why === this.reason) return;
     this.reason = why;
     const isSentence = SENTENCES.some((type) => err instanceof type);
-    this.logger.error(isSentence ? {} : { err }, `stopped: ${why}`);
+    const level = err instanceof TablesOfAnotherProgram ? 'warn' : 'error'; // an upgrade is under way
+    this.logger[level](isSentence ? {} : { err }, `stopped: ${why}`);
   }
 
   resumed(): void {
