@@ -5,11 +5,21 @@ import { list } from './list';
 import { parked } from './parked';
 import type { ProjectionCall, ProjectionCommand } from './projection-command';
 import { rebuild } from './rebuild';
+import { reconcile } from './reconcile';
 import { drop, rollback } from './rollback';
 import { verify } from './verify';
 
 /** To add a command: a file with a {@link ProjectionCommand}, and its name here. The usage is in this order. */
-const COMMANDS: readonly ProjectionCommand[] = [list, rebuild, verify, rollback, drop, parked, acceptStoppedTopic];
+const COMMANDS: readonly ProjectionCommand[] = [
+  list,
+  rebuild,
+  verify,
+  reconcile,
+  rollback,
+  drop,
+  parked,
+  acceptStoppedTopic,
+];
 
 export const USAGE = usageOf(COMMANDS);
 

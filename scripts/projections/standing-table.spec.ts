@@ -28,5 +28,7 @@ const standing = (changes: Partial<Standing>): Standing => ({
   events: 0,
   stopped: null,
   parked: 0,
+  reconciledAt: null,
+  findings: 0,
   ...changes,
 });

@@ -85,10 +85,10 @@ function rateOf(of: Version, passedMs: number, before: readonly Standing[]): num
 function reconciledOf(of: Version, now: number): string {
   const findings = sum(of, ({ findings }) => findings);
   if (findings > 0) return `${counted(findings)} found wrong`;
-  const times = of.map(({ reconciledAt }) => reconciledAt);
-  if (times.some((time) => time === undefined)) return '';
-  if (times.some((time) => time === null)) return 'not yet';
-  return `${durationOf(now - Math.min(...times.map((time) => (time ?? new Date(now)).getTime())))} ago`;
+  if (of.some(({ group, live }) => group === 'registry' || !live)) return '';
+  const times = of.map(({ reconciledAt }) => reconciledAt?.getTime());
+  const known = times.filter((time) => time !== undefined);
+  return known.length < times.length ? 'not yet' : `${durationOf(now - Math.min(...known))} ago`;
 }
 
 function stopsIn({ standings }: Reading): string[] {

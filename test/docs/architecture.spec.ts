@@ -39,6 +39,7 @@ describe('ARCHITECTURE.md', () => {
       'Fact',
       'Sealed day',
       'Trace',
+      'Reconcile',
       'Check',
       'Status',
       'Audit',

@@ -31,6 +31,7 @@ import { CheckSchedule } from './monitors/check-schedule';
 import { MonitorChecks } from './monitors/monitor-checks';
 import { resolveLocally, resolveName } from './monitors/resolve-name';
 import { keepVersions } from './rebuild/keep-versions';
+import { runReconciling } from './reconcile/run-reconciling';
 import { boundGroups } from './runner/bound-group';
 import type { MaintenanceTask } from './runner/maintenance';
 import { stepMetrics, type ObserveSteps } from './runner/observe-steps';
@@ -125,7 +126,8 @@ export class ProjectorModule implements OnApplicationBootstrap, OnApplicationShu
             const [measure, trace] = [stepMetrics(metrics), stepTraces(pool, logger)];
             const observe: ObserveSteps = (runner, observed) => trace(measure(runner, observed), observed);
             const sealing = sealingMetrics(metrics);
-            return new Projector({ pool, groups, maintenance, logger, observe, sealing, keepVersions });
+            const beside = { keepVersions, reconcile: runReconciling };
+            return new Projector({ pool, groups, maintenance, logger, observe, sealing, ...beside });
           },
         },
         {

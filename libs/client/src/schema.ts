@@ -10754,10 +10754,10 @@ export interface operations {
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log
                              * @enum {string}
                              */
-                            kind: "parked";
+                            kind: "parked" | "unreconciled";
                             group: string;
                             store?: number;
                             reason: string;
@@ -10839,10 +10839,10 @@ export interface operations {
                         /** @description What an operator has to see to, while everything is answered; absent when there is nothing */
                         degradations?: {
                             /**
-                             * @description parked: events that a projection left out because they failed
+                             * @description parked: events that a projection left out because they failed · unreconciled: tables that differ from the log
                              * @enum {string}
                              */
-                            kind: "parked";
+                            kind: "parked" | "unreconciled";
                             group: string;
                             store?: number;
                             reason: string;

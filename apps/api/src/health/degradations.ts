@@ -1,8 +1,9 @@
 import type { LiveCheckpoint } from '@ledgerline/platform/read-stores/checkpoints';
+import type { Reconciliation } from '@ledgerline/platform/read-stores/reconciliations';
 
 /** Something that an operator has to see to, while everything is answered. */
 export interface Degradation {
-  readonly kind: 'parked';
+  readonly kind: 'parked' | 'unreconciled';
   readonly group: string;
   /** The place of its read store; absent for the registry. */
   readonly store?: number;
@@ -32,5 +33,19 @@ export function parkedDegradations(rows: readonly Row[]): Degradation[] {
         ...(since === undefined ? {} : { since }),
       },
     ];
+  });
+}
+
+/** One for each group and store with tables that differ from the log. */
+export function unreconciledDegradations(rows: readonly Reconciliation[], store: number): Degradation[] {
+  const differing = rows.filter(({ findings }) => findings > 0);
+  return [...new Set(differing.map(({ group }) => group))].sort().flatMap((group): Degradation[] => {
+    const own = differing.filter((row) => row.group === group);
+    const findings = own.reduce((sum, row) => sum + row.findings, 0);
+    const [first] = own.flatMap(({ example }) => example ?? []);
+    if (!first) return [];
+    const more = findings > 1 ? `, and ${findings - 1} more` : '';
+    const reason = `${first.table} differs from the log for ${first.subject} on ${first.day}${more}: npm run projections -- reconcile --repair.`;
+    return [{ kind: 'unreconciled', group, store, reason, since: new Date(first.since).toISOString() }];
   });
 }

@@ -38,7 +38,12 @@ const READ_STORE = object({ store: whole, status: { ...text, enum: ['ok', 'empty
 const SEALING_FAULT = object({ organization: text, reason: text, since: { ...text, format: 'date-time' } });
 const DEGRADATION = object(
   {
-    kind: { ...text, enum: ['parked'], description: 'parked: events that a projection left out because they failed' },
+    kind: {
+      ...text,
+      enum: ['parked', 'unreconciled'],
+      description:
+        'parked: events that a projection left out because they failed · unreconciled: tables that differ from the log',
+    },
     group: text,
     store: whole,
     reason: text,

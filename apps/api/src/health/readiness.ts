@@ -9,10 +9,11 @@ import {
   storeCheckpoints,
   type LiveCheckpoint,
 } from '@ledgerline/platform/read-stores/checkpoints';
+import { readReconciliations } from '@ledgerline/platform/read-stores/reconciliations';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import type { Pool } from 'pg';
 import { EVENT_STORE, HEALTH_POOL } from '../tokens';
-import { parkedDegradations, type Degradation } from './degradations';
+import { parkedDegradations, unreconciledDegradations, type Degradation } from './degradations';
 import { readCopierReport, type CopierReport } from './copier-report';
 import {
   groupReports,
@@ -68,7 +69,8 @@ export class Readiness {
     const observed = all.flatMap(({ place }, at) => (stores[at] ?? []).map((row) => ({ ...row, store: place })));
     const lagging = await withinTimeout(TIMEOUT_MS, () => this.withLag(observed));
     const projections = groupReports([...(registry ?? []).map((row) => this.behind(row, head)), ...(lagging ?? [])]);
-    const degradations = parkedDegradations([...(registry ?? []), ...observed]);
+    const parked = parkedDegradations([...(registry ?? []), ...observed]);
+    const degradations = [...parked, ...(await this.unreconciled())];
     const isUp = head !== undefined && registry !== undefined && copier?.status !== 'stopped';
     return {
       ...summaryOf({ isUp, readStores, projections, degradations }),
@@ -86,6 +88,14 @@ export class Readiness {
   async hasStores(): Promise<boolean> {
     const { eventStore, database, readStores } = await this.report();
     return eventStore === 'ok' && database === 'ok' && readStores.every(({ status }) => status !== 'down');
+  }
+
+  private async unreconciled(): Promise<Degradation[]> {
+    const read = async ({ pool, ...share }: (typeof this.stores.all)[number]) => {
+      const rows = await withinTimeout(TIMEOUT_MS, () => readReconciliations(pool, share));
+      return unreconciledDegradations(rows ?? [], share.place);
+    };
+    return (await Promise.all(this.stores.all.map(read))).flat();
   }
 
   /** The age of waiting hits is read from the intake log; for the event store it is the time since the checkpoint moved. */

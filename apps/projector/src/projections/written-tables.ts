@@ -31,10 +31,14 @@ export const writeTo = (
   statement: (schema: string, model: ReadModel) => Sql | undefined,
 ): Sql[] => tables.targetsOf(model).flatMap((target) => statement(target.schema, target.model) ?? []);
 
+/** The rows of a model that a table has which may lack some of the columns. */
+export const countedIn = (its: ReadModel, model: ReadModel, rows: readonly Row[]): readonly Row[] =>
+  its === model ? rows : rows.filter((row) => countsIn(its, row));
+
 /** Merges rows, one per key. A table without some of the columns gets no rows that only these would count in. */
 export const upsertInto = (tables: WrittenTables, model: ReadModel, rows: readonly Row[]): Sql[] =>
   writeTo(tables, model, (schema, its) => {
-    const counting = its === model ? rows : rows.filter((row) => countsIn(its, row));
+    const counting = countedIn(its, model, rows);
     return counting.length === 0 ? undefined : upsert(schema, its, counting);
   });
 

@@ -21,9 +21,9 @@ export interface Standing {
   /** Events that wait for a retry or for an operator to accept that they are left out. */
   readonly parked: number;
   /** When comparing the partition with its log ended last; null = it never has. */
-  readonly reconciledAt?: Date | null;
+  readonly reconciledAt: Date | null;
   /** What comparing found wrong and nothing has repaired. */
-  readonly findings?: number;
+  readonly findings: number;
 }
 
 interface Row extends Omit<Standing, 'head' | 'lagMs' | 'store'> {
@@ -38,8 +38,12 @@ export async function listProjections(groups: readonly BoundGroup[]): Promise<St
           events::float8, stopped,
           (select count(*)::integer from parked_events p where p.projection_group = c.projection_group
             and p.version = c.version and p.partition = c.partition and p.epoch = c.epoch and accepted_at is null) as parked,
+          r.checked_at as "reconciledAt",
+          (select count(*)::integer from reconciliation_findings f where f.projection_group = c.projection_group
+            and f.partition = c.partition and f.repaired_at is null) as findings,
           (extract(epoch from clock_timestamp() - as_of) * 1000)::float8 as age
         from projection_checkpoints c join projection_groups on name = projection_group
+          left join reconciliations r using (projection_group, partition)
         where projection_group = ${name} and partition % ${share.stores} = ${share.place - 1} order by version, partition`;
     for (const { age, ...row } of await onReadStore(() => run<Row>(pool, listed))) {
       const head = await log.head(row.partition);

@@ -32,6 +32,8 @@ interface ProjectorParts {
   readonly sealing?: SealingObserver;
   /** Fills pending tables of a group, and keeps the version before current, until the signal. */
   readonly keepVersions?: (keeping: GroupLoop) => Promise<void>;
+  /** Compares the tables of a group with its log until the signal. */
+  readonly reconcile?: (loop: GroupLoop) => Promise<void>;
 }
 
 /** Events per transaction: a full batch still takes well under a second. */
@@ -85,6 +87,7 @@ export class Projector {
     const { signal } = this.stopping;
     const beside = { group, logger: logger.child({ group: group.name, store: group.share.place }), signal };
     if (this.parts.keepVersions) this.loops.push(this.parts.keepVersions(beside));
+    if (this.parts.reconcile && !isRegistry(group)) this.loops.push(this.parts.reconcile(beside));
     if (hasSealedDays(group)) this.loops.push(runSealing({ ...beside, observer: this.parts.sealing }));
     const partitions = await group.log.partitions();
     logger.info({ group: group.name, version, partitions }, 'projecting');

@@ -7,13 +7,7 @@ import { identifier, type Sql } from './sql';
 /** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */
 export function upsert(schema: string, model: ReadModel, rows: readonly Row[]): Sql {
   const { text, arrays } = statementOf(schema, model);
-  const values = Object.entries(model.columns).map(([name, { type, merge }]) => {
-    const column = rows.map((row) => row[name] ?? null);
-    if (merge === 'histogram') return binaryHistograms(column as readonly Histogram[]);
-    return type.endsWith('[]') ? binaryArray(scalarOf(type), flat(column)) : binaryArray(scalarOf(type), column);
-  });
-  const name = `upsert ${schema}.${model.name}`;
-  return { name, text, values: arrays.length > 0 ? [...values, ...bounds(rows, model, arrays)] : values };
+  return { name: `upsert ${schema}.${model.name}`, text, values: parametersOf(model, rows, arrays) };
 }
 
 /** Deletes those of these rows of which nothing is left: all of their sums are zero, and their histograms empty. */
@@ -73,11 +67,27 @@ function statementOf(schema: string, model: ReadModel): Statement {
   return statement;
 }
 
+function compose(schema: string, model: ReadModel): Statement {
+  const { text: selected, arrays } = selection(model);
+  const { names, keys } = mergeRolesOf(model);
+  const text = `insert into ${quoted(schema, model.name)} as old (${names.map((name) => quoted(name)).join(', ')})
+    ${selected}
+    order by ${keys.map((name) => `new.${quoted(name)}`).join(', ')}
+    on conflict (${keys.map((name) => quoted(name)).join(', ')}) do ${resolution(model)}`;
+  return { text, arrays };
+}
+
+/** A query of rows, with its first parameters. */
+export function rowsAsQuery(model: ReadModel, rows: readonly Row[]): Sql {
+  const { text, arrays } = selection(model);
+  return { text, values: parametersOf(model, rows, arrays) };
+}
+
 /**
  * Scalars come as one array per column; the arrays of an array column come laid end to end in one array, out of which
  * each row takes its slice: `unnest` would flatten them.
  */
-function compose(schema: string, model: ReadModel): Statement {
+function selection(model: ReadModel): Statement {
   const columns = Object.entries(model.columns).map(([name, { type }], at) => {
     return { name, parameter: `$${at + 1}::${scalarOf(type)}[]`, isArray: type.endsWith('[]') };
   });
@@ -86,15 +96,20 @@ function compose(schema: string, model: ReadModel): Statement {
   const slices = arrays.length > 0 ? [`$${columns.length + 1}::integer[]`, `$${columns.length + 2}::integer[]`] : [];
   const taken = [...scalars.map(({ name }) => quoted(name)), ...(slices.length > 0 ? ['slice_from', 'slice_to'] : [])];
   const selected = columns.map(({ name, parameter, isArray }) =>
-    isArray ? `coalesce((${parameter})[slice_from:slice_to], '{}')` : `new.${quoted(name)}`,
+    isArray ? `coalesce((${parameter})[slice_from:slice_to], '{}') as ${quoted(name)}` : `new.${quoted(name)}`,
   );
-  const { keys } = mergeRolesOf(model);
-  const text = `insert into ${quoted(schema, model.name)} as old (${columns.map(({ name }) => quoted(name)).join(', ')})
-    select ${selected.join(', ')}
-    from unnest(${[...scalars.map(({ parameter }) => parameter), ...slices].join(', ')}) as new (${taken.join(', ')})
-    order by ${keys.map((name) => `new.${quoted(name)}`).join(', ')}
-    on conflict (${keys.map((name) => quoted(name)).join(', ')}) do ${resolution(model)}`;
+  const text = `select ${selected.join(', ')}
+    from unnest(${[...scalars.map(({ parameter }) => parameter), ...slices].join(', ')}) as new (${taken.join(', ')})`;
   return { text, arrays };
+}
+
+function parametersOf(model: ReadModel, rows: readonly Row[], arrays: readonly string[]): Buffer[] {
+  const values = Object.entries(model.columns).map(([name, { type, merge }]) => {
+    const column = rows.map((row) => row[name] ?? null);
+    if (merge === 'histogram') return binaryHistograms(column as readonly Histogram[]);
+    return type.endsWith('[]') ? binaryArray(scalarOf(type), flat(column)) : binaryArray(scalarOf(type), column);
+  });
+  return arrays.length > 0 ? [...values, ...bounds(rows, model, arrays)] : values;
 }
 
 /** What an upsert does with a row that is there: merges the columns of the new one. */

@@ -5,6 +5,7 @@ import { countSealingFaults } from '../event-store/sealing-faults';
 import { readWaiting } from '../intake-log/waiting-events';
 import { withinTimeout } from '../log/within-timeout';
 import { registryCheckpoints, storeCheckpoints, type LiveCheckpoint } from '../read-stores/checkpoints';
+import { readReconciliations } from '../read-stores/reconciliations';
 import type { ReadStore } from '../read-stores/read-store';
 import type { Metrics } from './metrics';
 
@@ -45,11 +46,24 @@ export function observeProjections(metrics: Metrics, { main, stores, eventStore 
     const rows = await withinTimeout(TIMEOUT_MS, () => storeCheckpoints(store.pool, store));
     gauges.storeUp.set({ store: String(store.place) }, rows === undefined ? 0 : 1);
     if (rows === undefined) return;
-    const waiting = await readWaiting(main, rows);
+    const [waiting, compared] = await Promise.all([readWaiting(main, rows), readReconciliations(store.pool, store)]);
+    for (const { group, partition, findings, agoMs } of compared) {
+      gauges.findings.set({ group, partition: String(partition) }, findings);
+      gauges.compared.set({ group, partition: String(partition) }, agoMs / 1000);
+    }
     rows.forEach((row, at) => report(row, waiting[at]?.forMs ?? 0));
   };
   metrics.beforeReading(async () => {
-    const own = [gauges.lag, gauges.stopped, gauges.events, gauges.parked, gauges.pending, gauges.rebuilt];
+    const own = [
+      gauges.lag,
+      gauges.stopped,
+      gauges.events,
+      gauges.parked,
+      gauges.pending,
+      gauges.rebuilt,
+      gauges.findings,
+      gauges.compared,
+    ];
     for (const each of own) each.reset();
     try {
       await Promise.all([observeMain(), ...stores.map(observeStore)]);
@@ -87,6 +101,18 @@ function projectionGauges(metrics: Metrics) {
     rebuilt: gauge(
       'ledgerline_projection_rebuilt_events',
       'Events in the tables that are filled after an upgrade',
+      'group',
+      'partition',
+    ),
+    findings: gauge(
+      'ledgerline_reconciliation_findings',
+      'Days of websites, links and monitors in which a table differs from the log, once for each table',
+      'group',
+      'partition',
+    ),
+    compared: gauge(
+      'ledgerline_reconciliation_age_seconds',
+      'How long ago the last complete comparison of tables with the log began: the age of the oldest unchecked day',
       'group',
       'partition',
     ),

@@ -33,7 +33,7 @@ export const monitorsGroup = (): ProjectionGroup<LoggedHit> => ({
 });
 
 /** How a check counts in its 15 minutes and in its day. */
-function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: MonitorChecked) {
+export function countsOf({ at, data: { monitorId, up, durationMs, maintenance } }: MonitorChecked) {
   if (maintenance) return [];
   return LINK_SPANS.map((span) => ({
     monitor_id: monitorId,

@@ -14,16 +14,18 @@ export interface WebsiteDay {
   readonly day: number;
 }
 
-/** The models that hold blocks of days. */
-const MODELS = [...ROLLUPS.map(({ builds }) => builds), ...FACT_SUMS].filter(({ columns }) => 'span' in columns);
+/** The models whose closed days are added to longer blocks here. */
+export const MODELS: readonly ReadModel[] = [...ROLLUPS.map(({ builds }) => builds), ...FACT_SUMS].filter(
+  ({ columns }) => 'span' in columns,
+);
 const LONGER = SPANS.filter((span) => span > 1);
 
 /**
  * Adds the stored rows of these days, each of another website, to the longer blocks that they lie in, as `intoBlocks`
  * does with the rows of a batch.
  */
-export const closeDays = (tables: WrittenTables, days: readonly WebsiteDay[]): readonly Sql[] =>
-  MODELS.flatMap((each) =>
+export const closeDays = (tables: WrittenTables, days: readonly WebsiteDay[], models = MODELS): readonly Sql[] =>
+  models.flatMap((each) =>
     writeTo(tables, each, (schema, model) => ({
       name: `close ${schema}.${model.name}`,
       text: closing(schema, model),

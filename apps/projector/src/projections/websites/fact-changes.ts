@@ -27,9 +27,9 @@ export class FactChanges {
   ): void {
     if (columns.size === 0 && gone.length === 0) return;
     const moved = new Set(gone.flatMap(({ hits }) => hits.filter(({ kind }) => KINDS.has(kind)).map(({ id }) => id)));
-    for (const { id, kind: sessionKind, hits } of sessions) {
-      const session = sessionKind === SESSION_KIND.none ? null : id;
-      for (const hit of hits) {
+    for (const each of sessions) {
+      const session = sessionOfFacts(each);
+      for (const hit of each.hits) {
         if (!KINDS.has(hit.kind)) continue;
         const table = this.tables.find(({ kind }) => kind === hit.kind);
         const key = { website, at: hit.at, id: hit.id, actor, session };
@@ -55,6 +55,9 @@ export class FactChanges {
       if (days.size > 0) yield* upsertInto(tables, builds, inBlocks(days, isClosed));
   }
 }
+
+/** What rows of facts hold of the session that they lie in. */
+export const sessionOfFacts = ({ id, kind }: Session): string | null => (kind === SESSION_KIND.none ? null : id);
 
 function inBlocks(days: FoldedRows, isClosed: IsClosed): readonly Row[] {
   const folded = new FoldedRows(days.model);

@@ -18,6 +18,7 @@ import { CopiedTopics1764000000980 } from './1764000000980-copied-topics';
 import { MonitorSchedule1764000000990 } from './1764000000990-monitor-schedule';
 import { TableVersions1764000001000 } from './1764000001000-table-versions';
 import { ParkedEvents1764000001010 } from './1764000001010-parked-events';
+import { Reconciliations1764000001020 } from './1764000001020-reconciliations';
 import { HitTraces1764000001050 } from './1764000001050-hit-traces';
 
 /** In order; a migration that was released is never changed. */
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   MonitorSchedule1764000000990,
   TableVersions1764000001000,
   ParkedEvents1764000001010,
+  Reconciliations1764000001020,
   HitTraces1764000001050,
 ];
 
@@ -51,4 +53,5 @@ export const READ_STORE_MIGRATIONS: typeof MIGRATIONS = [
   CheckpointDigests1764000000970,
   TableVersions1764000001000,
   ParkedEvents1764000001010,
+  Reconciliations1764000001020,
 ];

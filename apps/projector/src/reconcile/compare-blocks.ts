@@ -1,0 +1,144 @@
+import { SPANS } from '@ledgerline/contracts/read-models/blocks';
+import { pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
+import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { compareQueries, days, type RowDifference } from '@ledgerline/platform/database/compare-rows';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
+import { identifier } from '@ledgerline/platform/database/sql';
+import { closeDays, MODELS } from '../projections/websites/close-days';
+import { writeTo, type WrittenTables } from '../projections/written-tables';
+import { answeringTable } from './live-partition';
+
+/** The models with longer blocks, each the sum of its closed days. */
+const BLOCKS = [...MODELS, pageTransitions];
+const LONGER = SPANS.filter((span) => span > 1);
+export const LONGEST = Math.max(...SPANS);
+
+export interface BlockDifference extends RowDifference {
+  readonly table: string;
+  /** The first day of the block. */
+  readonly day: number;
+}
+
+/** Days of a website that make up some of the longest blocks. */
+export interface BlockRange {
+  readonly website: number;
+  readonly since: number;
+  readonly length: number;
+}
+
+/**
+ * Compares the longer blocks of a website with the sums of their closed days. Of histograms the counts and the sums of
+ * their bins are compared.
+ */
+export async function compareBlocks(
+  on: Queryable,
+  tables: WrittenTables,
+  { website, since, length }: BlockRange,
+): Promise<BlockDifference[]> {
+  const differences: BlockDifference[] = [];
+  for (const each of BLOCKS) {
+    const answering = answeringTable(tables, each);
+    if (!answering) continue;
+    const { table, model } = answering;
+    const found = await compareQueries(on, {
+      keys: mergeRolesOf(model).keys,
+      at: days('day'),
+      expected: sumOfDays(table, model, tables),
+      stored: storedBlocks(table, model),
+      values: [website, since, length],
+    });
+    for (const { at: day, ...difference } of found) differences.push({ table: model.name, day, ...difference });
+  }
+  return differences;
+}
+
+const inBlock = (table: string) => `${table}.website = $1::integer and ${table}.day >= '1970-01-01'::date + $2::integer
+  and ${table}.day < '1970-01-01'::date + $2::integer + $3::integer`;
+
+function sumOfDays(table: string, model: ReadModel, tables: WrittenTables): string {
+  const { keys, sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
+  const columns = [
+    ...keys.map((name) => `${keyOf(name)} as ${quoted(name)}`),
+    ...sums.map((name) => `sum(${signed(model, `t.${quoted(name)}`)})::bigint as ${quoted(name)}`),
+    ...mins.map((name) => `min(${quoted(name)}) as ${quoted(name)}`),
+    ...maxes.map((name) => `max(${quoted(name)}) as ${quoted(name)}`),
+    ...lasts.map(
+      ({ name, by = name }) => `(array_agg(${quoted(name)} order by ${quoted(by)} desc))[1] as ${quoted(name)}`,
+    ),
+    ...histograms.flatMap((name) => moments(name).map((each) => `sum(${each.value})::bigint as ${each.name}`)),
+  ];
+  const some = [...sums.map(quoted1), ...histograms.flatMap((name) => moments(name).map((each) => each.name))];
+  const isSomething = mins.length + maxes.length > 0 ? '' : ` where ${some.map((name) => `${name} <> 0`).join(' or ')}`;
+  return `select * from (
+      select ${columns.join(', ')} from ${table} t
+      cross join lateral (
+        select span, '1970-01-01'::date + (floor((t.day - '1970-01-01'::date) / span::float8) * span)::integer as day
+        from unnest('{${LONGER.join(', ')}}'::smallint[]) as span
+      ) block
+      where ${inBlock('t')} and t.span = 1
+        and t.day < (${latestDay(tables)})
+      group by ${keys.map((_, at) => at + 1).join(', ')}
+    ) summed${isSomething}`;
+
+  function keyOf(name: string): string {
+    if (name === 'span' || name === 'day') return `block.${name}`;
+    return name === 'previous_day'
+      ? `case when ${WAS_IN_BLOCK} then '${NEVER}'::date else t.previous_day end`
+      : `t.${quoted(name)}`;
+  }
+}
+
+/** Who was there earlier in the same block is not counted again. */
+const WAS_IN_BLOCK = 't.previous_day >= block.day';
+const signed = ({ columns }: ReadModel, column: string) =>
+  'previous_day' in columns ? `case when ${WAS_IN_BLOCK} then -${column} else ${column} end` : column;
+
+function storedBlocks(table: string, model: ReadModel): string {
+  const { keys, sums, mins, maxes, lasts, histograms } = mergeRolesOf(model);
+  const columns = [
+    ...keys.map(quoted1),
+    ...sums.map((name) => `${quoted(name)}::bigint as ${quoted(name)}`),
+    ...[...mins, ...maxes, ...lasts.map(({ name }) => name)].map(quoted1),
+    ...histograms.flatMap((name) => moments(name).map((each) => `${each.value}::bigint as ${each.name}`)),
+  ];
+  return `select ${columns.join(', ')} from ${table} t where ${inBlock('t')} and span > 1`;
+}
+
+/** How many values a histogram holds, and the sum of their bins. */
+function moments(name: string) {
+  const bin = `((entry + ${2 ** 31}) >> 32)`;
+  const of = (value: string) => `(select coalesce(sum(${value}), 0) from unnest(${quoted(name)}) entry)`;
+  return [
+    { name: quoted(`${name} count`), value: of(`entry - (${bin} << 32)`) },
+    { name: quoted(`${name} sum`), value: of(`${bin} * (entry - (${bin} << 32))`) },
+  ];
+}
+
+/** Makes the longer blocks of these tables anew from their closed days. */
+export async function replaceBlocks(
+  on: Queryable,
+  tables: WrittenTables,
+  { website, since, length }: BlockRange,
+  wanted: ReadonlySet<string>,
+): Promise<void> {
+  for (const model of BLOCKS.filter(({ name }) => wanted.has(name))) {
+    const values = [website, since, length];
+    const remove = writeTo(tables, model, (schema) => {
+      return { text: `delete from ${quoted(schema, model.name)} t where ${inBlock('t')} and span > 1`, values };
+    });
+    for (const statement of remove) await run(on, statement);
+    const table = answeringTable(tables, model)?.table ?? '';
+    const text = `select distinct day - '1970-01-01'::date as day from ${table} t
+      where ${inBlock('t')} and span = 1 and day < (${latestDay(tables)}) order by 1`;
+    for (const { day } of await run<{ day: number }>(on, { text, values })) {
+      for (const statement of closeDays(tables, [{ website, day }], [model])) await run(on, statement);
+    }
+  }
+}
+
+const latestDay = ({ state }: WrittenTables) =>
+  `select latest_day from ${quoted(state, websiteDays.name)} w where w.website = t.website`;
+const quoted = (...names: readonly string[]) => identifier(...names).text;
+const quoted1 = (name: string) => quoted(name);

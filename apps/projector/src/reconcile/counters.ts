@@ -1,0 +1,77 @@
+import type { LinkClicked, MonitorChecked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { linkClicks, linkClicks15min } from '@ledgerline/contracts/read-models/links';
+import { monitorChecks15min } from '@ledgerline/contracts/read-models/monitors';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import { countsOfClicks } from '../projections/links/link-visitors';
+import { LINK_PROJECTIONS } from '../projections/links/link.projections';
+import { countsOf } from '../projections/monitors/monitors-group';
+import type { CountEvent } from './log-counts';
+
+/** What the tables of a group add up of each link or monitor, in blocks of 15 minutes and of a day of UTC. */
+export interface Counters {
+  readonly types: readonly string[];
+  /** The column of the subject in each table. */
+  readonly subject: 'link_id' | 'monitor_id';
+  /** Invariant: in each of these tables the sums of a day are what the events of the log add. */
+  readonly sums: readonly (readonly [ReadModel, readonly string[]])[];
+  readonly count: CountEvent;
+  /** A table with one row for each event, if there is one. */
+  readonly facts: ReadModel | undefined;
+  /** The rows of all tables that can be repaired, which follow from the events of one subject. */
+  rowsOf(events: readonly ObservedEvent[]): readonly FoldedRows[];
+}
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+
+const LINKS: Counters = {
+  types: ['LinkClicked'],
+  subject: 'link_id',
+  sums: LINK_PROJECTIONS.flatMap(({ builds }) => (builds === linkClicks ? [] : [[builds, ['clicks']] as const])),
+  facts: linkClicks,
+  count: (event) => {
+    const { id, at, data } = event as LinkClicked; // the only type of `types`
+    const identity = `${data.visitorId ?? ''} ${id}`;
+    return { subject: data.linkId, day: dayOf(at), adds: { [linkClicks.name]: 1, clicks: 1 }, identity, zone: 'UTC' };
+  },
+  rowsOf(events) {
+    const clicks = events as readonly LinkClicked[];
+    const tables = LINK_PROJECTIONS.map(({ builds, rowsOf }) => {
+      const rows = new FoldedRows(builds);
+      for (const click of clicks) for (const row of rowsOf(click)) rows.add(row);
+      return rows;
+    });
+    const { counts, returns } = countsOfClicks(clicks);
+    for (const row of counts.values()) tables.find(({ model }) => model === linkClicks15min)?.add(row);
+    return [...tables, returns];
+  },
+};
+
+const MONITORS: Counters = {
+  types: ['MonitorChecked'],
+  subject: 'monitor_id',
+  sums: [[monitorChecks15min, ['checks', 'failed', 'duration_ms']]],
+  facts: undefined,
+  count: (event) => {
+    const check = event as MonitorChecked; // the only type of `types`
+    const [counted] = countsOf(check);
+    if (!counted) return undefined;
+    const { checks, failed, duration_ms } = counted;
+    const day = dayOf(check.at);
+    return {
+      subject: check.data.monitorId,
+      day,
+      adds: { checks, failed, duration_ms },
+      identity: check.id,
+      zone: 'UTC',
+    };
+  },
+  rowsOf(events) {
+    const rows = new FoldedRows(monitorChecks15min);
+    for (const check of events as readonly MonitorChecked[]) for (const row of countsOf(check)) rows.add(row);
+    return [rows];
+  },
+};
+
+export const COUNTERS: Readonly<Record<string, Counters>> = { links: LINKS, monitors: MONITORS };

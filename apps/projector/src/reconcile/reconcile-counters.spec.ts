@@ -1,0 +1,154 @@
+import type { LinkClicked, ObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import { run } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
+import { readReconciliations } from '@ledgerline/platform/read-stores/reconciliations';
+import type { Pool } from 'pg';
+import { linkClick } from '@test/events/observed-events';
+import { monitorCheck } from '@test/monitors/random-checks';
+import { compareVersions } from '@test/projector/compare-versions';
+import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
+import { MemoryLog } from '@test/projector/memory-log';
+import { openProjectionPool } from '../open-pool';
+import { linksGroup } from '../projections/links/links-group';
+import { monitorsGroup } from '../projections/monitors/monitors-group';
+import { bind, type BoundGroup } from '../runner/bound-group';
+import { openLiveVersion, withVersionsLock } from '../runner/live-version';
+import { createVersion } from '../runner/version-tables';
+import type { Finding } from './findings';
+import { reconcilePartition, repairDay } from './reconcile-partition';
+
+const START = Date.parse('2026-05-04T10:00:00Z');
+const HOUR = 3_600_000;
+
+describe('comparing the tables of links with the log', () => {
+  it.each([
+    ['a missing row', 'link_countries', `delete from links_v1.link_countries where span = 1`],
+    ['a counter counted twice', 'link_clicks_15min', `update links_v1.link_clicks_15min set clicks = 2 * clicks`],
+    [
+      'other visitors',
+      'link_clicks_15min',
+      `update links_v1.link_clicks_15min set visitors = visitors + 1 where span = 96`,
+    ],
+    ['a missing return', 'link_returns', `delete from links_v1.link_returns where span = 96`],
+    ['a missing click', 'link_clicks', `delete from links_v1.link_clicks where actor <> id and at < '2026-05-05'`],
+  ])('names %s, until it is repaired', async (_, table, fault) => {
+    await project(links, 1, CLICKS);
+    await project(links, 2, CLICKS);
+    expect(await reconcile(links)).toEqual([]);
+    await run(pool, { text: fault, values: [] });
+    const findings = await reconcile(links);
+    expect(findings).toContainEqual(expect.objectContaining({ table, subject: 'link_1' }));
+    expect(await readReconciliations(pool, WHOLE)).toMatchObject([{ group: 'links', example: { subject: 'link_1' } }]);
+    for (const { subject, day } of findings) await repairDay(links, 0, { subject, day });
+    expect(await reconcile(links)).toEqual([]);
+    expect(await readReconciliations(pool, WHOLE)).toMatchObject([{ group: 'links', findings: 0, example: null }]);
+    expect(await compareVersions(pool, links, 1, 2)).toEqual([]);
+  });
+
+  it('names a click that the tables lack, and not one that is parked', async () => {
+    await project(links, 1, CLICKS.slice(1));
+    await project(links, 2, CLICKS);
+    await atTheHead(links);
+    expect((await reconcile(links)).map(({ table }) => table)).toContain('link_clicks');
+    await repairDay(links, 0, { subject: 'link_1', day: Math.floor(START / (24 * HOUR)) });
+    expect(await reconcile(links)).toEqual([]);
+    expect(await compareVersions(pool, links, 1, 2)).toEqual([]);
+    log.add(click('v1', 90));
+    await atTheHead(links);
+    await run(
+      pool,
+      sql`insert into parked_events (projection_group, version, partition, epoch, tries, cursor, after, event_id,
+        event_type, subject, order_key) values ('links', 1, 0, 'memory', 1, ${await log.head()}, '', 'e', 'LinkClicked', 'link_1', 'k')`,
+    );
+    expect(await reconcile(links)).toEqual([]);
+  });
+
+  it('leaves out a table that is frozen', async () => {
+    await project(links, 1, CLICKS);
+    await run(pool, sql`delete from links_v1.link_countries`);
+    expect((await reconcile(links)).map(({ table }) => table)).toContain('link_countries');
+    await run(
+      pool,
+      sql`update projection_groups set layout = gen_random_uuid(), tables = '{"link_countries": {"isFrozen": true}}'
+        where name = 'links'`,
+    );
+    expect(await reconcile(links)).toEqual([]);
+  });
+
+  it('names a monitor with a check counted twice, as well', async () => {
+    const checks = [0, 1, 2].map((n) => monitorCheck('mon_1', START + n * 60_000, { up: n < 2, durationMs: 30 + n }));
+    await project(monitors, 1, checks);
+    await project(monitors, 2, checks);
+    expect(await reconcile(monitors)).toEqual([]);
+    await run(
+      pool,
+      sql`update monitors_v1.monitor_checks_15min set checks = checks + 1, failed = failed + 1 where span = 1`,
+    );
+    const [first, second] = await reconcile(monitors);
+    expect([first?.expected, first?.found]).toEqual([
+      { span: 1, 'sum of checks': 3 },
+      { span: 1, 'sum of checks': 4 },
+    ]);
+    expect(second?.expected).toEqual({ span: 1, 'sum of failed': 1 });
+    await repairDay(monitors, 0, { subject: 'mon_1', day: first!.day });
+    expect(await reconcile(monitors)).toEqual([]);
+    expect(await compareVersions(pool, monitors, 1, 2)).toEqual([]);
+  });
+
+  let database: TestDatabase;
+  let pool: Pool;
+  let log: MemoryLog;
+  let links: BoundGroup;
+  let monitors: BoundGroup;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pool = openProjectionPool(database.url, { max: 4 });
+    log = new MemoryLog();
+    [links, monitors] = [bind(linksGroup(), log, pool), bind(monitorsGroup(), log, pool)];
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  /** Fills a version, of which 1 is the live one; the log keeps the events of the last call. */
+  async function project(group: BoundGroup, version: number, events: readonly ObservedEvent[]): Promise<void> {
+    log.hits.length = 0;
+    log.add(...events);
+    await openLiveVersion(pool, group, log);
+    await withVersionsLock(pool, (client) => createVersion(client, group, version, log));
+    await group.runner({ partition: 0, batch: 100, version }).step();
+  }
+
+  const atTheHead = async (group: BoundGroup) =>
+    run(
+      pool,
+      sql`update projection_checkpoints set cursor = ${await log.head()} where projection_group = ${group.name} and version = 1`,
+    );
+
+  async function reconcile(group: BoundGroup): Promise<Finding[]> {
+    const findings: Finding[] = [];
+    const onFinding = (finding: Finding) => void findings.push(finding);
+    await reconcilePartition({ group, partition: 0, rest: () => Promise.resolve(), onFinding });
+    return findings;
+  }
+});
+
+const click = (visitor: string, hours: number): LinkClicked => {
+  const event = linkClick('link_1', hours);
+  const visitorId = visitor === '' ? null : visitor.padEnd(32, '0').replace('v', 'a');
+  return { ...event, at: START + hours * HOUR, data: { ...event.data, visitorId } };
+};
+
+/** Visitors who come back within a day and after it, one without an id, and a click that came twice. */
+const CLICKS = [
+  click('v1', 0),
+  click('v1', 1),
+  click('v2', 2),
+  click('v1', 26),
+  click('', 3),
+  click('v2', 50),
+  click('v2', 50),
+];

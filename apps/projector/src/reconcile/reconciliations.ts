@@ -1,0 +1,84 @@
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql } from '@ledgerline/platform/database/sql';
+import { dayName, type Finding, type SubjectDay } from './findings';
+
+/** One partition of a group. */
+export interface Reconciled {
+  readonly group: string;
+  readonly partition: number;
+}
+
+/** Notes a partition, if it is a new one: it has not been compared since now. */
+export const noteUncompared = (on: Queryable, { group, partition }: Reconciled) =>
+  run(
+    on,
+    sql`insert into reconciliations (projection_group, partition) values (${group}, ${partition})
+      on conflict do nothing`,
+  );
+
+/** Of these partitions the one that was compared longest ago, and for how long it has not been, ms. */
+export async function findOldest(on: Queryable, group: string, partitions: readonly number[]) {
+  const [row] = await run<{ partition: number; agoMs: number }>(
+    on,
+    sql`select partition, (extract(epoch from clock_timestamp() - coalesce(checked_at, '-infinity')) * 1000)::float8 as "agoMs"
+      from reconciliations where projection_group = ${group} and partition = any(${partitions}::integer[])
+      order by checked_at nulls first, partition limit 1`,
+  );
+  return row;
+}
+
+/** A finding; one that is known already is seen again. True for a new one. */
+export async function noteFinding(on: Queryable, { group, partition }: Reconciled, finding: Finding): Promise<boolean> {
+  const { subject, day, table, missing, extra, changed, expected, found } = finding;
+  const [row] = await run<{ known: boolean }>(
+    on,
+    sql`with before as (
+        select from reconciliation_findings
+        where projection_group = ${group} and subject = ${subject} and day = ${dayName(day)} and table_name = ${table}
+          and repaired_at is null
+      )
+      insert into reconciliation_findings as old
+        (projection_group, partition, subject, day, table_name, missing, extra, changed, expected, found)
+      values (${group}, ${partition}, ${subject}, ${dayName(day)}, ${table}, ${missing}, ${extra}, ${changed},
+        ${JSON.stringify(expected)}::jsonb, ${JSON.stringify(found)}::jsonb)
+      on conflict (projection_group, subject, day, table_name) do update set
+        missing = excluded.missing, extra = excluded.extra, changed = excluded.changed, expected = excluded.expected,
+        found = excluded.found, seen_at = excluded.seen_at, repaired_at = null,
+        found_at = case when old.repaired_at is null then old.found_at else excluded.found_at end
+      returning exists (select from before) as known`,
+  );
+  return row?.known !== true;
+}
+
+/** Notes that these differences were repaired, and with them what was found before on the day. */
+export async function noteRepair(on: Queryable, of: Reconciled, day: SubjectDay, repaired: readonly Finding[]) {
+  for (const finding of repaired) await noteFinding(on, of, finding);
+  const days = [...new Set([day, ...repaired].map((each) => dayName(each.day)))];
+  await run(
+    on,
+    sql`update reconciliation_findings set repaired_at = clock_timestamp()
+      where projection_group = ${of.group} and subject = ${day.subject} and day = any(${days}::date[]) and repaired_at is null`,
+  );
+}
+
+/** Notes a complete comparison that began at an instant; what it has not found again is not open any more. */
+export async function noteCompared(on: Queryable, { group, partition }: Reconciled, since: Date, days: number) {
+  await run(
+    on,
+    sql`delete from reconciliation_findings
+      where projection_group = ${group} and partition = ${partition} and repaired_at is null and seen_at < ${since}`,
+  );
+  await run(
+    on,
+    sql`insert into reconciliations (projection_group, partition, checked_since, checked_at, days)
+      values (${group}, ${partition}, ${since}, clock_timestamp(), ${days})
+      on conflict (projection_group, partition) do update set
+        checked_since = excluded.checked_since, checked_at = excluded.checked_at, days = excluded.days`,
+  );
+}
+
+/** By the clock of the database. */
+export async function readClock(on: Queryable): Promise<Date> {
+  const [row] = await run<{ now: Date }>(on, sql`select clock_timestamp() as now`);
+  return row?.now ?? new Date();
+}

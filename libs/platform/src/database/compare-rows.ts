@@ -1,0 +1,98 @@
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
+import { run, type Queryable } from './pool';
+import { mergeRolesOf, type Row } from './read-model-rows';
+import { rowsAsQuery } from './read-model-upsert';
+import { identifier, type Sql } from './sql';
+
+/** How rows differ from those that should be there. */
+export interface RowDifference {
+  /** Rows that should be there, that should not, and those with other values. */
+  readonly missing: number;
+  readonly extra: number;
+  readonly changed: number;
+  /** The first of them, as it should be and as it is; null = it should not be there, or is not. */
+  readonly expected: unknown;
+  readonly found: unknown;
+}
+
+/** Writes a condition on the columns of a table with the values that it binds. */
+export type Scope = (bind: (value: unknown) => string) => string;
+
+/** The difference of the rows of one day (since 1970-01-01) or instant (epoch ms), and of one subject if it is asked for. */
+export type DifferenceAt = RowDifference & { readonly at: number; readonly subject: string | null };
+
+interface Compared {
+  readonly schema: string;
+  readonly model: ReadModel;
+  readonly scope: Scope;
+  /** A column of the key with a date or an instant, by which differences are counted. */
+  readonly by: string;
+}
+
+/** Compares the rows of a table within a scope with those that should be there. */
+export async function compareRows(
+  on: Queryable,
+  { schema, model, scope, by }: Compared,
+  rows: readonly Row[],
+): Promise<DifferenceAt[]> {
+  const expected = rowsAsQuery(model, rows);
+  const values: unknown[] = [...expected.values];
+  const where = scope((value) => `$${values.push(value)}`);
+  const names = Object.entries(model.columns).flatMap(([name, { isCompared }]) => (isCompared === false ? [] : [name]));
+  const columns = names.map((name) => identifier(name).text).join(', ');
+  return compareQueries(on, {
+    keys: mergeRolesOf(model).keys,
+    at: model.columns[by]?.type === 'date' ? days(by) : milliseconds(by),
+    expected: `select ${columns} from (${expected.text}) expected`,
+    stored: `select ${columns} from ${identifier(schema, model.name).text} where ${where}`,
+    values,
+  });
+}
+
+/** Deletes the rows of a table within a scope. */
+export function deleteWithin(schema: string, model: ReadModel, scope: Scope): Sql {
+  const values: unknown[] = [];
+  const where = scope((value) => `$${values.push(value)}`);
+  return { text: `delete from ${identifier(schema, model.name).text} where ${where}`, values };
+}
+
+interface Queries {
+  readonly keys: readonly string[];
+  /** What differences are counted by, of the row as it should be, or else as it is. */
+  readonly at: string;
+  readonly subject?: string;
+  /** Both have the same columns. */
+  readonly expected: string;
+  readonly stored: string;
+  readonly values: readonly unknown[];
+}
+
+/** Compares two queries, row by row with the same keys. */
+export function compareQueries(
+  on: Queryable,
+  { keys, at, subject = 'null::text', expected, stored, values }: Queries,
+): Promise<DifferenceAt[]> {
+  const quoted = keys.map((name) => identifier(name).text);
+  const [first = ''] = quoted;
+  const same = quoted.map((name) => `e.${name} = s.${name}`).join(' and ');
+  const text = `
+    with e as (${expected}), s as (${stored}), differing as (
+      select e.${first} is null as is_extra, s.${first} is null as is_missing, to_jsonb(e) as expected,
+        to_jsonb(s) as found, ${at} as at, ${subject} as subject
+      from e full join s on ${same} where e is distinct from s
+    )
+    select at, subject, count(*) filter (where is_missing)::integer as missing,
+      count(*) filter (where is_extra)::integer as extra,
+      count(*) filter (where not is_missing and not is_extra)::integer as changed,
+      (array_agg(expected order by expected, found))[1] as expected,
+      (array_agg(found order by expected, found))[1] as found
+    from differing group by 1, 2 order by 1, 2`;
+  return run<DifferenceAt>(on, { text, values });
+}
+
+/** The same row by its key, as it should be or else as it is. */
+export const either = (column: string) => `coalesce(e.${identifier(column).text}, s.${identifier(column).text})`;
+
+export const days = (column: string): string => `(${either(column)} - '1970-01-01'::date)::float8`;
+
+export const milliseconds = (column: string): string => `(extract(epoch from ${either(column)}) * 1000)::float8`;
