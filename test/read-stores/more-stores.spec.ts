@@ -66,9 +66,9 @@ describe('an installation that gets another read store', () => {
     await projections(['list'], listing(main, second));
     const text = written.mock.calls.map(([line]) => String(line)).join('');
     written.mockRestore();
-    expect(text).toContain('websites-1 now uses version 2 (not compared, because the log was replaced, or ');
-    expect(text).toMatch(/links-2 now uses version 2 \(equal row for row; switched in [\d.]+ ms\)/);
-    expect(text).toMatch(/websites │ 2 +│ 2 \(live\)/);
+    expect(text).toContain('websites (store 1) now uses version 2 (not compared, because the log was replaced, or ');
+    expect(text).toMatch(/links \(store 2\) now uses version 2 \(equal row for row; switched in [\d.]+ ms\)/);
+    expect(text).toMatch(/websites \(store 2\) │ 2 +│ live/);
     const pool = openPool({ url: main.url, name: 'spec', max: 1 });
     const { rows } = await pool.query('select count(distinct website)::int as websites from websites_v2.sessions');
     await pool.end();

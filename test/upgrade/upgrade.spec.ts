@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import type { IntakeLog } from '@ledgerline/platform/intake-log/intake-log';
 import { openIntakeLog } from '@ledgerline/platform/intake-log/intake-log.factory';
@@ -120,7 +121,10 @@ describe('an upgrade under load, and back', () => {
   function keepSending() {
     const stopping = new AbortController();
     const loop = (async () => {
-      while (!stopping.signal.aborted) await send(20);
+      while (!stopping.signal.aborted) {
+        await send(20);
+        await setTimeout(20); // a thousand clicks a second at most, which a fill outruns on any machine
+      }
     })();
     return { stop: () => (stopping.abort(), loop) };
   }

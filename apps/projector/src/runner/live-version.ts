@@ -73,19 +73,21 @@ export async function versionToFill(
   const begun = await versionsOf(client, group, await log.epoch());
   const { version: live, previous } = layout ?? { version: 0, previous: null };
   const isResumed = (version: number) => version !== live && mayBe(version, live, previous?.version);
-  const found = begun.find(({ version, sameLog }) => sameLog && isResumed(version) && hasAll(version));
+  const found = begun.find(({ version, isSound }) => isSound && isResumed(version) && hasAll(version));
   if (found) return found.version;
   const version = Math.max(live, previous?.version ?? 0, ...[...begun, ...stored].map((each) => each.version)) + 1;
   await createVersion(client, group, version, log, needed);
   return version;
 }
 
-/** All versions that have checkpoints, the newest first, and whether they are of this log. */
+/** All versions that have checkpoints, the newest first; sound = of this log, and without parked events. */
 const versionsOf = (client: PoolClient, { name }: Pick<GroupSchema, 'name'>, epoch: string) =>
-  run<{ version: number; sameLog: boolean }>(
+  run<{ version: number; isSound: boolean }>(
     client,
-    sql`select version, bool_and(epoch = ${epoch}) as "sameLog" from projection_checkpoints
-      where projection_group = ${name} group by version order by version desc`,
+    sql`select version, bool_and(epoch = ${epoch}) and not exists (
+          select from parked_events where projection_group = ${name} and version = c.version and accepted_at is null
+        ) as "isSound"
+      from projection_checkpoints c where projection_group = ${name} group by version order by version desc`,
   );
 
 export async function liveVersion(on: Queryable, { name }: Pick<GroupSchema, 'name'>): Promise<number> {

@@ -58,12 +58,14 @@ interface Statement {
   readonly arrays: readonly string[];
 }
 
-const statements = new Map<string, Statement>();
+/** By schema. A table may be written by models with more and fewer columns. */
+const statements = new WeakMap<ReadModel, Map<string, Statement>>();
 
 function statementOf(schema: string, model: ReadModel): Statement {
-  const name = `${schema}.${model.name}`;
-  let statement = statements.get(name);
-  if (!statement) statements.set(name, (statement = compose(schema, model)));
+  const ofModel = statements.get(model) ?? new Map<string, Statement>();
+  statements.set(model, ofModel);
+  const statement = ofModel.get(schema) ?? compose(schema, model);
+  ofModel.set(schema, statement);
   return statement;
 }
 
