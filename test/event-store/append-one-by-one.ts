@@ -3,7 +3,7 @@ import type { Append, AppendResult, EventStore } from '@ledgerline/platform/even
 /** Makes a store write each append by itself, as EventStoreDB does; `before` runs before each one and may throw. Answers how to end that. */
 export function appendOneByOne(store: EventStore, before: (append: Append) => unknown): () => void {
   const appendInOrder = store.appendInOrder.bind(store);
-  const spy = jest.spyOn(store, 'appendInOrder').mockImplementation(async (appends) => {
+  const inOrder = jest.spyOn(store, 'appendInOrder').mockImplementation(async (appends) => {
     const results: AppendResult[] = [];
     for (const append of appends) {
       await before(append);
@@ -12,5 +12,10 @@ export function appendOneByOne(store: EventStore, before: (append: Append) => un
     }
     return results;
   });
-  return () => spy.mockRestore();
+  const append = store.append.bind(store);
+  const alone = jest.spyOn(store, 'append').mockImplementation(async (stream, expected, events, options) => {
+    await before({ stream, expected, events });
+    return append(stream, expected, events, options);
+  });
+  return () => [inOrder, alone].forEach((each) => each.mockRestore());
 }
