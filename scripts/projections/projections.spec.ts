@@ -4,7 +4,7 @@ import { WHOLE } from '@ledgerline/platform/read-stores/read-store';
 import type { BoundGroup } from '../../apps/projector/src/runner/bound-group';
 import { nameOf, namedTables } from './named-tables';
 import { projections, USAGE } from './projections';
-import { sentence } from './replay';
+import { pace, sentence } from './replay';
 
 describe('npm run projections', () => {
   it('finds groups and tables by their names, and rejects others', () => {
@@ -45,6 +45,11 @@ describe('npm run projections', () => {
       'websites differs from a rebuild from its log; the differences were accepted (--accept), and it now uses version 2:\n' +
         '  sessions: 1 rows only in the live version, 0 only in the rebuilt one\n    id 7: live views 2 · rebuilt no row',
     );
+  });
+
+  it('shows the rate, and the time that is left at this rate', () => {
+    expect(pace({ done: 30_000, left: 3_665 * 3_000 }, 10_000)).toBe('3,000 events/s | ETA 1:01:05');
+    expect(pace({ done: 0, left: 9 }, 10_000)).toBe('');
   });
 
   it.each([[[]], [['verify']]])('prints its usage after %j', (words) =>

@@ -23,18 +23,31 @@ export const replay = (words: readonly string[], options: ReplayOptions, variabl
   });
 
 async function withBar(name: string, options: RebuildOptions): Promise<RebuildResult> {
-  const format = `${name} [{bar}] {percentage}% | {value}/{total} events | {duration_formatted}`;
+  const format = `${name} [{bar}] {percentage}% | {value}/{total} events | {pace} | {duration_formatted}`;
   const bar = new SingleBar({ format, clearOnComplete: false, hideCursor: true });
-  bar.start(1, 0);
+  bar.start(1, 0, { pace: '' });
+  let first: { readonly written: number; readonly at: number } | undefined; // an earlier process may have filled some
   try {
     const onProgress = (written: number, total: number) => {
+      const at = performance.now();
+      first ??= { written, at };
       bar.setTotal(Math.max(total, written, 1));
-      bar.update(written);
+      bar.update(written, { pace: pace({ done: written - first.written, left: total - written }, at - first.at) });
     };
     return await orSentence(() => rebuild({ ...options, onProgress }));
   } finally {
     bar.stop();
   }
+}
+
+/** The rate of events, and how long the others take at this rate; empty before the first. */
+export function pace({ done, left }: { readonly done: number; readonly left: number }, ms: number): string {
+  const rate = done / (ms / 1000);
+  if (!(rate > 0)) return '';
+  const seconds = Math.ceil(Math.max(left, 0) / rate);
+  const [minutes, rest] = [Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
+  const eta = `${Math.floor(seconds / 3600)}:${minutes}:${rest}`;
+  return `${Math.round(rate).toLocaleString('en-US')} events/s | ETA ${eta}`;
 }
 
 /** @throws StartFailure instead of NotRebuilt */
