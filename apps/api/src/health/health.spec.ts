@@ -50,8 +50,14 @@ describe('health', () => {
       values ('websites', 1, 0, 'e', '', 8), ('websites', 1, 1, 'e', '', 4), ('websites', 2, 0, 'e', '', 3),
         ('websites', 2, 1, 'e', '', 4)`);
     const { body } = await ask(api, 'GET /health/ready');
-    await database.query('delete from projection_checkpoints');
     expect(body.projections).toMatchObject([{ group: 'websites', version: 1, events: 12, rebuilt: 7 }]);
+    await database.query(`update projection_groups set tables = '{"hourly": {"pending": 2}}'`);
+    const [upgraded, { text }] = [await ask(api, 'GET /health/ready'), await ask(api, 'GET /metrics')];
+    await database.query(`delete from projection_checkpoints; update projection_groups set tables = '{}'`);
+    const projections = [{ status: 'rebuilding', events: 12, rebuilt: 7, pending: ['hourly'] }];
+    expect([upgraded.status, upgraded.body]).toMatchObject([200, { status: 'degraded', projections }]);
+    expect(text).toContain('ledgerline_projection_pending_tables{group="websites"} 1\n');
+    expect(text).toContain('ledgerline_projection_rebuilt_events{group="websites",partition="1"} 4\n');
   });
 
   it('says how long what a projection does not include has been waiting', async () => {

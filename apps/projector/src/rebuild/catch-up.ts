@@ -13,6 +13,9 @@ export class NotRebuilt extends Error {
   }
 }
 
+/** Another process rebuilds the group, or has just done it. */
+export class RebuiltElsewhere extends NotRebuilt {}
+
 /** Called after every batch with the events written so far, and those of the live version. */
 export type OnProgress = (written: number, total: number) => void;
 

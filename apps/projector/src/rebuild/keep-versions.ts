@@ -7,7 +7,7 @@ import type { BoundGroup } from '../runner/bound-group';
 import { changeLayout } from '../runner/change-layout';
 import { withVersionsLock } from '../runner/live-version';
 import { isOwn } from '../runner/resolve-tables';
-import { NotRebuilt } from './catch-up';
+import { RebuiltElsewhere } from './catch-up';
 import { describeDifferences } from './describe-differences';
 import { keepPrevious } from './previous-version';
 import { rebuild } from './rebuild';
@@ -63,7 +63,7 @@ async function fillPending(group: BoundGroup, logger: Logger, signal: AbortSigna
       `The tables of ${group.name} that were filled after an upgrade differ from those that answer, which stay; to accept them: npm run projections -- rebuild ${group.name} --accept\n${describeDifferences(differences)}`,
     );
   } catch (error) {
-    if (!(error instanceof NotRebuilt)) throw error; // another process fills it, or hits arrive faster
+    if (!(error instanceof RebuiltElsewhere)) throw error;
   }
 }
 

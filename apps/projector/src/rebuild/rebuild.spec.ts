@@ -10,9 +10,10 @@ import { openProjectionPool } from '../open-pool';
 import { bind, type BoundGroup } from '../runner/bound-group';
 import { linksGroup } from '../projections/links/links-group';
 import { WebsitesGroup } from '../projections/websites/websites-group';
-import { openLiveVersion } from '../runner/live-version';
+import { liveVersion, openLiveVersion } from '../runner/live-version';
 import { countDays } from '../sealing/seal-days';
-import { NotRebuilt } from './catch-up';
+import { NotRebuilt, RebuiltElsewhere } from './catch-up';
+import { dropPrevious, rollback } from './previous-version';
 import { rebuild } from './rebuild';
 
 describe('a rebuild', () => {
@@ -52,6 +53,24 @@ describe('a rebuild', () => {
     expect(heldUp).toBe(30);
   });
 
+  it('is undone by a rollback, until what answered before is dropped', async () => {
+    const before = await liveVersion(pool, group);
+    const { version } = await rebuild({ group, flip: true });
+    await arrive(5, 'live');
+    expect([await rollback(group), await liveVersion(pool, group)]).toEqual([before, before]);
+    expect(await rebuild({ group, flip: false })).toMatchObject({ differences: [] }); // with what arrived meanwhile
+    await dropPrevious(group);
+    const schemas = await run(pool, sql`select from pg_namespace where nspname = ${`links_v${version}`}`);
+    expect(schemas).toEqual([]);
+    await expect(rollback(group)).rejects.toThrow('Nothing is kept of links from before its last rebuild.');
+  });
+
+  it('of a pending version is refused when that answers already', async () => {
+    const version = await liveVersion(pool, group);
+    await expect(rebuild({ group, version, flip: true })).rejects.toThrow(RebuiltElsewhere);
+    expect(await liveVersion(pool, group)).toBe(version);
+  });
+
   it('replaces tables of another program, without comparing them', async () => {
     await rebuild({ group: bind(linksWithOtherState(), log, pool), flip: true });
     expect(await rebuild({ group, flip: true })).toMatchObject({ differences: undefined, flipped: true });
@@ -84,10 +103,10 @@ describe('a rebuild', () => {
   });
 
   /** Clicks that the version that answers has remembered at once. */
-  async function arrive(count: number): Promise<void> {
+  async function arrive(count: number, version: number | 'live' = 1): Promise<void> {
     log.add(...Array.from({ length: count }, (_, n) => linkClick('link_1', log.hits.length + n)));
     if (count === 0) return;
-    const live = group.runner({ partition: 0, batch: 10_000, version: 1 });
+    const live = group.runner({ partition: 0, batch: 10_000, version });
     await waitUntil(
       () => live.step(),
       (step) => step !== 'moved',

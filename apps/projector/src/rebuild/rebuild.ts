@@ -2,7 +2,7 @@ import { schemaOf } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
-import { readLayout } from '@ledgerline/platform/table-versions/group-layout';
+import { pendingVersion, readLayout } from '@ledgerline/platform/table-versions/group-layout';
 import { openLongRunningPool } from '../open-pool';
 import type { BoundGroup } from '../runner/bound-group';
 import { changeLayout } from '../runner/change-layout';
@@ -11,7 +11,7 @@ import { withThose } from '../runner/plan-tables';
 import { createIndexes, dropUnused, vacuumVersion } from '../runner/version-tables';
 import { hasSealedDays, sealDays } from '../sealing/seal-days';
 import { countParked } from '../runner/parked-events';
-import { catchUp, NotRebuilt, type CatchUp, type OnProgress } from './catch-up';
+import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
 import { comparableTables, compareTables, type Difference } from './compare-versions';
 import { flipTo } from './flip';
 import { dropVersions, withoutPrevious } from './previous-version';
@@ -94,10 +94,15 @@ async function seal({ pool, name }: BoundGroup, version: number): Promise<void> 
   if (failed > 0) throw new Error(`${failed} days of sessions could not be sealed`, { cause: error });
 }
 
-/** A rebuild that is to answer drops what is kept from before. */
-function begin({ group, tables = group.builds, version: begun, flip }: RebuildOptions) {
+/** A rebuild that is to answer drops what is kept from before. @throws RebuiltElsewhere if its version is not pending any more */
+async function begin({ group, tables = group.builds, version: begun, flip }: RebuildOptions) {
   const models = withThose(group, tables);
-  if (begun !== undefined) return { version: begun, models };
+  if (begun !== undefined) {
+    const now = await readLayout(group.pool, group.name);
+    if (!now || pendingVersion(now) !== begun)
+      throw new RebuiltElsewhere(`Version ${begun} of ${group.name} is not pending any more.`);
+    return { version: begun, models };
+  }
   return withVersionsLock(group.pool, async (client) => {
     const before = await readLayout(client, group.name);
     const layout = await changeLayout(client, group.name, (now) => (flip ? withoutPrevious(now, models) : now));
@@ -134,7 +139,7 @@ export async function alone<T>(group: BoundGroup, work: () => Promise<T>): Promi
   try {
     const name = `ledgerline rebuild ${group.name}`;
     const [row] = await run<{ mine: boolean }>(client, sql`select pg_try_advisory_lock(hashtext(${name})) as mine`);
-    if (!row?.mine) throw new NotRebuilt(`The group ${group.name} is being rebuilt already.`);
+    if (!row?.mine) throw new RebuiltElsewhere(`The group ${group.name} is being rebuilt already.`);
     return await work();
   } finally {
     await run(client, sql`select pg_advisory_unlock_all()`).catch(() => undefined); // TRICKY: the server ends sessions later
