@@ -3,7 +3,8 @@ import { projectInto } from '@test/query/projected-database';
 import { ask } from '@test/api/ask';
 import { ownerWithWebsite, type Owner } from '@test/api/people';
 import { startTestApi, type TestApi } from '@test/api/test-api';
-import { EVENT_STORE } from '../tokens';
+import type { Pool } from 'pg';
+import { EVENT_STORE, POOL } from '../tokens';
 import type { EventStore } from '@ledgerline/platform/event-store/event-store';
 import type { LinkPageDto } from './link-page.dto';
 
@@ -45,6 +46,20 @@ describe('the list of links', () => {
     expect(await found('&search=Q_')).toEqual(['q_q']);
     for (const nothing of ['%25', '_', '*']) expect(await found(`&search=${nothing}`)).toEqual([]);
     expect(await found('&externalId=partner&search=a')).toEqual([]);
+  });
+
+  it('says that its table is being rebuilt while that has another declaration', async () => {
+    const pool = api.app.get<Pool>(POOL);
+    const place = (tables: string) =>
+      pool.query(`update projection_groups set tables = $1, layout = gen_random_uuid() where name = 'registry'`, [
+        tables,
+      ]);
+    await place('{"links": {"pending": 2, "isFrozen": true}}');
+    const { status, body, headers } = await page('');
+    await place('{}');
+    expect([status, body]).toMatchObject([503, { code: 'REBUILDING' }]);
+    expect(headers['retry-after']).toBe('5');
+    expect((await page('')).status).toBe(200);
   });
 
   it.each([
