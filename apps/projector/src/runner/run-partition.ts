@@ -69,7 +69,7 @@ async function recover(
   }
   const why = error instanceof Error ? error.message : String(error);
   stops.stopped(why, error);
-  if (!(error instanceof TablesOfAnotherProgram))
-    await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
+  if (error instanceof TablesOfAnotherProgram) return pause(STANDBY_MS, signal); // soon its own are filled
+  await runner.stop(why).catch((failure: unknown) => logger.warn({ err: failure }, 'could not note that it stopped'));
   await pause(STOPPED_MS, signal);
 }
