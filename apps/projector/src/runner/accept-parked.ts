@@ -20,7 +20,7 @@ export async function acceptParked({ pool, name }: BoundGroup, numbers: readonly
     sql`select partition, version from projection_checkpoints
         where projection_group = ${name} and partition = any(${partitions}::integer[])`,
   );
-  // one statement each: whoever holds one checkpoint may wait for another
+  // one statement each: the holder of one checkpoint may wait for another
   for (const { partition, version } of versions) await run(pool, reviseParked({ group: name, version, partition }));
   return accepted.length;
 }
