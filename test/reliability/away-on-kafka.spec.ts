@@ -99,5 +99,5 @@ describeOnKafka(
       expect(place.failures()).toEqual([]);
     }
   },
-  { ownBrokers: true },
+  { ownBrokers: true, sizedBy: 'RELIABILITY_OUTAGE_MS' },
 );
