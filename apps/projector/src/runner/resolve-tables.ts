@@ -27,7 +27,7 @@ export class TablesOfAnotherProgram extends Error {
   }
 }
 
-type Set = Pick<GroupLayout, 'version' | 'tables'>;
+type TableSet = Pick<GroupLayout, 'version' | 'tables'>;
 
 /**
  * The tables of a version: of the live one or the one before those of its layout, of another one those in its schema.
@@ -54,13 +54,13 @@ export async function resolveTables(
   return { version: set.version, layout: layout.id, tables };
 }
 
-const setOf = (layout: GroupLayout, version: number): Set => {
+const setOf = (layout: GroupLayout, version: number): TableSet => {
   const known = [layout, ...(layout.previous ? [layout.previous] : [])].find((set) => set.version === version);
   return known ?? { version, tables: {} };
 };
 
 /** Whether this program can go on with all tables that answer in a set, so that none of them lacks an event. */
-export function isWritable(group: GroupSchema, set: Set, stored: readonly StoredTable[]): boolean {
+export function isWritable(group: GroupSchema, set: TableSet, stored: readonly StoredTable[]): boolean {
   const own = new Map(group.builds.map((model) => [model.name, declarationOf(model)]));
   const state = group.state.map(({ name }) => name);
   const answering = stored.filter(({ name, version }) => version === versionOf(set, name));
@@ -93,7 +93,7 @@ export const isSameTable = (a: TableDeclaration | undefined, b: TableDeclaration
   a !== undefined && b !== undefined && isSame(a, b);
 
 /** The one that answers first. */
-function targetsOf({ name: group }: GroupSchema, model: ReadModel, set: Set, stored: readonly StoredTable[]) {
+function targetsOf({ name: group }: GroupSchema, model: ReadModel, set: TableSet, stored: readonly StoredTable[]) {
   const place = set.tables[model.name];
   if (place?.isFrozen) return [];
   const versions = [place?.version ?? set.version, ...(place?.previous === undefined ? [] : [place.previous])];
