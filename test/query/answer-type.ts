@@ -7,12 +7,16 @@ import { readPartitions } from '@ledgerline/platform/intake-log/intake-log-table
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import type { Pool } from 'pg';
-import { contextOf, findRows, type Found, type RowOrigin } from '../../apps/api/src/query/execution/answer';
-import { answerParameter, contextsOf, countedTypes } from '../../apps/api/src/query/execution/answer-parameter';
-import { Deadline } from '../../apps/api/src/query/execution/deadline';
+import {
+  answerParameter,
+  contextOf,
+  contextsOf,
+  countedTypes,
+  pageOfRows,
+} from '../../apps/api/src/query/execution/answer';
 import { lookUpFilters } from '../../apps/api/src/query/execution/filters';
-import { pageOfRows } from '../../apps/api/src/query/execution/page-of-rows';
-import { readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import { findRows, type Found, type RowOrigin } from '../../apps/api/src/query/execution/find-rows';
+import { Deadline, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
 import { RequestCounts } from '../../apps/api/src/query/session-columns/request-counts';
 import { SessionCounter } from '../../apps/api/src/query/execution/session-counter';
 import { CATALOGUE } from '../../apps/api/src/query/types/catalogue';

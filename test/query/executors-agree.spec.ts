@@ -8,7 +8,7 @@ import type { QueryType, Source } from '../../apps/api/src/query/query-type';
 import { firstDifference, WITHIN_ONE_PERCENT } from '../oracle/compare';
 import { range } from '../oracle/random-requests';
 import { clicks, traffic, ZONES } from '../oracle/random-traffic';
-import type { Found } from '../../apps/api/src/query/execution/answer';
+import type { Found } from '../../apps/api/src/query/execution/find-rows';
 import { asking, finding, type TypeRequest } from './answer-type';
 import { openProjectedDatabase, type ProjectedDatabase } from './projected-database';
 import { sealDays } from './seal-days';

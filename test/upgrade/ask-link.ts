@@ -2,9 +2,8 @@ import { readTransaction } from '@ledgerline/platform/database/pool';
 import { createLogger } from '@ledgerline/platform/logging/logger';
 import { partitionOf } from '@ledgerline/platform/intake-log/partition-of';
 import type { Pool } from 'pg';
-import { answerRequests } from '../../apps/api/src/query/execution/answer-request';
-import { Deadline } from '../../apps/api/src/query/execution/deadline';
-import { beginSnapshot, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
+import { answerRequests } from '../../apps/api/src/query/execution/query-runner';
+import { beginSnapshot, Deadline, readSnapshot } from '../../apps/api/src/query/execution/snapshot';
 import type { QueryType } from '../../apps/api/src/query/query-type';
 import { readRequests } from '../../apps/api/src/query/request/read-requests';
 

@@ -1,6 +1,6 @@
 import type { Filter } from '@ledgerline/domain/query/filters';
 import { queryTypeNamed } from '../types/catalogue';
-import { checkFilters } from './check-filters';
+import { checkFilters } from './filters';
 
 describe('the filters of a query type', () => {
   it('are the common ones, with any op', () =>

@@ -6,7 +6,7 @@ import { sql } from '@ledgerline/platform/database/sql';
 import { Pool } from 'pg';
 import { hit } from '@test/intake-log/hits.fixture';
 import { createTestDatabase, type TestDatabase } from '@test/postgres/test-database';
-import { copiedPositions } from './copied-positions';
+import { copiedPositions } from './projected-positions';
 
 describe('a position in Kafka', () => {
   let database: TestDatabase;

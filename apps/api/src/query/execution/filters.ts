@@ -1,3 +1,4 @@
+import { Problem, type FieldError } from '@ledgerline/contracts/errors/error-codes';
 import { INTERVALS_PER_DAY } from '@ledgerline/contracts/read-models/blocks';
 import {
   linkBrowsers,
@@ -12,6 +13,7 @@ import { METRICS } from '@ledgerline/contracts/read-models/website-vitals';
 import { NO_TEXT, PART_SEPARATOR } from '@ledgerline/contracts/read-models/dictionary';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { criterion, ignoresCase, passes, type Criterion, type Filter } from '@ledgerline/domain/query/filters';
+import { closest } from '@ledgerline/domain/query/suggestion';
 import { isPlaceField, partsOfText } from '@ledgerline/domain/sessions/composite-text';
 import { run, type Queryable } from '@ledgerline/platform/database/pool';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
@@ -22,10 +24,45 @@ import {
   METRIC_FILTER,
   WEBSITE_FILTERS,
   type LinkFilter,
+  type QueryType,
   type ValueFilter,
 } from '../query-type';
 import type { QueryTarget } from '../request/query-target';
 import type { Snapshot } from './snapshot';
+
+/** @throws Problem if the type does not know a filter, or lacks one it needs */
+export function checkFilters(type: QueryType, filters: readonly Filter[]): void {
+  const errors = [
+    ...filters.flatMap((filter, at) => wrongIn(type, filter).map((error) => ({ ...error, field: `filters[${at}]` }))),
+    ...missingIn(type, filters),
+  ];
+  const message = errors.map((error) => error.message).join(' ');
+  if (errors.length > 0) throw new Problem('VALIDATION_ERROR', message, errors);
+}
+
+function wrongIn(type: QueryType, { field, op }: Filter): Omit<FieldError, 'field'>[] {
+  if (!type.allowedFilters.includes(field)) return [unknownField(type, field)];
+  if (!isIdFilter(field) || op === 'eq' || op === 'in') return [];
+  return [{ message: `The filter ${field} takes only the ops eq and in.` }];
+}
+
+function unknownField({ name, allowedFilters }: QueryType, field: string): Omit<FieldError, 'field'> {
+  const suggestion =
+    closest(field, allowedFilters) ?? allowedFilters.find((allowed) => allowed.startsWith(`${field}_`));
+  const meant = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  return {
+    message: `${name} has no filter ${field}; it has ${allowedFilters.join(', ')}.${meant}`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+const missingIn = ({ name, requiredFilters }: QueryType, filters: readonly Filter[]): FieldError[] =>
+  requiredFilters
+    .filter((required) => !filters.some(({ field }) => field === required))
+    .map((field) => ({
+      field: 'filters',
+      message: `${name} needs a filter on ${field}, such as {"field":"${field}","op":"eq","value":"…"}.`,
+    }));
 
 /** A filter of a request, with its values as they were given. */
 export interface RequestFilter extends ValueFilter {

@@ -2,7 +2,7 @@ import type { Row } from '@ledgerline/domain/query/rows';
 import { queryContext } from '@test/query/sql-database';
 import type { QueryContext } from '../query-type';
 import { queryTypeNamed } from '../types/catalogue';
-import { pageOfRows } from './page-of-rows';
+import { pageOfRows } from './answer';
 
 describe('the page of', () => {
   it('a list is counted from its first row', async () => {

@@ -2,7 +2,7 @@ import { instantsOf } from '@ledgerline/domain/query/buckets';
 import { queryContext } from '@test/query/sql-database';
 import { queryTypeNamed, CATALOGUE } from '../types/catalogue';
 import { isIdFilter, type QueryContext } from '../query-type';
-import { plan } from './plan';
+import { plan } from './find-rows';
 
 const DAYS = { startDate: '2026-03-02', endDate: '2026-03-04' };
 const OTHER_ZONE = { zone: 'Asia/Kathmandu', ...instantsOf(DAYS, 'Asia/Kathmandu'), ownZone: 'UTC' };

@@ -1,12 +1,14 @@
 import type { Group } from '@ledgerline/contracts/read-models/groups';
+import type { Queryable } from '@ledgerline/platform/database/pool';
+import { segmentsOf } from '@ledgerline/platform/intake-log/kafka/copying';
 import { ReadStores } from '@ledgerline/platform/read-stores/read-stores';
 import { LiveRegistry } from '@ledgerline/platform/registry/live-registry';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { AwaitedPosition } from '../../http/log-position';
+import type { AwaitedPosition, LogPosition } from '../../http/log-position';
 import { POOL } from '../../tokens';
 import { CheckpointPoll } from './checkpoint-poll';
-import { copiedPositions } from './copied-positions';
 
 export const NOT_REACHED = 'X-Min-Position was not reached within 2 s; the newest writes may be missing.';
 
@@ -40,4 +42,27 @@ export class ProjectedPositions {
     const poll = this.polls[store.place - 1];
     return offset === undefined || !poll || poll.reaches({ group, partition, offset, until });
   }
+}
+
+const POLL_MS = 50;
+
+/**
+ * Waits until the hits that were sent to Kafka up to a position are in the log, and answers where: the head of the
+ * partition at that moment, which does not move on while their projection is waited for. Undefined when time is over.
+ */
+export async function copiedPositions(
+  on: Queryable,
+  { observed, sent = new Map(), until }: Pick<AwaitedPosition, 'observed' | 'sent' | 'until'>,
+): Promise<LogPosition['observed'] | undefined> {
+  const found = new Map(observed);
+  for (let missing = sent; missing.size > 0;) {
+    const offsets = await segmentsOf(on, missing);
+    for (const [partition, offset] of offsets)
+      if (offset !== undefined) found.set(partition, Math.max(offset, found.get(partition) ?? 0));
+    missing = new Map([...missing].filter(([partition]) => offsets.get(partition) === undefined));
+    if (missing.size === 0) break;
+    if (performance.now() + POLL_MS > until) return undefined;
+    await sleep(POLL_MS);
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import { ResponseSizeLimit } from './response-size-limit';
+import { ResponseSizeLimit } from './response';
 
 describe('the budget of a response', () => {
   it('is shared by its entries, and keeps what a refused one did not take', async () => {

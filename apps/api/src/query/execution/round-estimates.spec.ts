@@ -1,5 +1,5 @@
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import { roundEstimates } from './round-estimates';
+import { roundEstimates } from './answer';
 
 describe('figures that are not exact', () => {
   it('are rounded to three significant digits, and others are not', async () => {

@@ -9,7 +9,7 @@ import { ask } from '@test/api/ask';
 import { DAY, startQueryApi, type QueryApi } from '@test/query/query-api';
 import { waitUntil } from '@test/wait-until';
 import { queryTypeNamed } from '../types/catalogue';
-import { Deadline } from './deadline';
+import { Deadline } from './snapshot';
 import { SnapshotRunner } from './snapshot-runner';
 
 describe('ten slow questions of one caller', () => {

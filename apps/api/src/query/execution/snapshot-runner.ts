@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Caller } from '@ledgerline/domain/access/caller';
+import { FairSemaphore } from '@ledgerline/platform/database/fair-semaphore';
 import { isSilent, readTransaction, run } from '@ledgerline/platform/database/pool';
 import { sql } from '@ledgerline/platform/database/sql';
 import { Inject, Injectable } from '@nestjs/common';
@@ -11,11 +12,9 @@ import { Metrics } from '@ledgerline/platform/metrics/metrics';
 import { traced } from '@ledgerline/platform/tracing/tracing';
 import { Counter } from 'prom-client';
 import { POOL } from '../../tokens';
-import { outOfTime, type Deadline } from './deadline';
-import { FairSemaphore } from './fair-semaphore';
 import { SessionCounter } from './session-counter';
-import type { Executor } from './plan';
-import { beginSnapshot, type QuestionTools, type StoreConnection } from './snapshot';
+import type { Executor } from './find-rows';
+import { beginSnapshot, outOfTime, type Deadline, type QuestionTools, type StoreConnection } from './snapshot';
 
 /** Who asks what, and until when an answer is worth anything. */
 interface SnapshotTask {

@@ -1,9 +1,11 @@
+import { performance } from 'node:perf_hooks';
+import { Problem } from '@ledgerline/contracts/errors/error-codes';
 import type { Group } from '@ledgerline/contracts/read-models/groups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { WEBSITE_SCOPE } from '@ledgerline/contracts/read-models/dictionary';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
 import { bucketsUntil, type BucketsOfRange } from '@ledgerline/domain/query/buckets';
-import { runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
+import { inOneFlush, runPrepared, type Queryable } from '@ledgerline/platform/database/pool';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { textHash } from '@ledgerline/platform/database/text';
 import { readWaiting, type LogCursor } from '@ledgerline/platform/intake-log/waiting-events';
@@ -13,8 +15,7 @@ import { notBuilt } from '@ledgerline/platform/read-stores/read-store';
 import type { PoolClient } from 'pg';
 import type { QueryTarget } from '../request/query-target';
 import type { TaskCounter } from '../session-columns/count-sessions';
-import type { Deadline } from './deadline';
-import type { Executor } from './plan';
+import type { Executor } from './find-rows';
 
 /**
  * Begins a snapshot whose statements are ended after so many ms. Distinct visitors of a long range are hashed in
@@ -26,6 +27,40 @@ export const beginSnapshot = (ms: number): string => `begin isolation level repe
 
 /** Makes the transaction usable again after a statement failed. */
 export const AFTER_FAILURE = 'rollback to savepoint entry';
+
+/** The time limit of a request or batch. */
+const REQUEST_MS = 30_000;
+
+/** The time left to a request, which all of its statements share. */
+export class Deadline {
+  private readonly ends: number;
+
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.ends = now() + REQUEST_MS;
+  }
+
+  /** Whole ms. @throws Problem SERVICE_UNAVAILABLE when there are none */
+  left(): number {
+    const left = Math.floor(this.ends - this.now());
+    if (left < 1) throw outOfTime();
+    return left;
+  }
+
+  /**
+   * Does work in this transaction whose statements are ended when the time is over.
+   * @throws Problem SERVICE_UNAVAILABLE when it already is; no statement is sent then
+   */
+  async within<T>(on: PoolClient, work: () => Promise<T>): Promise<T> {
+    const limit = `set local statement_timeout = ${this.left()}`;
+    const [, done] = await inOneFlush(on, () => Promise.all([on.query(limit), work()]));
+    return done;
+  }
+}
+
+const SECONDS = REQUEST_MS / 1_000;
+const OUT_OF_TIME = `The request took longer than the ${SECONDS} seconds it has in all; ask less at once.`;
+
+export const outOfTime = (): Problem => new Problem('SERVICE_UNAVAILABLE', OUT_OF_TIME, undefined, 1);
 
 /** The state of the read models in this transaction: the live version, and its position in the intake log. */
 export interface Snapshot {

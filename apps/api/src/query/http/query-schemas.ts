@@ -2,7 +2,7 @@ import { COMPARISONS } from '@ledgerline/domain/query/comparison';
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiHeader, ApiOkResponse, ApiQuery, getSchemaPath } from '@nestjs/swagger';
 import { list, object, text, whole, yes } from '../../http/json-schema';
-import { MAX_ANSWER_MIB } from '../execution/response-size-limit';
+import { MAX_ANSWER_MIB } from '../execution/response';
 import { SIGNIFICANT_DIGITS } from '../fields';
 import { QUERY_ABOUT } from '../query-type';
 import { MAX_PARAMETERS, MAX_REQUESTS, ParameterDto, QueryRequestDto } from '../request/query-request.dto';

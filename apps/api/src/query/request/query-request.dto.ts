@@ -15,11 +15,11 @@ import {
   Max,
   MaxLength,
   Min,
+  registerDecorator,
   ValidateBy,
+  type ValidationArguments,
 } from 'class-validator';
 import { isPlain, NestedList } from '../../http/nested';
-import { validated } from '../../http/validation';
-import { IsFilterValue } from './filter-value';
 
 export const MAX_PARAMETERS = 20;
 export const MAX_REQUESTS = 20;
@@ -102,6 +102,36 @@ export class ParameterDto extends Overridable {
   name: string;
 }
 
+const MAX_TEXT = 2048;
+const MAX_VALUES = 100;
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= MAX_TEXT;
+
+/** A text, or for the ops `in` and `not_in` a list of texts. */
+function IsFilterValue(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'isFilterValue',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown, { object }: ValidationArguments = NOWHERE) =>
+          wantsList(object)
+            ? Array.isArray(value) && value.length > 0 && value.length <= MAX_VALUES && value.every(isText)
+            : isText(value),
+        defaultMessage: ({ object }: ValidationArguments = NOWHERE) =>
+          wantsList(object)
+            ? `value must be a list of 1 to ${MAX_VALUES} texts for the ops in and not_in`
+            : `value must be a text of at most ${MAX_TEXT} characters`,
+      },
+    });
+  };
+}
+
+const NOWHERE: ValidationArguments = { value: undefined, constraints: [], targetName: '', object: {}, property: '' };
+
+const wantsList = (filter: object): boolean => 'op' in filter && (filter.op === 'in' || filter.op === 'not_in');
+
 export class FilterDto {
   @ApiProperty()
   @IsString()
@@ -177,11 +207,3 @@ export class QueryRequestDto extends Overridable {
   @Optional({ description: 'IANA name; the one in the query string overrides it' }, IsString(), MaxLength(100))
   timezone?: string;
 }
-
-/** @throws Problem VALIDATION_ERROR for a body that is no request */
-export const parseRequest = (body: unknown): QueryRequestDto =>
-  validated(QueryRequestDto, isPlain(body) ? withoutNulls(body) : body);
-
-/** A field that is null is a field that was not sent. */
-const withoutNulls = (body: object): unknown =>
-  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));

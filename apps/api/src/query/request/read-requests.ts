@@ -7,17 +7,12 @@ import type { Days } from '@ledgerline/domain/query/presets';
 import type { Order } from '@ledgerline/domain/query/rows';
 import { closest } from '@ledgerline/domain/query/suggestion';
 import { supportedZone } from '@ledgerline/domain/time/zones';
+import { isPlain } from '../../http/nested';
 import { invalid } from '../../http/problems';
+import { validated } from '../../http/validation';
 import type { QueryType } from '../query-type';
 import { CATALOGUE, queryTypeNamed } from '../types/catalogue';
-import {
-  DEFAULT_LIMIT,
-  MAX_REQUESTS,
-  MAX_ROWS,
-  parseRequest,
-  type ParameterDto,
-  type QueryRequestDto,
-} from './query-request.dto';
+import { DEFAULT_LIMIT, MAX_REQUESTS, MAX_ROWS, type ParameterDto, QueryRequestDto } from './query-request.dto';
 import type { QueryTarget } from './query-target';
 
 /** One request of a body, with every name, date and time zone resolved. */
@@ -81,6 +76,14 @@ export function readRequests(body: unknown, timezone: unknown, subject: QueryTar
   if (errors.length > 0) throw invalid(errors);
   return requests.filter((request) => request !== undefined);
 }
+
+/** @throws Problem VALIDATION_ERROR for a body that is no request */
+const parseRequest = (body: unknown): QueryRequestDto =>
+  validated(QueryRequestDto, isPlain(body) ? withoutNulls(body) : body);
+
+/** A field that is null is a field that was not sent. */
+const withoutNulls = (body: object): unknown =>
+  JSON.parse(JSON.stringify(body, (_, value: unknown) => (value === null ? undefined : value)));
 
 function readRequest(dto: QueryRequestDto, subject: QueryTarget, timezone: string, now: number): QueryRequest {
   const zone = supportedZone(timezone);

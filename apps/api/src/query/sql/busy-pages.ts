@@ -2,8 +2,7 @@ import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { LEAST_VIEWS } from '../counting/busy-pages';
 import type { QueryContext } from '../query-type';
-import { addedUp, distinctCounts } from './blocks';
-import { topNWithTies, TOTAL_ROWS } from './ranked';
+import { addedUp, distinctCounts, topNWithTies, TOTAL_ROWS } from './rollups';
 
 /** Busy pages from the rollup, only those that may be on the page of an answer in the order of their page views. */
 export const busyPagesByDays = (context: QueryContext): Sql => sql`

@@ -4,7 +4,7 @@ import { eachEntry } from '@ledgerline/platform/database/histogram';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { columnOf, numberOrNull, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
-import { wholeBlocks } from './blocks';
+import { wholeBlocks } from './rollups';
 
 /**
  * The histograms of a column over the days of the range as one row of two values, those to add and those to subtract,

@@ -1,7 +1,7 @@
+import { topNWithTies } from './rollups';
 import { NO_TEXT } from '@ledgerline/contracts/read-models/dictionary';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import { topNWithTies } from './ranked';
 
 interface Columns {
   /** What the rows are ordered by. */

@@ -1,7 +1,7 @@
 import { PAGE_TEXT, pageTexts } from '@ledgerline/contracts/read-models/page-events';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import type { QueryContext } from '../query-type';
-import { sumsByDays } from './blocks';
+import { sumsByDays } from './rollups';
 import { among } from './page-counts';
 
 /**

@@ -2,8 +2,7 @@ import { EVERY_VALUE } from '@ledgerline/contracts/read-models/blocks';
 import { pageVisits } from '@ledgerline/contracts/read-models/website-engagement';
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { wantsEveryRow, type QueryContext } from '../query-type';
-import { distinctCounts, sumsByDays } from './blocks';
-import { TOTAL_ROWS } from './ranked';
+import { distinctCounts, sumsByDays, TOTAL_ROWS } from './rollups';
 
 interface PageCounts {
   /** How many visits of a page have what is asked about. */

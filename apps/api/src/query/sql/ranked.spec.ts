@@ -3,7 +3,8 @@ import { NEVER } from '@ledgerline/contracts/read-models/read-model';
 import { topPages } from '@ledgerline/contracts/read-models/website-dimensions';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { ranked, rankedByDays } from './ranked';
+import { ranked } from './ranked';
+import { rankedByDays } from './rollups';
 
 describe('ranked rows', () => {
   it('are the first by their counts, with all that equal the last, and the sum of all', async () => {

@@ -5,9 +5,8 @@ import { spanOf } from '@ledgerline/domain/query/series-stretches';
 import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { numberIn, numberOrNull, secondsOf, type SqlRow } from '../fields';
 import type { QueryContext } from '../query-type';
-import { signedDistinctRows } from './blocks';
+import { signedDistinctRows, singleGroup } from './rollups';
 import { medianBins } from './medians';
-import { singleGroup } from './ranked';
 import { bucketOf, bucketOfDay, instant, lastDayOf } from './series';
 
 const TOTALS = sql`sum(pageviews)::float8 as pageviews, sum(visitors)::float8 as visitors,

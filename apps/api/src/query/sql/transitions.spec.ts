@@ -2,8 +2,8 @@ import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-m
 import { dayNumber } from '@ledgerline/domain/time/zones';
 import { counting } from '@test/query/answer-type';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { findRows } from '../execution/answer';
-import { pageOfRows } from '../execution/page-of-rows';
+import { findRows } from '../execution/find-rows';
+import { pageOfRows } from '../execution/answer';
 import type { QueryContext } from '../query-type';
 import { RequestCounts } from '../session-columns/request-counts';
 import { sessionFlow } from '../types/website/session-flow.query-type';

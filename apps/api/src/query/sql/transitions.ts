@@ -8,7 +8,7 @@ import { valueAtRank } from '../counting/ranks';
 import { appended, columnOf, type Table } from '../counting/tables';
 import { numberIn, textIn, type SqlRow } from '../fields';
 import { wantsEveryRow, type QueryContext } from '../query-type';
-import { sumsByDays, wholeBlocks } from './blocks';
+import { sumsByDays, wholeBlocks } from './rollups';
 import { CountsByPath } from './counts-by-path';
 
 /** The paths that steps of the days of the range begin at, those of most steps first, with how many; as two columns. */

@@ -4,11 +4,11 @@ import { spanOf, stretchesOf } from '@ledgerline/domain/query/series-stretches';
 import { identifier, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, text, textIn } from '../../fields';
 import { byCounts, queryType, type QueryContext, type QueryType } from '../../query-type';
+import { topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { inBlocks } from '../../sql/in-blocks';
 import { clicksIn } from '../../sql/link-clicks';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOf } from '../../sql/series';
-import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../website/labels';
+import { COUNTRY, NAME, only, PLACE, REFERRER, type Labels } from '../../labels';
 
 /** By the value of one attribute of clicks; '' = unknown (referrer: direct). */
 interface Dimension extends Pick<QueryType, 'name' | 'description'> {

@@ -9,13 +9,12 @@ import { counted, rowsOf } from '../../counting/counted';
 import { COUNT, different, VISITORS } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, sumsByDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { eventsIn } from '../../sql/event-facts';
 import { listed } from '../../sql/listed';
 import { among } from '../../sql/page-counts';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOfDay, lastDayOf } from '../../sql/series';
-import { NAME } from './labels';
+import { NAME } from '../../labels';
 
 const COUNTS = ['total_events', 'unique_event_types', 'unique_users'];
 const measures = { total_events: COUNT, unique_event_types: different('name'), unique_users: VISITORS };

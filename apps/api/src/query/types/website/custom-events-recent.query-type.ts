@@ -3,7 +3,7 @@ import { sql, type Sql } from '@ledgerline/platform/database/sql';
 import { object, orNull, text, textIn, timestamp } from '../../fields';
 import { singles } from '../../counting/singles';
 import { queryType, type QueryContext } from '../../query-type';
-import { hasDays, sumsByDays } from '../../sql/blocks';
+import { hasDays, sumsByDays } from '../../sql/rollups';
 import { eventsIn, pageOf } from '../../sql/event-facts';
 import { withoutDashes } from './session-events';
 

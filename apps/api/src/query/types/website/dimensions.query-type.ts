@@ -1,3 +1,4 @@
+import { rankedByDays } from '../../sql/rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import * as rollups from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
@@ -7,8 +8,7 @@ import { all, COUNT, IN_SESSION, positive, VISITORS } from '../../counting/measu
 import { ranked } from '../../counting/ranked';
 import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { byCounts, queryType, type QueryType } from '../../query-type';
-import { rankedByDays } from '../../sql/ranked';
-import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from './labels';
+import { BROWSER_AND_VERSION, COUNTRY, NAME, PLACE, REFERRER, type Labels } from '../../labels';
 
 /** Page views and visitors by the value of one dimension: the path of a page, or an attribute of the session. */
 interface Dimension extends Pick<QueryType, 'name' | 'description'> {

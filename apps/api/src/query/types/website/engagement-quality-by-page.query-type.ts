@@ -21,7 +21,7 @@ import { beside, counted } from '../../counting/counted';
 import { all, COUNT, known, median, of, sum } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { sumsByDays } from '../../sql/blocks';
+import { sumsByDays } from '../../sql/rollups';
 import { busyPagesByDays } from '../../sql/busy-pages';
 import { histogramsByDays, medianIn } from '../../sql/histograms';
 import { listed } from '../../sql/listed';

@@ -15,7 +15,7 @@ import { counted, rowsOf, together } from '../../counting/counted';
 import { COUNT, different, of, SESSIONS, VISITORS, type Condition } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, sumsByDays } from '../../sql/rollups';
 
 const errors = counted({
   of: 'errors',

@@ -10,12 +10,11 @@ import { counted, rowsOf } from '../../counting/counted';
 import { COUNT, greatest, VISITORS } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, rowsOfDays, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, rowsOfDays, sumsByDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { listed } from '../../sql/listed';
 import { among } from '../../sql/page-counts';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOfDay, lastDayOf } from '../../sql/series';
-import { NAME } from './labels';
+import { NAME } from '../../labels';
 
 const TYPE_COUNTS = ['count', 'users'];
 const PAGE_COUNTS = ['errors', 'users'];

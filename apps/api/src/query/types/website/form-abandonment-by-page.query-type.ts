@@ -7,10 +7,9 @@ import { all, COUNT, not, of, positive } from '../../counting/measures';
 import { withMostFrequent } from '../../counting/most-frequent';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { sumsByDays } from '../../sql/blocks';
+import { sumsByDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { listed } from '../../sql/listed';
 import { mostFrequentText } from '../../sql/most-frequent';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
 
 const COUNTS = ['form_starts', 'form_submits'];
 const LEAST_STARTS = 5;

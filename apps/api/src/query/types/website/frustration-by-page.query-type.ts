@@ -8,7 +8,7 @@ import { COUNT, sum } from '../../counting/measures';
 import { withMostFrequent } from '../../counting/most-frequent';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { sumsByDays } from '../../sql/blocks';
+import { sumsByDays } from '../../sql/rollups';
 import { busyPagesByDays } from '../../sql/busy-pages';
 import { listed } from '../../sql/listed';
 import { mostFrequentText } from '../../sql/most-frequent';

@@ -6,7 +6,7 @@ import { averageOf, count, numberIn, orNull, percent, ratio } from '../../fields
 import { counted, rowsOf } from '../../counting/counted';
 import { known, of, positive, SESSIONS, sum } from '../../counting/measures';
 import { queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, sumsByDays } from '../../sql/blocks';
+import { distinctCounts, sumsByDays } from '../../sql/rollups';
 
 export const interactionSummary = queryType({
   name: 'interaction_summary',

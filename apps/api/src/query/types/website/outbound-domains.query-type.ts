@@ -5,7 +5,7 @@ import { counted, type Key } from '../../counting/counted';
 import { COUNT, different, VISITORS } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, rowsOfDays } from '../../sql/blocks';
+import { distinctCounts, rowsOfDays } from '../../sql/rollups';
 import { ranked as rankedSql } from '../../sql/ranked';
 
 const COUNTS = ['total_clicks', 'unique_users', 'unique_links'];

@@ -10,8 +10,7 @@ import { counted } from '../../counting/counted';
 import { COUNT, greatest, SESSIONS, VISITORS, type Measure } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { distinctCounts, rowsOfDays } from '../../sql/blocks';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
+import { distinctCounts, rowsOfDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 
 const COUNTS = ['total_clicks', 'unique_users', 'unique_sessions'];
 

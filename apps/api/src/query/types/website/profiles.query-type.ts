@@ -3,11 +3,10 @@ import { websiteVisitors } from '@ledgerline/contracts/read-models/website-total
 import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/database/sql';
 import { count, numberIn, orNull, seconds, secondsOf, text, textIn, timestamp, type Fields } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { signedDistinctRows, hasDays } from '../../sql/blocks';
-import { singleGroup } from '../../sql/ranked';
+import { signedDistinctRows, hasDays, singleGroup } from '../../sql/rollups';
 import { ALWAYS, instant } from '../../sql/series';
 import { countedSessionsIn, hitsIn, selectsHits, withSelectedView } from '../../sql/sessions';
-import { PLACE } from './labels';
+import { PLACE } from '../../labels';
 import { IDENTITY, identityOf, joinedIdentity, withProfileKeys } from './profile-identity';
 import { withoutDashes } from './session-events';
 import { ATTRIBUTES, attributesOf } from './session-list.query-type';

@@ -5,7 +5,7 @@ import { byCounts, queryType, type QueryContext, type QueryType } from '../../qu
 import { lastFiveMinutes } from '../../sql/last-minutes';
 import { ranked } from '../../sql/ranked';
 import { hitsIn } from '../../sql/sessions';
-import { COUNTRY, NAME, only, REFERRER, type Labels } from './labels';
+import { COUNTRY, NAME, only, REFERRER, type Labels } from '../../labels';
 
 interface Dimension extends Pick<QueryType, 'name' | 'description'> {
   readonly by: 'path' | 'referrer' | 'country';

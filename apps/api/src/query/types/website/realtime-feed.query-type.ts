@@ -6,7 +6,7 @@ import { queryType, type QueryContext } from '../../query-type';
 import { lastFiveMinutes } from '../../sql/last-minutes';
 import { hitsIn } from '../../sql/sessions';
 import { eventName } from './session-events';
-import { UNKNOWN } from './labels';
+import { UNKNOWN } from '../../labels';
 
 export const realtimeFeed = queryType({
   name: 'realtime_feed',

@@ -5,9 +5,9 @@ import { identifier, joinSql, sql, type Sql } from '@ledgerline/platform/databas
 import { count, orNull, text, textIn, timestamp } from '../../fields';
 import { singles } from '../../counting/singles';
 import { queryType, type QueryContext } from '../../query-type';
-import { hasDays, sumsByDays } from '../../sql/blocks';
+import { hasDays, sumsByDays } from '../../sql/rollups';
 import { eventsIn, pageOf } from '../../sql/event-facts';
-import { UNKNOWN } from './labels';
+import { UNKNOWN } from '../../labels';
 import { withoutDashes } from './session-events';
 
 /** Of the session where it has a page view, else of the error itself. */

@@ -16,7 +16,7 @@ import { rangesOf } from '../../counting/keys';
 import { COUNT, known, SESSIONS, sum, VISITORS } from '../../counting/measures';
 import { ascending, ranked } from '../../counting/ranked';
 import { byCounts, queryType, type QueryContext } from '../../query-type';
-import { addedUp, distinctCounts, sumsByDays } from '../../sql/blocks';
+import { addedUp, distinctCounts, sumsByDays } from '../../sql/rollups';
 import { listed } from '../../sql/listed';
 import { among, pageCounts } from '../../sql/page-counts';
 

@@ -8,7 +8,7 @@ import { COUNT, VISITORS } from '../../counting/measures';
 import { ascending } from '../../counting/ranked';
 import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { queryType, type QueryContext } from '../../query-type';
-import { addedUp, distinctCounts } from '../../sql/blocks';
+import { addedUp, distinctCounts } from '../../sql/rollups';
 
 export const sessionDurationDistribution = queryType({
   name: 'session_duration_distribution',

@@ -16,9 +16,9 @@ import {
   type SqlRow,
 } from '../../fields';
 import { queryType, type IdFilter, type QueryContext, type QueryType } from '../../query-type';
-import { hasDays } from '../../sql/blocks';
+import { hasDays } from '../../sql/rollups';
 import { countedSessionsIn } from '../../sql/sessions';
-import { REFERRER, UNKNOWN } from './labels';
+import { REFERRER, UNKNOWN } from '../../labels';
 import { hitsOfSession, SESSION_EVENT, sessionEvents, withoutDashes } from './session-events';
 
 const SORTS: Readonly<Record<string, string>> = {

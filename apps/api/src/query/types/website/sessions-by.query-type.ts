@@ -1,3 +1,4 @@
+import { rankedByDays } from '../../sql/rollups';
 import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { browsers, deviceTypes } from '@ledgerline/contracts/read-models/website-dimensions';
 import type { Attribute } from '@ledgerline/domain/sessions/session';
@@ -7,8 +8,7 @@ import { COUNT, IN_SESSION, VISITORS } from '../../counting/measures';
 import { ranked } from '../../counting/ranked';
 import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { byCounts, queryType, type QueryType } from '../../query-type';
-import { rankedByDays } from '../../sql/ranked';
-import { NAME } from './labels';
+import { NAME } from '../../labels';
 
 export const sessionsByDevice = sessionsBy('device', 'Sessions by device category', deviceTypes, 'device_type');
 export const sessionsByBrowser = sessionsBy('browser', 'Sessions by browser', browsers, 'browser_name');

@@ -6,8 +6,8 @@ import { COUNT, median, sum, VISITORS } from '../../counting/measures';
 import { COUNTED_SESSIONS } from '../../counting/session-items';
 import { sumOf } from '../../counting/tables';
 import { queryType, type QueryContext } from '../../query-type';
+import { singleGroup } from '../../sql/rollups';
 import { medianBins } from '../../sql/medians';
-import { singleGroup } from '../../sql/ranked';
 import { bounceRate, distinctVisitors, medianDuration } from '../../sql/session-totals';
 
 export const summaryMetrics = queryType({

@@ -11,9 +11,8 @@ import { ranked } from '../../counting/ranked';
 import type { Table } from '../../counting/tables';
 import { byCounts, queryType, type QueryContext, type Question } from '../../query-type';
 import { histogramsByDays } from '../../sql/histograms';
-import { sumsByDays } from '../../sql/blocks';
+import { sumsByDays, topNWithTies, TOTAL_ROWS } from '../../sql/rollups';
 import { percentileFields, percentilesIn, PERCENTILES } from '../../sql/percentiles';
-import { topNWithTies, TOTAL_ROWS } from '../../sql/ranked';
 import { bucketOfDay, lastDayOf } from '../../sql/series';
 import { matches } from '../../sql/sessions';
 

@@ -1,7 +1,7 @@
 import { partsOfText } from '@ledgerline/domain/sessions/composite-text';
 import { countryName } from '@ledgerline/domain/query/countries';
 import { sourceOf } from '@ledgerline/domain/referrers/source-of';
-import { text, type Fields } from '../../fields';
+import { text, type Fields } from './fields';
 
 /** The fields that a row has for the value it is about, besides its counts; rows are sorted by them in their order. */
 export interface Labels {

@@ -21,7 +21,7 @@ import {
 } from '../query-type';
 import { RequestCounts } from '../session-columns/request-counts';
 import { CATALOGUE } from '../types/catalogue';
-import { findRows, sqlFor } from './answer';
+import { findRows, sqlFor } from './find-rows';
 
 describe('every query type', () => {
   it('has a name of its own and describes itself', () => {

@@ -5,7 +5,7 @@ import { blockOf } from '@ledgerline/domain/sessions/day-blocks';
 import { dayName, dayNumber } from '@ledgerline/domain/time/zones';
 import { sql } from '@ledgerline/platform/database/sql';
 import { openSqlDatabase, queryContext, type SqlDatabase } from '@test/query/sql-database';
-import { addedUp, distinctCounts, rowsOfDays } from './blocks';
+import { addedUp, distinctCounts, rowsOfDays } from './rollups';
 
 describe('blocks of days', () => {
   it.each(ranges())('add up the page views from %s to %s', async (startDate, endDate) => {

@@ -1,0 +1,177 @@
+import type { Bucket } from '@ledgerline/domain/query/buckets';
+import type { Row } from '@ledgerline/domain/query/rows';
+import { run, type Queryable } from '@ledgerline/platform/database/pool';
+import { sql, type Sql } from '@ledgerline/platform/database/sql';
+import { traced } from '@ledgerline/platform/tracing/tracing';
+import { mapInSlices } from '@ledgerline/platform/log/yield-to-event-loop';
+import { emptyRow, numberIn, numberOrNull, type SqlRow } from '../fields';
+import { EVERY_ROW, type QueryContext, type QueryType, type Source } from '../query-type';
+import type { RequestCounts } from '../session-columns/request-counts';
+import { hasDays } from '../sql/rollups';
+
+/** What executes a query type: SQL over rollups, loops over columns of sessions, or SQL over single facts. */
+export type Executor = 'rollups' | 'sessionColumns' | 'facts';
+
+export type Plan = {
+  /** Why it is this one. */
+  readonly reason: string;
+} & (
+  | { readonly executor: 'rollups' | 'facts'; readonly source: Source }
+  | { readonly executor: 'sessionColumns'; readonly source?: undefined }
+);
+
+type Planned = Pick<QueryType, 'sources' | 'sessionColumns' | 'shape'>;
+
+/**
+ * Chooses what executes a type. Where two executors could, they give the same rows, but for figures from histograms
+ * (within 1 %) and the order of rows by them.
+ */
+export function plan(type: Planned, context: QueryContext): Plan {
+  const source = rollupOf(type, context);
+  if (source) return { executor: 'rollups', source, reason: REASONS[source] };
+  const isFiltered = context.filters.length > 0;
+  const reason = isFiltered ? 'filters select sessions' : 'no rollup has this range in this zone';
+  if (!type.sessionColumns) return { executor: 'facts', source: 'facts', reason: 'it is not counted from sessions' };
+  if (isFiltered || !type.sources.facts) return { executor: 'sessionColumns', reason };
+  return { executor: 'facts', source: 'facts', reason: 'single events are in their order there' };
+}
+
+const REASONS = {
+  fifteenMinutes: 'blocks of 15 minutes add up to the days of any zone',
+  days: 'whole days in the zone of the website',
+  hours: 'whole hours in the zone of the website',
+} as const;
+
+/** Rollups have no filters. Those of 15 minutes are in any zone, those of days and hours in the website's own. */
+function rollupOf({ sources, shape }: Planned, context: QueryContext): keyof typeof REASONS | undefined {
+  if (context.filters.length > 0) return undefined;
+  if (sources.fifteenMinutes) return 'fifteenMinutes';
+  if (!hasDays(context)) return undefined;
+  const wanted = shape === 'series' && context.granularity === 'hourly' ? 'hours' : 'days';
+  return sources[wanted] && wanted;
+}
+
+/** What was found about a range, before a page is cut out. */
+export interface Found {
+  /** All rows, except of a long list: then those up to the end of the page. */
+  readonly rows: readonly Row[];
+  /** How many rows a list has in all. */
+  readonly total?: number;
+}
+
+/** What rows come from. */
+export interface RowOrigin {
+  /** The main database, for what no read store has. */
+  readonly main: Queryable;
+  /** Counts the types of the request that are answered from columns. */
+  readonly counts: RequestCounts;
+  /** Is given each type with what executes it. */
+  readonly onPlan?: (type: string, executor: Executor) => void;
+  /** In tests: what the rows are to come from, instead of what is planned. */
+  readonly source?: Source | 'sessionColumns' | undefined;
+}
+
+/** The rows of a type, executed as planned. */
+export async function findRows(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  origin: RowOrigin,
+): Promise<Found> {
+  if (type.shape === 'series' && context.buckets.length === 0) return { rows: [] };
+  const planned = plan(type, context);
+  origin.onPlan?.(type.name, planned.executor);
+  const source = origin.source ?? planned.source ?? 'sessionColumns';
+  const isCounted = source === 'sessionColumns';
+  const counted = isCounted ? await origin.counts.rowsOf(type, context) : undefined;
+  const found = await (counted
+    ? fromCounted(on, type, context, counted)
+    : fromSql(on, type, context, { ...origin, source: source as Source }));
+  const rows = await rowsOf(type, context, found);
+  if (type.shape !== 'list') return { rows };
+  const total = totalIn(type, context, counted ?? found);
+  return { rows, total: total ?? counted?.length ?? (await countRows(on, type, context)) };
+}
+
+/** Rows of lists of single events are read from facts by the times that were found. */
+async function fromCounted(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  counted: readonly SqlRow[],
+): Promise<readonly SqlRow[]> {
+  const [first] = counted;
+  if (!type.sources.facts || !first) return counted;
+  const times = counted.flatMap((row) => numberOrNull(row, 'at') ?? []);
+  const found = { times, skipped: numberIn(first, 'skipped') };
+  return runTraced(on, type.name, type.sources.facts({ ...context, found }));
+}
+
+async function fromSql(
+  on: Queryable,
+  type: QueryType,
+  context: QueryContext,
+  { main, counts, source }: Pick<RowOrigin, 'main' | 'counts'> & { readonly source: Source },
+): Promise<readonly SqlRow[]> {
+  const found = await runTraced(on, type.name, sqlFor(type, context, source));
+  const addUp = type.addUp?.[source];
+  if (addUp) return counts.withTexts(type, context, await addUp(found, context, on));
+  return type.complete?.(found, main) ?? found;
+}
+
+/** `summary` stands for the statement, which is long and in `types/rendered`. */
+function runTraced(on: Queryable, summary: string, statement: Sql): Promise<readonly SqlRow[]> {
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary };
+  return traced(`SQL ${summary}`, { kind: 'client', attributes }, async (set) => {
+    const rows = await run<SqlRow>(on, statement);
+    set({ 'db.response.returned_rows': rows.length });
+    return rows;
+  });
+}
+
+/** How many rows a list has, if the rows say so or are all there are. */
+function totalIn(type: QueryType, { page, sort }: QueryContext, found: readonly SqlRow[]): number | undefined {
+  const [first] = found;
+  if (first && 'total_rows' in first) return numberIn(first, 'total_rows');
+  const isWhole = sort !== null || type.pagesFromNewest || found.length < page.page * page.limit;
+  return !type.sortedBySql && isWhole ? found.length : undefined;
+}
+
+async function countRows(on: Queryable, type: QueryType, context: QueryContext): Promise<number> {
+  const rows = type.countRows?.(context) ?? sqlFor(type, { ...context, page: EVERY_ROW });
+  const count = type.countRows ? rows : sql`select count(*)::float8 as total_rows from (${rows}) every_row`;
+  const [row] = await runTraced(on, `${type.name} count`, count);
+  return numberIn(row ?? emptyRow(), 'total_rows');
+}
+
+/** The SQL that answers a query type. */
+export function sqlFor(type: QueryType, context: QueryContext, source = plan(type, context).source ?? 'facts'): Sql {
+  const render = type.sources[source];
+  if (!render) throw new Error(`${type.name} cannot be answered from ${source}.`);
+  return render(context);
+}
+
+/** A list may have a million rows, and requests of others go on meanwhile. */
+async function rowsOf(type: QueryType, { buckets }: QueryContext, found: readonly SqlRow[]): Promise<readonly Row[]> {
+  switch (type.shape) {
+    case 'totals':
+      return [type.row(found[0] ?? emptyRow())];
+    case 'series':
+      return seriesOf(type, buckets, found);
+    case 'list':
+      return mapInSlices(found, type.row);
+  }
+}
+
+/** A row for each bucket, or of each bucket for each value that the series is split by. */
+function seriesOf({ splitBy, row }: QueryType, buckets: readonly Bucket[], found: readonly SqlRow[]): Row[] {
+  const partOf = (of: SqlRow) => (splitBy === undefined ? 0 : numberIn(of, splitBy));
+  const rows = new Map(found.map((of) => [`${numberIn(of, 'bucket')} ${partOf(of)}`, of]));
+  const parts = [...new Set(found.map(partOf))].sort((a, b) => a - b);
+  const empties = parts.map((part) => emptyRow(splitBy === undefined ? {} : { [splitBy]: part }));
+  return buckets.flatMap(({ label: date }, at) =>
+    (parts.length === 0 ? [0] : parts).map((part, place) =>
+      row({ ...(rows.get(`${at + 1} ${part}`) ?? empties[place] ?? emptyRow()), date }),
+    ),
+  );
+}
