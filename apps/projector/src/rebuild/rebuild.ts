@@ -14,6 +14,7 @@ import { countParked } from '../runner/parked-events';
 import { catchUp, NotRebuilt, RebuiltElsewhere, type CatchUp, type OnProgress } from './catch-up';
 import { comparableTables, compareTables, type Difference } from './compare-versions';
 import { flipTo } from './flip';
+import { mergeAppended } from './merge-appended';
 import { dropVersions, withoutPrevious } from './previous-version';
 import { whileLiveIsHeld, type Held } from './while-live-is-held';
 
@@ -63,6 +64,7 @@ export async function rebuild(options: RebuildOptions): Promise<RebuildResult> {
     const filling = { group, version, models, batch, signal };
     await catchUp({ ...filling, onProgress });
     await assertNothingParked(group, version);
+    await mergeAppended(group, version);
     if (flip) await finish(filling);
     const { result: differences, heldUp } = await compareWithLive({ ...filling, onProgress });
     const flipped = flip && (accept || differences === undefined || differences.length === 0);

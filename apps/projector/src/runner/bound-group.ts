@@ -5,7 +5,7 @@ import type { LogReader } from '@ledgerline/platform/log/log-reader';
 import { WHOLE, type ReadStore, type Share } from '@ledgerline/platform/read-stores/read-store';
 import type { Pool } from 'pg';
 import { DECIDED_GROUPS, observedGroups } from '../projections/catalogue';
-import type { ProjectionGroup } from '../projections/projection-group';
+import type { Appending, ProjectionGroup } from '../projections/projection-group';
 import { PartitionRunner, type Runner, type RunnerOptions } from './partition-runner';
 import type { ParkedEvent } from './parked-events';
 import { readParkedEvent, retryParked, type Retry, type RetryResult } from './retry-parked';
@@ -26,6 +26,7 @@ export interface BoundGroup extends GroupSchema {
   retryParked(retry: Retry): Promise<RetryResult>;
   /** As the log has it. @throws RangeError if it does not any more */
   readParkedEvent(partition: number, parked: ParkedEvent): Promise<unknown>;
+  readonly appending?: Appending | undefined;
   invalidateCaches(): void;
 }
 
@@ -85,6 +86,7 @@ export function bind<Event>(
     builds: group.builds,
     state: group.state,
     ...(group.together && { together: group.together }),
+    appending: group.appending,
     log,
     types: group.types,
     pool,

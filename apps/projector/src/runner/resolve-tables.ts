@@ -100,7 +100,8 @@ function targetsOf({ name: group }: GroupSchema, model: ReadModel, set: TableSet
   return versions.flatMap((version) => {
     const table = stored.find((each) => each.version === version && each.name === model.name);
     if (!table?.declaration || !covers(declarationOf(model), table.declaration)) return [];
-    return [{ schema: schemaOf(group, version), model: withColumnsOf(model, table.declaration) }];
+    const its = withColumnsOf(model, table.declaration);
+    return [{ schema: schemaOf(group, version), model: its, isAppended: table.isAppended }];
   });
 }
 

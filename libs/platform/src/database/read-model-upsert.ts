@@ -5,9 +5,20 @@ import { mergeRolesOf, type Row, type Value } from './read-model-rows';
 import { identifier, type Sql } from './sql';
 
 /** Merges rows, one per key, into a table; all in one statement, in the order of their keys. */
-export function upsert(schema: string, model: ReadModel, rows: readonly Row[]): Sql {
-  const { text, arrays } = statementOf(schema, model);
-  return { name: `upsert ${schema}.${model.name}`, text, values: parametersOf(model, rows, arrays) };
+export const upsert = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
+  insertion('upsert', schema, model, rows);
+
+/** Adds rows to a table without a key, which are merged later (`mergeDdl`). */
+export const append = (schema: string, model: ReadModel, rows: readonly Row[]): Sql =>
+  insertion('append', schema, model, rows);
+
+function insertion(how: 'upsert' | 'append', schema: string, model: ReadModel, rows: readonly Row[]): Sql {
+  const name = `${how} ${schema}.${model.name}`;
+  const ofModel = statements.get(model) ?? new Map<string, Statement>();
+  statements.set(model, ofModel);
+  const statement = ofModel.get(name) ?? compose(how, schema, model);
+  ofModel.set(name, statement);
+  return { name, text: statement.text, values: parametersOf(model, rows, statement.arrays) };
 }
 
 /** Deletes those of these rows of which nothing is left: all of their sums are zero, and their histograms empty. */
@@ -58,25 +69,18 @@ interface Statement {
   readonly arrays: readonly string[];
 }
 
-/** By schema. A table may be written by models with more and fewer columns. */
+/** By name. A table may be written by models with more and fewer columns. */
 const statements = new WeakMap<ReadModel, Map<string, Statement>>();
 
-function statementOf(schema: string, model: ReadModel): Statement {
-  const ofModel = statements.get(model) ?? new Map<string, Statement>();
-  statements.set(model, ofModel);
-  const statement = ofModel.get(schema) ?? compose(schema, model);
-  ofModel.set(schema, statement);
-  return statement;
-}
-
-function compose(schema: string, model: ReadModel): Statement {
+function compose(how: 'upsert' | 'append', schema: string, model: ReadModel): Statement {
   const { text: selected, arrays } = selection(model);
   const { names, keys } = mergeRolesOf(model);
   const text = `insert into ${quoted(schema, model.name)} as old (${names.map((name) => quoted(name)).join(', ')})
-    ${selected}
-    order by ${keys.map((name) => `new.${quoted(name)}`).join(', ')}
+    ${selected}`;
+  if (how === 'append') return { text, arrays };
+  const merged = `order by ${keys.map((name) => `new.${quoted(name)}`).join(', ')}
     on conflict (${keys.map((name) => quoted(name)).join(', ')}) do ${resolution(model)}`;
-  return { text, arrays };
+  return { text: `${text}\n    ${merged}`, arrays };
 }
 
 /** A query of rows, with its first parameters. */

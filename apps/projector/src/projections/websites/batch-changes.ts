@@ -12,10 +12,10 @@ import { difference, FoldedRows, type Row } from '@ledgerline/platform/database/
 import { deleteEmptied, deleteRows, upsert } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
 import type { StoredVisitor } from '../projection-group';
-import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
+import { isAppended, upsertInto, writeTo, type WrittenTables } from '../written-tables';
 import { DayChanges } from './day-changes';
 import { FactChanges } from './fact-changes';
-import { expandRows, targetsOf, type RollupInput } from './rollup';
+import { expandRows, NOTHING_CLOSED, targetsOf, type RollupInput } from './rollup';
 import { ROLLUPS } from './rollups';
 import { sessionRow } from './session-rows';
 import type { VisitorHits } from './visitor-hits';
@@ -73,12 +73,13 @@ export class BatchChanges {
     yield* this.facts.statements(tables, isClosed);
     for (const { rollup, before, after } of this.rollups) {
       const changed = difference(before, after);
+      const isMergedLater = isAppended(tables, rollup.builds);
       for (const target of targetsOf(rollup)) {
         if (tables.targetsOf(target.builds).length === 0) continue;
-        const rows = expandRows(target, changed, isClosed);
+        const rows = expandRows(target, changed, isMergedLater ? NOTHING_CLOSED : isClosed);
         if (rows.length === 0) continue;
         yield* upsertInto(tables, target.builds, rows);
-        if (before.size > 0)
+        if (before.size > 0 && !isMergedLater)
           yield* writeTo(tables, target.builds, (schema, model) => deleteEmptied(schema, model, rows));
       }
     }

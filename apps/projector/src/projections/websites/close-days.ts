@@ -3,7 +3,8 @@ import { NEVER, type ReadModel } from '@ledgerline/contracts/read-models/read-mo
 import { mergeRolesOf } from '@ledgerline/platform/database/read-model-rows';
 import { resolution } from '@ledgerline/platform/database/read-model-upsert';
 import { identifier, type Sql } from '@ledgerline/platform/database/sql';
-import { writeTo, type WrittenTables } from '../written-tables';
+import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
+import { isAppended, writeTo, type WrittenTables } from '../written-tables';
 import { FACT_SUMS } from './event-facts.projections';
 import { ROLLUPS } from './rollups';
 
@@ -25,35 +26,54 @@ const LONGER = SPANS.filter((span) => span > 1);
  * does with the rows of a batch.
  */
 export const closeDays = (tables: WrittenTables, days: readonly WebsiteDay[], models = MODELS): readonly Sql[] =>
-  models.flatMap((each) =>
-    writeTo(tables, each, (schema, model) => ({
-      name: `close ${schema}.${model.name}`,
-      text: closing(schema, model),
-      values: [days.map(({ website }) => website), days.map(({ day }) => day)],
-    })),
-  );
+  models
+    .filter((model) => !isAppended(tables, model))
+    .flatMap((each) =>
+      writeTo(tables, each, (schema, model) => ({
+        name: `close ${schema}.${model.name}`,
+        text: `${closing(schema, model, givenDays(schema, model))}
+    ${merging(model)}`,
+        values: [days.map(({ website }) => website), days.map(({ day }) => day)],
+      })),
+    );
 
 /** TRICKY: the offset keeps Postgres from joining in another way than by looking up each day in the index. */
-function closing(schema: string, model: ReadModel): string {
+const givenDays = (
+  schema: string,
+  { name }: ReadModel,
+): string => `unnest($1::integer[], $2::integer[]) as closed (website, number)
+      cross join lateral (
+        select * from ${quoted(schema, name)}
+        where website = closed.website and span = 1 and day = '1970-01-01'::date + closed.number offset 0
+      ) t`;
+
+/** The same for all days that are over, of a table that has no longer blocks yet. */
+export const closeAllDays = (schema: string, model: ReadModel): readonly string[] =>
+  MODELS.includes(model) ? [closing(schema, model, daysThatAreOver(schema, model))] : [];
+
+const daysThatAreOver = (schema: string, { name }: ReadModel): string =>
+  `${quoted(schema, name)} t join ${quoted(schema, websiteDays.name)} w on w.website = t.website and t.day < w.latest_day`;
+
+function closing(schema: string, model: ReadModel, days: string): string {
   const { names, keys } = mergeRolesOf(model);
   const places = keys.map((key) => names.indexOf(key) + 1).join(', ');
   return `insert into ${quoted(schema, model.name)} as old (${names.map((name) => quoted(name)).join(', ')})
     select * from (
       select ${names.map((name) => `${valueOf(model, name)} as ${quoted(name)}`).join(', ')}
-      from unnest($1::integer[], $2::integer[]) as closed (website, number)
+      from ${days}
       cross join lateral (
-        select * from ${quoted(schema, model.name)}
-        where website = closed.website and span = 1 and day = '1970-01-01'::date + closed.number offset 0
-      ) t
-      cross join lateral (
-        select span, '1970-01-01'::date + (floor(closed.number / span::float8) * span)::integer as day
+        select span, '1970-01-01'::date + (floor((t.day - '1970-01-01'::date) / span::float8) * span)::integer as day
         from unnest('{${LONGER.join(', ')}}'::smallint[]) as span
       ) block
       group by ${places}
     ) added${isSomething(model)}
-    order by ${places}
-    on conflict (${keys.map((name) => quoted(name)).join(', ')}) do ${resolution(model)}`;
+    order by ${places}`;
 }
+
+const merging = (model: ReadModel): string =>
+  `on conflict (${mergeRolesOf(model)
+    .keys.map((name) => quoted(name))
+    .join(', ')}) do ${resolution(model)}`;
 
 /** Who was there earlier in the same block is not counted again. A day has one row of each key beside its `previous_day`. */
 function valueOf(model: ReadModel, name: string): string {

@@ -3,10 +3,10 @@ import type { Session } from '@ledgerline/domain/sessions/session';
 import { FoldedRows, type Row } from '@ledgerline/platform/database/read-model-rows';
 import { updateRows } from '@ledgerline/platform/database/read-model-upsert';
 import type { Sql } from '@ledgerline/platform/database/sql';
-import { upsertInto, writeTo, type WrittenTables } from '../written-tables';
+import { isAppended, upsertInto, writeTo, type WrittenTables } from '../written-tables';
 import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
 import { intoBlocks } from './into-blocks';
-import type { IsClosed } from './rollup';
+import { NOTHING_CLOSED, type IsClosed } from './rollup';
 import type { VisitorHits } from './visitor-hits';
 
 const KINDS: ReadonlySet<number> = new Set(EVENT_FACTS.map(({ kind }) => kind));
@@ -51,8 +51,10 @@ export class FactChanges {
       if (added.size > 0) yield* upsertInto(tables, builds, added.values());
       if (moved.length > 0) yield* writeTo(tables, builds, (schema, model) => updateRows(schema, model, moved));
     }
-    for (const [builds, days] of this.days)
-      if (days.size > 0) yield* upsertInto(tables, builds, inBlocks(days, isClosed));
+    for (const [builds, days] of this.days) {
+      if (days.size === 0) continue;
+      yield* upsertInto(tables, builds, inBlocks(days, isAppended(tables, builds) ? NOTHING_CLOSED : isClosed));
+    }
   }
 }
 

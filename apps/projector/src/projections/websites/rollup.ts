@@ -26,6 +26,8 @@ export const targetsOf = (rollup: Rollup): readonly Target[] => (rollup.closed ?
 export type Expand = (rows: readonly Row[], add: AddRow, isClosed: IsClosed) => void;
 /** Whether the day of a row is before the latest one of its website. */
 export type IsClosed = (row: Row) => boolean;
+/** In tables that are filled by appending rows. */
+export const NOTHING_CLOSED: IsClosed = () => false;
 type AddRow = (row: Row) => void;
 
 export const rollup = <Model extends ReadModel>(

@@ -1,13 +1,16 @@
 import type { VisitorIdentified, WebsiteObservedEvent } from '@ledgerline/contracts/events/observed-events';
+import type { ReadModel } from '@ledgerline/contracts/read-models/read-model';
 import { latestTransitions, pageTransitions } from '@ledgerline/contracts/read-models/page-transitions';
 import { sessionDays, sessionDayStates } from '@ledgerline/contracts/read-models/session-days';
 import { sessions as sessionsModel } from '@ledgerline/contracts/read-models/sessions';
 import { websiteDays } from '@ledgerline/contracts/read-models/website-days';
-import type { FoldedRows } from '@ledgerline/platform/database/read-model-rows';
+import { isAddedUp, type FoldedRows } from '@ledgerline/platform/database/read-model-rows';
 import type { LoggedHit } from '@ledgerline/platform/intake-log/intake-log';
 import type { Pool } from 'pg';
 import { describeHit, type EventDescription } from '../event-description';
 import type { Compute, ProjectionGroup } from '../projection-group';
+import { closeAllDays } from './close-days';
+import { closeAllTransitions } from './close-transitions';
 import { computeChanges } from './compute-changes';
 import { Dictionary } from './dictionary';
 import { EVENT_FACTS, FACT_SUMS } from './event-facts.projections';
@@ -28,7 +31,7 @@ import { addToVisitorHits, type VisitorHits } from './visitor-hits';
 /** Sessions, and everything that is derived from them. */
 export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
   readonly name = 'websites';
-  readonly state = [sessionsModel, websiteDays, sessionDays, sessionDayStates];
+  readonly state: readonly ReadModel[] = [sessionsModel, websiteDays, sessionDays, sessionDayStates];
   readonly together = [latestTransitions, pageTransitions];
   readonly builds = [
     ...this.state,
@@ -37,6 +40,11 @@ export class WebsitesGroup implements ProjectionGroup<LoggedHit> {
     ...FACT_SUMS,
     ...PROFILE_MODELS,
   ];
+  readonly appending = {
+    models: this.builds.filter((model) => !this.state.includes(model) && isAddedUp(model)),
+    additions: (schema: string, model: ReadModel) =>
+      model === latestTransitions ? [closeAllTransitions(schema)] : closeAllDays(schema, model),
+  };
   readonly types = [...HIT_TYPES, ...PROFILE_TYPES];
   private readonly dictionary: Dictionary;
   private readonly domains: HrefDomains;
